@@ -1,1 +1,0 @@
-import { placeholder } from "@atomic/testing/placeholder"; import {test,expect} from "bun:test"; import {DurableError} from "@atomic/durable-files/errors"; test("x",()=>{expect(placeholder).toBe(1); expect(new DurableError("locked",{message:"x"}).code).toBe("locked")});
