@@ -1,0 +1,54 @@
+import type { Diagnostic } from "./diagnostic.ts";
+
+export type EntityType = "agent" | "command" | "skill" | "workflow";
+export type Provider = "claude" | "opencode" | "copilot" | "atomic" | "agent-skills" | "hugo";
+export type EntityLocation = "project" | "user" | "builtin";
+export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
+
+/** One allowed or denied tool. `pattern` is what stood in parentheses: `Bash(git:*)` is `{ tool: "bash", pattern: "git:*" }`. */
+export interface ToolRule {
+  readonly tool: string;
+  readonly pattern?: string;
+}
+
+/** What an entity may use. `undefined` for `allow` means that the file does not restrict it. */
+export interface Restrictions {
+  readonly allow?: readonly ToolRule[];
+  readonly deny?: readonly ToolRule[];
+}
+
+export interface EntitySource {
+  readonly provider: Provider;
+  readonly location: EntityLocation;
+  /** Absolute path; absent for builtins that have no file. */
+  readonly path?: string;
+  /** Where inside a config file: `agent.reviewer` in opencode.json. */
+  readonly pointer?: string;
+}
+
+/** One agent, skill, command or workflow, whoever's format it is written in. Immutable. */
+export interface Entity {
+  readonly type: EntityType;
+  /** Lower-case; what lookups compare. */
+  readonly name: string;
+  /** As the file or its tool writes it. */
+  readonly displayName: string;
+  readonly description: string;
+  readonly aliases: readonly string[];
+  /** The body, read from disk on first use. */
+  readonly prompt: string;
+  /** Canonical names of the allowed tools; absent means no restriction. */
+  readonly tools?: readonly string[];
+  readonly restrictions: Restrictions;
+  readonly model?: AgentModel;
+  /** The model as written, for hosts that know more models than the four classes. */
+  readonly modelId?: string;
+  readonly argumentHint?: string;
+  /** Named arguments (`arguments:` of a Claude command), in order. */
+  readonly argumentNames: readonly string[];
+  readonly source: EntitySource;
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why this entity must not run, e.g. because its tool restriction cannot be parsed. */
+  readonly disabledBecause?: string;
+}
