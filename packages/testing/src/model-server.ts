@@ -1,0 +1,194 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { newestToolResults, newestUserText } from "./model/conversation.ts";
+import { answer, type Expectation, type Match, type TextPattern } from "./model/expectation.ts";
+import { Gate } from "./model/gate.ts";
+import { asObject, type JsonObject, parseLoosely } from "./model/json.ts";
+import { play, sendError, sendJson } from "./model/playback.ts";
+import { type RecordedRequest, Recording } from "./model/recording.ts";
+import { describeMismatch, describeRequest, ModelScriptError } from "./model/report.ts";
+import { Script } from "./model/script.ts";
+import { type SideRequest, sideRequests } from "./model/side-requests.ts";
+import { type Turn, textTurn } from "./model/turn.ts";
+import type { Wire } from "./model/wire.ts";
+import { chatCompletions } from "./model/wires/chat-completions.ts";
+import { messages } from "./model/wires/messages.ts";
+import { responses } from "./model/wires/responses.ts";
+
+export const wires: readonly Wire[] = [chatCompletions, responses, messages];
+
+export interface ModelServerOptions {
+  /** Do not complain about expectations that were not used up. */
+  readonly allowUnused?: boolean;
+  /** More errands that clients run on their own, looked at before the known ones. */
+  readonly sideRequests?: readonly SideRequest[];
+  /** Names offered by `/v1/models`. */
+  readonly models?: readonly string[];
+}
+
+/**
+ * Starts a scripted model on loopback. It speaks OpenAI chat completions, OpenAI responses and Anthropic messages.
+ *
+ * ```ts
+ * await using model = await modelServer();
+ * model.expect(/list the files/).tool("bash", { command: "ls" }).then.reply("two files");
+ * ```
+ *
+ * Whatever the script does not expect is answered with HTTP 400 and makes disposal (or `verify()`) throw.
+ */
+export async function modelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return new ModelServer(server, options);
+}
+
+export class ModelServer {
+  /** `http://127.0.0.1:<port>`, the base that Anthropic clients want. */
+  readonly url: string;
+  /** `<url>/v1`, the base that OpenAI clients want. */
+  readonly v1: string;
+  readonly models: readonly string[];
+  readonly #server: Server;
+  readonly #options: ModelServerOptions;
+  readonly #recording = new Recording();
+  #expectations: Expectation[] = [];
+  #closing = false;
+
+  constructor(server: Server, options: ModelServerOptions) {
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.v1 = `${this.url}/v1`;
+    this.models = options.models ?? ["scripted"];
+    this.#server = server;
+    this.#options = options;
+    server.on("request", (request, response) => void this.#serve(request, response));
+  }
+
+  /** Every request so far (since the last `verify()`), the clients' own errands included. */
+  get requests(): readonly RecordedRequest[] {
+    return this.#recording.requests;
+  }
+
+  /**
+   * Scripts one conversation. It starts with a request that matches; its turns then answer that same session in order.
+   * A string or pattern is compared with the newest text that a person typed.
+   */
+  expect(match: TextPattern | Match = {}): Script {
+    const isText = typeof match === "string" || match instanceof RegExp;
+    const expectation: Expectation = { match: isText ? { user: match } : match, turns: [], limit: 1, threads: [] };
+    this.#expectations.push(expectation);
+    return new Script(expectation);
+  }
+
+  /** A gate for `slow` and `wait`. */
+  gate(): Gate {
+    return new Gate();
+  }
+
+  /** The first request, past or future, that matches; `(request) => request.aborted` waits for a client to hang up. */
+  async waitFor(
+    matches: TextPattern | ((request: RecordedRequest) => boolean),
+    options: { deadline?: number } = {},
+  ): Promise<RecordedRequest> {
+    const predicate =
+      typeof matches === "function"
+        ? matches
+        : ({ user, side }: RecordedRequest) =>
+            side === undefined &&
+            (typeof matches === "string" ? user.includes(matches) : new RegExp(matches).test(user));
+    return this.#recording.waitFor(predicate, options.deadline ?? 20_000);
+  }
+
+  /** Throws unless the script was followed; then starts a clean page, so that a shared server can serve the next test. */
+  verify(): void {
+    const unexpected = this.requests.filter((request) => request.outcome === "unexpected");
+    const mismatch = describeMismatch(unexpected, this.#expectations, {
+      allowUnused: this.#options.allowUnused ?? false,
+    });
+    this.#expectations = [];
+    this.#recording.forget();
+    if (mismatch !== undefined) throw new ModelScriptError(mismatch);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+    this.verify();
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(incoming.url ?? "/", this.url).pathname;
+    const text = await bodyOf(incoming);
+    if (incoming.method === "GET" && path === "/v1/models") return sendJson(response, 200, modelList(this.models));
+    if (path === "/v1/messages/count_tokens") {
+      return sendJson(response, 200, { input_tokens: Math.ceil(text.length / 4) });
+    }
+    const wire = wires.find((candidate) => candidate.path === path);
+    if (!wire || incoming.method !== "POST") {
+      return sendJson(response, 404, { error: { message: `The scripted model has no ${incoming.method} ${path}` } });
+    }
+    await this.#reply(wire, incoming, asObject(parseLoosely(text)), response);
+  }
+
+  async #reply(wire: Wire, incoming: IncomingMessage, body: JsonObject, response: ServerResponse): Promise<void> {
+    const prompt = wire.parse(body);
+    const side = [...(this.#options.sideRequests ?? []), ...sideRequests].find(({ matches }) => matches(prompt));
+    const entry = this.#recording.add({
+      ...prompt,
+      wire: wire.name,
+      path: incoming.url ?? "",
+      headers: incoming.headers,
+      raw: body,
+      session: sessionOf(incoming),
+      user: newestUserText(prompt.messages),
+      toolResults: newestToolResults(prompt.messages),
+      side: side?.name,
+    });
+    const gone = new AbortController();
+    response.on("close", () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const scripted = answer(this.#expectations, entry.request);
+    const turn: Turn | undefined = scripted?.turn ?? (side && textTurn(side.reply));
+    if (!turn) {
+      const message = `The script does not expect this request.\n${describeRequest(entry.request).join("\n")}`;
+      sendError(response, wire, 400, message);
+      return entry.end("unexpected");
+    }
+    const reply = { number: entry.request.number, model: prompt.model, body };
+    const outcome = await play(response, wire, reply, turn, gone.signal);
+    if (outcome === "aborted") scripted?.thread.interrupted();
+    entry.end(outcome === "aborted" && this.#closing ? "closed" : outcome);
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The session header of OpenCode, or of Claude Code. */
+function sessionOf(incoming: IncomingMessage): string | undefined {
+  const id = incoming.headers["x-session-id"] ?? incoming.headers["x-claude-code-session-id"];
+  return typeof id === "string" ? id : undefined;
+}
+
+/** One list that both OpenAI and Anthropic clients can read. */
+function modelList(models: readonly string[]): object {
+  const data = models.map((id) => ({
+    id,
+    object: "model",
+    type: "model",
+    display_name: id,
+    created: 0,
+    created_at: "2026-01-01T00:00:00Z",
+    owned_by: "scripted",
+  }));
+  return { object: "list", data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+}

@@ -1,0 +1,55 @@
+/** The wire-neutral shape of what a client asks the model: the same for every wire format. */
+export interface Prompt {
+  readonly model: string;
+  /** All system and developer text, joined. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolOffer[];
+  readonly stream: boolean;
+}
+
+export type Message =
+  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly reasoning: string;
+      readonly toolCalls: readonly ToolCall[];
+    }
+  | { readonly role: "tool"; readonly callId: string; readonly text: string };
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Parsed JSON, or the raw string when it is not JSON. */
+  readonly args: unknown;
+}
+
+export interface ToolOffer {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments, as the client sent it. */
+  readonly parameters: unknown;
+}
+
+/** What the person typed: agents wrap their own notes in `<system-reminder>`, which no test means to match. */
+export function typedText(text: string): string {
+  return text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim();
+}
+
+/** The newest thing the person typed, or `""` when the conversation holds nothing typed. */
+export function newestUserText(messages: readonly Message[]): string {
+  const typed = messages.flatMap((message) => (message.role === "user" ? [typedText(message.text)] : []));
+  return typed.findLast((text) => text !== "") ?? "";
+}
+
+/** Results of the tools the model called last, or none when the newest message is not a tool result. */
+export function newestToolResults(messages: readonly Message[]): string[] {
+  const lastAssistant = messages.findLastIndex((message) => message.role === "assistant");
+  return messages.slice(lastAssistant + 1).flatMap((message) => (message.role === "tool" ? [message.text] : []));
+}
+
+/** How many times the model has spoken after message `index`. */
+export function assistantTurnsAfter(messages: readonly Message[], index: number): number {
+  return messages.slice(index + 1).filter((message) => message.role === "assistant").length;
+}

@@ -1,0 +1,127 @@
+import { assistantTurnsAfter, typedText } from "./conversation.ts";
+import type { RecordedRequest } from "./recording.ts";
+import { type DraftTurn, resolveTurn, type Turn } from "./turn.ts";
+
+/** Text matches when it contains the string or fits the pattern. */
+export type TextPattern = string | RegExp;
+
+/** Which request starts a conversation. All given fields must match. */
+export interface Match {
+  /** The newest text that a person typed. */
+  readonly user?: TextPattern;
+  readonly system?: TextPattern;
+  readonly model?: TextPattern;
+  /** The result of one of the tools called last. Without this field, only a fresh prompt matches, never a tool result. */
+  readonly toolResult?: TextPattern;
+  /** A client's own errand by name, for example `"title"`; without it, errands never match. */
+  readonly side?: string;
+  readonly where?: (request: RecordedRequest) => boolean;
+}
+
+/** A scripted conversation and how often it may take place. */
+export interface Expectation {
+  readonly match: Match;
+  readonly turns: DraftTurn[];
+  limit: number;
+  readonly threads: Thread[];
+}
+
+/** One session that is having a scripted conversation. */
+export class Thread {
+  readonly expectation: Expectation;
+  readonly #anchor: string;
+  readonly #session: string | undefined;
+  readonly #callIds = new Set<string>();
+  #next = 0;
+  #spoken = 0;
+
+  constructor(expectation: Expectation, first: RecordedRequest) {
+    this.expectation = expectation;
+    this.#anchor = first.user;
+    this.#session = first.session;
+  }
+
+  get turnsTaken(): number {
+    return this.#next;
+  }
+
+  get live(): boolean {
+    return this.#next < this.expectation.turns.length;
+  }
+
+  /** Takes the next turn for `request`. */
+  take(request: RecordedRequest): { turn: Turn; thread: Thread } {
+    const draft = this.expectation.turns[this.#next];
+    if (!draft) throw new Error("A finished conversation has no next turn.");
+    const turn = resolveTurn(draft, request);
+    this.#next += 1;
+    if (turn.ending.kind === "finish") this.#spoken += 1;
+    for (const part of turn.parts) if (part.kind === "tool") this.#callIds.add(part.id);
+    return { turn, thread: this };
+  }
+
+  /** The client closed the stream, so its history may lack the reply. */
+  interrupted(): void {
+    this.#spoken = Math.max(0, this.#spoken - 1);
+  }
+
+  /**
+   * Is this the same conversation, later? Its history must hold the message that started it, followed by as many replies
+   * as were given: replies that failed may be there or not, since some clients keep the torn half.
+   */
+  continuedBy(request: RecordedRequest): boolean {
+    if (!this.live) return false;
+    if (this.#session !== request.session) return false;
+    const { messages } = request;
+    if (this.#spoken > 0 && this.#callIds.size > 0 && !this.#mentionedIn(request)) return false;
+    return messages.some((message, index) => {
+      if (message.role !== "user" || typedText(message.text) !== this.#anchor) return false;
+      const replies = assistantTurnsAfter(messages, index);
+      return replies >= this.#spoken && replies <= this.#next;
+    });
+  }
+
+  // Sessions with the same prompt have the same history, except for the ids of the calls that were made in them.
+  #mentionedIn(request: RecordedRequest): boolean {
+    return request.messages.some(
+      (message) =>
+        (message.role === "tool" && this.#callIds.has(message.callId)) ||
+        (message.role === "assistant" && message.toolCalls.some((call) => this.#callIds.has(call.id))),
+    );
+  }
+}
+
+/** The turn that answers `request`: the next one of a conversation under way, else the first of a matching expectation. */
+export function answer(
+  expectations: readonly Expectation[],
+  request: RecordedRequest,
+): { turn: Turn; thread: Thread } | undefined {
+  const underWay = request.side === undefined ? expectations.flatMap((expectation) => expectation.threads) : [];
+  const continued = underWay.find((thread) => thread.continuedBy(request));
+  if (continued) return continued.take(request);
+  const fresh = expectations.find((expectation) => startsHere(expectation, request));
+  if (!fresh) return undefined;
+  const thread = new Thread(fresh, request);
+  fresh.threads.push(thread);
+  return thread.take(request);
+}
+
+function startsHere({ match, turns, threads, limit }: Expectation, request: RecordedRequest): boolean {
+  return (
+    threads.length < limit &&
+    turns.length > 0 &&
+    match.side === request.side &&
+    (match.toolResult === undefined
+      ? request.toolResults.length === 0
+      : request.toolResults.some((result) => fits(match.toolResult, result))) &&
+    fits(match.user, request.user) &&
+    fits(match.system, request.system) &&
+    fits(match.model, request.model) &&
+    (match.where?.(request) ?? true)
+  );
+}
+
+function fits(pattern: TextPattern | undefined, text: string): boolean {
+  if (pattern === undefined) return true;
+  return typeof pattern === "string" ? text.includes(pattern) : new RegExp(pattern).test(text);
+}

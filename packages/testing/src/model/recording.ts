@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Prompt } from "./conversation.ts";
+import type { WireName } from "./wire.ts";
+
+/** How a request ended, seen from the model: `aborted` means that the client closed the stream before its end. */
+export type Outcome = "answered" | "failed" | "dropped" | "aborted" | "unexpected" | "closed";
+
+/** One request that reached the model server, in one shape for every wire. */
+export interface RecordedRequest extends Prompt {
+  /** 1 for the first request this server ever got. */
+  readonly number: number;
+  readonly wire: WireName;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  readonly raw: unknown;
+  /** The client's own session id, where it sends one. */
+  readonly session: string | undefined;
+  /** The newest text that a person typed. */
+  readonly user: string;
+  /** Results of the tools called last; empty unless this request delivers tool results. */
+  readonly toolResults: readonly string[];
+  /** Name of the client's own errand (`"title"`, `"warm-up"` …), which no test asked for. */
+  readonly side: string | undefined;
+  /** `undefined` while the reply is on its way. */
+  readonly outcome: Outcome | undefined;
+  readonly aborted: boolean;
+  /** Settles when the reply has ended, one way or another. */
+  readonly ended: Promise<Outcome>;
+}
+
+interface Waiter {
+  readonly matches: (request: RecordedRequest) => boolean;
+  readonly resolve: (request: RecordedRequest) => void;
+}
+
+/** Everything that was asked, and the means to wait for what has not happened yet. */
+export class Recording {
+  #requests: RecordedRequest[] = [];
+  #waiters = new Set<Waiter>();
+  #count = 0;
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#requests;
+  }
+
+  add(request: Omit<RecordedRequest, "number" | "outcome" | "aborted" | "ended">): Entry {
+    this.#count += 1;
+    const entry = new Entry({ ...request, number: this.#count }, () => this.#changed(entry.request));
+    this.#requests.push(entry.request);
+    this.#changed(entry.request);
+    return entry;
+  }
+
+  forget(): void {
+    this.#requests = [];
+  }
+
+  /** The first request, past or future, that `matches`; looked at again when its outcome is known. */
+  async waitFor(matches: (request: RecordedRequest) => boolean, deadline: number): Promise<RecordedRequest> {
+    const known = this.#requests.find(matches);
+    if (known) return known;
+    let waiter: Waiter | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<RecordedRequest>((resolve, reject) => {
+        waiter = { matches, resolve };
+        this.#waiters.add(waiter);
+        timer = setTimeout(() => reject(new Error(`No such model request within ${deadline} ms.`)), deadline);
+      });
+    } finally {
+      clearTimeout(timer);
+      if (waiter) this.#waiters.delete(waiter);
+    }
+  }
+
+  #changed(request: RecordedRequest): void {
+    for (const waiter of this.#waiters) if (waiter.matches(request)) waiter.resolve(request);
+  }
+}
+
+/** The server's own handle on a recorded request: only it may say how the request ended. */
+export class Entry {
+  readonly request: RecordedRequest;
+  readonly #end: (outcome: Outcome) => void;
+
+  constructor(fields: Omit<RecordedRequest, "outcome" | "aborted" | "ended">, changed: () => void) {
+    let outcome: Outcome | undefined;
+    let settle: (outcome: Outcome) => void = () => undefined;
+    const ended = new Promise<Outcome>((resolve) => {
+      settle = resolve;
+    });
+    this.request = Object.defineProperties({ ...fields, ended } as RecordedRequest, {
+      outcome: { get: () => outcome, enumerable: true },
+      aborted: { get: () => outcome === "aborted", enumerable: true },
+    });
+    this.#end = (how) => {
+      if (outcome !== undefined) return;
+      outcome = how;
+      settle(how);
+      changed();
+    };
+  }
+
+  end(outcome: Outcome): void {
+    this.#end(outcome);
+  }
+}

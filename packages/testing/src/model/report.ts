@@ -1,0 +1,81 @@
+import type { Expectation, Match } from "./expectation.ts";
+import type { RecordedRequest } from "./recording.ts";
+import type { DraftTurn } from "./turn.ts";
+
+/** The script and what really came do not agree. */
+export class ModelScriptError extends Error {
+  override readonly name = "ModelScriptError";
+}
+
+/** `+` came and was not expected, `-` was expected and did not come; `undefined` when both lists are empty. */
+export function describeMismatch(
+  unexpected: readonly RecordedRequest[],
+  expectations: readonly Expectation[],
+  options: { allowUnused: boolean },
+): string | undefined {
+  const open = expectations.filter(isOpen);
+  if (unexpected.length === 0 && (open.length === 0 || options.allowUnused)) return undefined;
+  const counts = [
+    ...(unexpected.length > 0 ? [`${plural(unexpected.length, "request")} that no expectation matches`] : []),
+    ...(open.length > 0 ? [`${plural(open.length, "expectation")} not used up`] : []),
+  ];
+  return [
+    `The model's script does not fit what happened: ${counts.join(", ")}.`,
+    ...unexpected.flatMap((request) => ["", ...describeRequest(request)]),
+    "",
+    ...(open.length === 0 ? ["No expectation was open."] : open.map(describeExpectation)),
+  ].join("\n");
+}
+
+export function describeRequest(request: RecordedRequest): string[] {
+  return [
+    `+ request #${request.number}  ${request.wire}, model ${request.model || "(none)"}`,
+    `+   user    ${quote(request.user)}`,
+    ...request.toolResults.map((result) => `+   result  ${quote(result)}`),
+    `+   tools   ${request.tools.map((tool) => tool.name).join(", ") || "(none)"}`,
+  ];
+}
+
+export function describeExpectation(expectation: Expectation): string {
+  const where = describeMatch(expectation.match);
+  if (expectation.turns.length === 0) return `- ${where}: nothing scripted, add .reply("…")`;
+  const script = expectation.turns.map(describeTurn).join(" → ");
+  const unfinished = expectation.threads.find((thread) => thread.live);
+  if (unfinished) return `- ${where}: ${script} (turn ${unfinished.turnsTaken + 1} was never asked for)`;
+  const times = Number.isFinite(expectation.limit) ? `${expectation.threads.length} of ${expectation.limit}` : "always";
+  return `- ${where}: ${script} (used ${times})`;
+}
+
+export function isOpen(expectation: Expectation): boolean {
+  if (expectation.turns.length === 0 || expectation.threads.some((thread) => thread.live)) return true;
+  return Number.isFinite(expectation.limit) && expectation.threads.length < expectation.limit;
+}
+
+function describeMatch(match: Match): string {
+  const entries = Object.entries(match).filter(([, pattern]) => pattern !== undefined);
+  if (entries.length === 0) return "any prompt";
+  return entries
+    .map(([field, pattern]) => {
+      if (typeof pattern === "function") return "where …";
+      return `${field} ${typeof pattern === "string" ? quote(pattern) : pattern}`;
+    })
+    .join(", ");
+}
+
+function describeTurn(turn: DraftTurn): string {
+  const parts = turn.parts.flatMap((part) => {
+    if (part.kind === "text") return [typeof part.text === "string" ? `reply ${quote(part.text, 40)}` : "reply …"];
+    return part.kind === "tool" ? [`tool ${part.name}`] : [];
+  });
+  const { ending } = turn;
+  if (ending.kind === "status") return `status ${ending.status}`;
+  return [...parts, ...(ending.kind === "finish" ? [] : [ending.kind])].join(" + ") || "an empty reply";
+}
+
+function quote(text: string, length = 200): string {
+  return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

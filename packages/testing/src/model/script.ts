@@ -1,0 +1,114 @@
+import type { Expectation } from "./expectation.ts";
+import type { Gate } from "./gate.ts";
+import {
+  type DraftPart,
+  type DraftTurn,
+  defaultUsage,
+  type Ending,
+  emptyTurn,
+  type Scripted,
+  type Usage,
+} from "./turn.ts";
+
+/**
+ * What the model does in one turn, written as a chain. `then` starts the next turn of the same conversation:
+ *
+ * ```ts
+ * model.expect(/fix the bug/)
+ *   .reason("look first").tool("read", { filePath: "a.ts" }).tool("read", { filePath: "b.ts" })
+ *   .then.tool("edit", (request) => ({ filePath: "a.ts", oldString: request.toolResults[0] ?? "", newString: "" }))
+ *   .then.reply("fixed");
+ * ```
+ */
+export class Script {
+  readonly #expectation: Expectation;
+  readonly #index: number;
+
+  constructor(expectation: Expectation, index = 0) {
+    this.#expectation = expectation;
+    this.#index = index;
+  }
+
+  /** The model says `text`. */
+  reply(text: Scripted<string>): this {
+    return this.#add({ kind: "text", text });
+  }
+
+  /** The model thinks `text` aloud. */
+  reason(text: Scripted<string>): this {
+    return this.#add({ kind: "reasoning", text });
+  }
+
+  /** The model calls a tool; several in a row are parallel calls of one turn. A string goes out as it is, valid or not. */
+  tool(name: string, args: Scripted<object | string> = {}): this {
+    return this.#add({ kind: "tool", name, args });
+  }
+
+  /** The stream pauses here until the test releases `gate`. */
+  wait(gate: Gate): this {
+    return this.#add({ kind: "gate", gate });
+  }
+
+  /** The model says `chunks` one by one, each when the test releases `gate` once. */
+  slow(chunks: readonly string[], gate: Gate): this {
+    for (const text of chunks) this.wait(gate).reply(text);
+    return this;
+  }
+
+  /** The tokens that this turn reports. */
+  usage(usage: Partial<Usage>): this {
+    this.#turn().usage = { ...defaultUsage, ...usage };
+    return this;
+  }
+
+  /** After what it has said so far, the model goes silent with the stream open. */
+  hang(): this {
+    return this.#endsWith({ kind: "hang" });
+  }
+
+  /** After what it has said so far, the connection is cut in the middle of the stream. */
+  drop(): this {
+    return this.#endsWith({ kind: "drop" });
+  }
+
+  /** The request fails with an HTTP status; `retryAfter` (seconds) is sent the way providers send it. */
+  status(status: number, options: { retryAfter?: number; message?: string } = {}): this {
+    const message = options.message ?? `Scripted failure ${status}`;
+    return this.#endsWith({ kind: "status", status, message, retryAfter: options.retryAfter });
+  }
+
+  /** The next turn of this conversation. */
+  // biome-ignore lint/suspicious/noThenProperty: it is not callable, so a script is never taken for a promise.
+  get then(): Script {
+    return new Script(this.#expectation, this.#index + 1);
+  }
+
+  /** This conversation takes place `count` times (default: once). */
+  times(count: number): this {
+    this.#expectation.limit = count;
+    return this;
+  }
+
+  /** This conversation takes place as often as asked for, or never. */
+  always(): this {
+    this.#expectation.limit = Number.POSITIVE_INFINITY;
+    return this;
+  }
+
+  #add(part: DraftPart): this {
+    this.#turn().parts.push(part);
+    return this;
+  }
+
+  #endsWith(ending: Ending): this {
+    this.#turn().ending = ending;
+    return this;
+  }
+
+  #turn(): DraftTurn {
+    const { turns } = this.#expectation;
+    // Turns come to life when something is said in them: merely looking at `then` (as `await` does) adds nothing.
+    turns[this.#index] ??= emptyTurn();
+    return turns[this.#index] as DraftTurn;
+  }
+}

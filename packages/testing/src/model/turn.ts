@@ -1,0 +1,83 @@
+import type { Gate } from "./gate.ts";
+import type { RecordedRequest } from "./recording.ts";
+
+/** One thing the model says in a turn, in the order it says it. */
+export type Part =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
+  | { readonly kind: "tool"; readonly id: string; readonly name: string; readonly args: string }
+  | { readonly kind: "gate"; readonly gate: Gate };
+
+export type Ending =
+  | { readonly kind: "finish" }
+  | { readonly kind: "hang" }
+  | { readonly kind: "drop" }
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly message: string;
+      readonly retryAfter: number | undefined;
+    };
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export const defaultUsage: Usage = { input: 10, output: 5, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** A turn ready to be sent. */
+export interface Turn {
+  readonly parts: readonly Part[];
+  readonly ending: Ending;
+  readonly usage: Usage;
+}
+
+/** A value, or how to get it from the request that is being answered (say, an id out of a tool result). */
+export type Scripted<T> = T | ((request: RecordedRequest) => T);
+
+export type DraftPart =
+  | { readonly kind: "text"; readonly text: Scripted<string> }
+  | { readonly kind: "reasoning"; readonly text: Scripted<string> }
+  | { readonly kind: "tool"; readonly name: string; readonly args: Scripted<object | string> }
+  | { readonly kind: "gate"; readonly gate: Gate };
+
+/** A turn as the script wrote it down. */
+export interface DraftTurn {
+  readonly parts: DraftPart[];
+  ending: Ending;
+  usage: Usage;
+}
+
+export function emptyTurn(): DraftTurn {
+  return { parts: [], ending: { kind: "finish" }, usage: defaultUsage };
+}
+
+export function textTurn(text: string): Turn {
+  return { parts: [{ kind: "text", text }], ending: { kind: "finish" }, usage: defaultUsage };
+}
+
+/** Fills in what depends on the request. Call ids are unique per server, so that a history tells whose it is. */
+export function resolveTurn(draft: DraftTurn, request: RecordedRequest): Turn {
+  const parts = draft.parts.map((part, index): Part => {
+    switch (part.kind) {
+      case "tool": {
+        const args = given(part.args, request);
+        const text = typeof args === "string" ? args : JSON.stringify(args);
+        return { kind: "tool", id: `call_${request.number}_${index}`, name: part.name, args: text };
+      }
+      case "gate":
+        return part;
+      default:
+        return { kind: part.kind, text: given(part.text, request) };
+    }
+  });
+  return { parts, ending: draft.ending, usage: draft.usage };
+}
+
+function given<T>(value: Scripted<T>, request: RecordedRequest): T {
+  return typeof value === "function" ? (value as (request: RecordedRequest) => T)(request) : value;
+}

@@ -1,0 +1,53 @@
+import type { Prompt } from "./conversation.ts";
+import type { JsonObject } from "./json.ts";
+import type { Part, Turn, Usage } from "./turn.ts";
+
+export type WireName = "chat-completions" | "responses" | "messages";
+
+/** A wire format: how a client's request reads, and how a scripted turn is put on the line. */
+export interface Wire {
+  readonly name: WireName;
+  /** The path it is served on. */
+  readonly path: string;
+  parse(body: JsonObject): Prompt;
+  /** A fresh encoder for one streamed reply; every returned string is one server-sent event. */
+  stream(reply: ReplyIdentity): Encoder;
+  /** The same reply as one JSON document. */
+  whole(reply: ReplyIdentity, turn: Turn): unknown;
+  error(status: number, message: string): unknown;
+}
+
+export interface ReplyIdentity {
+  /** Number of the request, unique per server: ids are made from it. */
+  readonly number: number;
+  readonly model: string;
+  /** The request body, for the few switches that change the reply's framing. */
+  readonly body: JsonObject;
+}
+
+export type SpokenPart = Exclude<Part, { kind: "gate" }>;
+
+export interface Encoder {
+  start(usage: Usage): string[];
+  part(part: SpokenPart): string[];
+  finish(turn: Turn): string[];
+}
+
+/** One server-sent event; `event` names it where the wire uses names. */
+export function frame(data: unknown, event?: string): string {
+  const payload = typeof data === "string" ? data : JSON.stringify(data);
+  return `${event === undefined ? "" : `event: ${event}\n`}data: ${payload}\n\n`;
+}
+
+export function spokenParts(turn: Turn): SpokenPart[] {
+  return turn.parts.filter((part): part is SpokenPart => part.kind !== "gate");
+}
+
+export function callsTools(turn: Turn): boolean {
+  return turn.parts.some((part) => part.kind === "tool");
+}
+
+/** All text of one kind in a turn, joined as the client will see it. */
+export function joined(turn: Turn, kind: "text" | "reasoning"): string {
+  return turn.parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join("");
+}

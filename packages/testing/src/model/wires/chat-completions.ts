@@ -1,0 +1,127 @@
+import type { Message, Prompt, ToolCall } from "../conversation.ts";
+import { asObject, asObjects, asString, type Json, type JsonObject, parseLoosely } from "../json.ts";
+import type { Turn, Usage } from "../turn.ts";
+import { callsTools, type Encoder, frame, joined, type ReplyIdentity, type SpokenPart, type Wire } from "../wire.ts";
+
+/** OpenAI chat completions: what OpenCode speaks through `@ai-sdk/openai-compatible`. */
+export const chatCompletions: Wire = {
+  name: "chat-completions",
+  path: "/v1/chat/completions",
+  parse,
+  stream,
+  whole,
+  error: (status, message) => ({
+    error: { message, type: status >= 500 ? "server_error" : "invalid_request_error", code: null },
+  }),
+};
+
+function parse(body: JsonObject): Prompt {
+  const messages = asObjects(body.messages);
+  const isSystem = (message: JsonObject) => message.role === "system" || message.role === "developer";
+  return {
+    model: asString(body.model),
+    system: messages
+      .filter(isSystem)
+      .map((message) => textOf(message.content))
+      .join("\n\n"),
+    messages: messages.filter((message) => !isSystem(message)).map(parseMessage),
+    tools: asObjects(body.tools).map((tool) => {
+      const offer = asObject(tool.function);
+      return {
+        name: asString(offer.name),
+        description: asString(offer.description),
+        parameters: offer.parameters,
+      };
+    }),
+    stream: body.stream === true,
+  };
+}
+
+function parseMessage(message: JsonObject): Message {
+  const text = textOf(message.content);
+  if (message.role === "tool") return { role: "tool", callId: asString(message.tool_call_id), text };
+  if (message.role !== "assistant") return { role: "user", text };
+  const toolCalls = asObjects(message.tool_calls).map((call): ToolCall => {
+    const called = asObject(call.function);
+    return {
+      id: asString(call.id),
+      name: asString(called.name),
+      args: parseLoosely(asString(called.arguments)),
+    };
+  });
+  return { role: "assistant", text, reasoning: asString(message.reasoning_content), toolCalls };
+}
+
+function textOf(content: Json | undefined): string {
+  if (typeof content === "string") return content;
+  return asObjects(content)
+    .map((part) => asString(part.text))
+    .join("\n");
+}
+
+function stream(reply: ReplyIdentity): Encoder {
+  const chunk = (fields: object) =>
+    frame({ id: replyId(reply), object: "chat.completion.chunk", created: 0, model: reply.model, ...fields });
+  const delta = (fields: object) => chunk({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
+  let calls = 0;
+  return {
+    start: () => [delta({ role: "assistant", content: "" })],
+    part(part) {
+      if (part.kind === "text") return [delta({ content: part.text })];
+      if (part.kind === "reasoning") return [delta({ reasoning_content: part.text })];
+      const index = calls++;
+      return [
+        delta({ tool_calls: [{ index, ...toolCall(part, "") }] }),
+        delta({ tool_calls: [{ index, function: { arguments: part.args } }] }),
+      ];
+    },
+    finish(turn) {
+      const finish = chunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReason(turn) }] });
+      const wantsUsage = asObject(reply.body.stream_options).include_usage === true;
+      const usage = wantsUsage ? [chunk({ choices: [], usage: usageOf(turn.usage) })] : [];
+      return [finish, ...usage, frame("[DONE]")];
+    },
+  };
+}
+
+function whole(reply: ReplyIdentity, turn: Turn): unknown {
+  const calls = turn.parts.filter((part) => part.kind === "tool").map((part) => toolCall(part, part.args));
+  const reasoning = joined(turn, "reasoning");
+  const message = {
+    role: "assistant",
+    content: joined(turn, "text"),
+    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+  return {
+    id: replyId(reply),
+    object: "chat.completion",
+    created: 0,
+    model: reply.model,
+    choices: [{ index: 0, message, finish_reason: finishReason(turn) }],
+    usage: usageOf(turn.usage),
+  };
+}
+
+function toolCall(part: Extract<SpokenPart, { kind: "tool" }>, args: string): object {
+  return { id: part.id, type: "function", function: { name: part.name, arguments: args } };
+}
+
+function finishReason(turn: Turn): string {
+  return callsTools(turn) ? "tool_calls" : "stop";
+}
+
+function replyId(reply: ReplyIdentity): string {
+  return `chatcmpl-${reply.number}`;
+}
+
+function usageOf(usage: Usage): object {
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.output,
+    total_tokens: prompt + usage.output,
+    prompt_tokens_details: { cached_tokens: usage.cacheRead },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning },
+  };
+}
