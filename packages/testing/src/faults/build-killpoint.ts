@@ -1,0 +1,42 @@
+// killpoint is built where it is used: a checkout brings the source, the system compiler does the rest, once.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const sources = join(import.meta.dirname, "../../native");
+const cache = join(import.meta.dirname, "../../../../.build");
+const compile = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra"];
+
+export class CannotBuildKillpoint extends Error {
+  override readonly name = "CannotBuildKillpoint";
+}
+
+/** The path of the program for exactly these sources; built by the first process that asks. */
+export async function buildKillpoint(): Promise<string> {
+  const program = join(cache, `killpoint-${process.arch}-${await hashSources()}`);
+  if (existsSync(program)) return program;
+  if (Bun.which("cc") === null) throw new CannotBuildKillpoint("there is no C compiler: `cc` is not on PATH");
+
+  await mkdir(cache, { recursive: true });
+  const unfinished = `${program}.${randomUUID()}`;
+  try {
+    await run([...compile, "-o", unfinished, join(sources, "killpoint.c")]);
+    await rename(unfinished, program);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  return program;
+}
+
+async function hashSources(): Promise<string> {
+  const hash = createHash("sha256").update(compile.join(" "));
+  for (const file of (await readdir(sources)).sort()) hash.update(file).update(await readFile(join(sources, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function run(command: string[]): Promise<void> {
+  const compiler = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
+  const [exitCode, stderr] = await Promise.all([compiler.exited, compiler.stderr.text()]);
+  if (exitCode !== 0) throw new CannotBuildKillpoint(`\`${command.join(" ")}\` exited with ${exitCode}:\n${stderr}`);
+}
