@@ -1,0 +1,134 @@
+// Git repositories that tests can move under a client's feet: commits, tags, branches, forced and deleted heads.
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { outputOf } from "./command.ts";
+import { type GitDaemon, gitDaemon } from "./git/daemon.ts";
+import { type CommitToMake, fastImport, type GitFile } from "./git/fast-import.ts";
+
+export interface GitRepoOptions {
+  /** The folder is called `<name>.git`; `repo` if not said. */
+  name?: string;
+  /** The first commit on `main`, tagged if `tag` is given. */
+  files?: Readonly<Record<string, GitFile>>;
+  tag?: string;
+}
+
+export interface TagOptions {
+  /** What it points at; `main` if not said. */
+  at?: string;
+  /** An annotated tag with this message. */
+  message?: string;
+}
+
+export interface GitRepo extends AsyncDisposable {
+  /** The bare repository. */
+  readonly dir: string;
+  /** `file:///…/name.git`, for git itself. */
+  readonly url: string;
+  /** `git+file:///…/name.git`, for package managers; add `#tag`. */
+  readonly packageUrl: string;
+  /** What git needs in its environment to read no configuration of the user's. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Adds a commit to a branch (`main`), creating the branch if needed, and gives its hash. */
+  commit(commit: Partial<CommitToMake> & { files: CommitToMake["files"] }): Promise<string>;
+  /** Makes a tag, or moves it. */
+  tag(name: string, options?: TagOptions): Promise<string>;
+  /** Makes a branch, or moves its head, be it forward or not. */
+  branch(name: string, at: string): Promise<string>;
+  deleteTag(name: string): Promise<void>;
+  deleteBranch(name: string): Promise<void>;
+  /** Full ref name → hash; an annotated tag counts as the commit it names. */
+  refs(): Promise<Record<string, string>>;
+  /** Any other git command, run in the bare repository. */
+  git(...args: string[]): Promise<string>;
+  /** Serves the repository over `git://` on loopback, until disposed or until the repository is. */
+  serve(): Promise<GitDaemon>;
+}
+
+export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "git-repo-")));
+  const dir = join(root, `${options.name ?? "repo"}.git`);
+  const daemons: GitDaemon[] = [];
+  let writes = 0;
+
+  const isolated = isolatedGitEnvironment(root);
+  const git = (...args: string[]) => outputOf(["git", ...args], { cwd: dir, env: { ...isolated, ...dates(writes) } });
+  const point = async (ref: string, at: string) => {
+    await git("update-ref", ref, await git("rev-parse", "--verify", `${at}^{commit}`));
+    return await git("rev-parse", ref);
+  };
+
+  const repo: GitRepo = {
+    dir,
+    url: pathToFileURL(dir).href,
+    packageUrl: `git+${pathToFileURL(dir).href}`,
+    env: isolated,
+    git,
+    async commit({ branch = "main", message = "change", files }) {
+      writes += 1;
+      return await fastImport({ branch, message, files }, { cwd: dir, env: isolated, seconds: secondsAt(writes) });
+    },
+    async tag(name, { at = "main", message } = {}) {
+      writes += 1;
+      if (message === undefined) return await point(`refs/tags/${name}`, at);
+      await git("tag", "--force", "--annotate", "--message", message, name, `${at}^{commit}`);
+      return await git("rev-parse", `refs/tags/${name}^{commit}`);
+    },
+    branch: (name, at) => point(`refs/heads/${name}`, at),
+    deleteTag: async (name) => void (await git("update-ref", "-d", `refs/tags/${name}`)),
+    deleteBranch: async (name) => void (await git("update-ref", "-d", `refs/heads/${name}`)),
+    async refs() {
+      const lines = await git(
+        "for-each-ref",
+        "--format=%(refname) %(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)",
+      );
+      return Object.fromEntries(
+        lines
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => line.split(" ") as [string, string]),
+      );
+    },
+    async serve() {
+      const daemon = await gitDaemon({ dir, env: isolated });
+      daemons.push(daemon);
+      return daemon;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const daemon of daemons) await daemon[Symbol.asyncDispose]();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+
+  await outputOf(["git", "init", "--quiet", "--bare", "--initial-branch=main", dir], { cwd: root, env: isolated });
+  if (options.files) await repo.commit({ files: options.files, message: "first" });
+  if (options.tag) await repo.tag(options.tag);
+  return repo;
+}
+
+/** No configuration of this machine, no prompts, and the same author in every commit. */
+export function isolatedGitEnvironment(home: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_AUTHOR_NAME: "Tester",
+    GIT_AUTHOR_EMAIL: "tester@example.test",
+    GIT_COMMITTER_NAME: "Tester",
+    GIT_COMMITTER_EMAIL: "tester@example.test",
+  };
+}
+
+/** One minute after the write before it, so that equal histories have equal hashes. */
+function secondsAt(writes: number): number {
+  return Date.UTC(2024, 0, 1) / 1000 + writes * 60;
+}
+
+function dates(writes: number): Record<string, string> {
+  const date = `${secondsAt(writes)} +0000`;
+  return { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+}

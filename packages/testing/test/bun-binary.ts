@@ -1,0 +1,2 @@
+/** The Bun that runs these tests. */
+export const bun: string = process.execPath;

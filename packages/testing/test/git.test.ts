@@ -1,0 +1,149 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { outputOf, runCommand } from "@atomic/testing/command";
+import { type GitRepo, gitRepo } from "@atomic/testing/git";
+import { gitDaemonMissing } from "@atomic/testing/git/daemon";
+import { bun } from "./bun-binary.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const workflow = {
+  "package.json": JSON.stringify({ name: "wf-git", version: "1.0.0" }),
+  "agents/reviewer.md": "one\n",
+};
+
+async function lsRemote(repo: GitRepo, url: string): Promise<string> {
+  return await outputOf(["git", "ls-remote", url], { cwd: repo.dir, env: repo.env });
+}
+
+test("the same history has the same hashes in two repositories", async () => {
+  await using one = await gitRepo({ files: workflow, tag: "v1.0.0" });
+  await using two = await gitRepo({ files: workflow, tag: "v1.0.0", name: "other" });
+  await one.commit({ files: { "a b.md": "x" } });
+  await two.commit({ files: { "a b.md": "x" } });
+  expect(await one.refs()).toEqual(await two.refs());
+});
+
+test("a commit changes, adds and deletes files and keeps modes and links", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  await repo.commit({
+    message: "second",
+    files: {
+      "agents/reviewer.md": null,
+      "bin/run.sh": { content: "#!/bin/sh\n", mode: "100755" },
+      "link.md": { symlink: "bin/run.sh" },
+      'odd "name"\n.md': "odd",
+    },
+  });
+  const tree = await repo.git("ls-tree", "-r", "-z", "main");
+  expect(
+    tree
+      .replaceAll(/ blob \w+\t/g, " ")
+      .split("\0")
+      .slice(0, -1),
+  ).toEqual(["100755 bin/run.sh", "120000 link.md", '100644 odd "name"\n.md', "100644 package.json"]);
+  expect(await repo.git("log", "--format=%an <%ae> %s %aI", "main")).toBe(
+    [
+      "Tester <tester@example.test> second 2024-01-01T00:02:00+00:00",
+      "Tester <tester@example.test> first 2024-01-01T00:01:00+00:00",
+    ].join("\n"),
+  );
+});
+
+test("ls-remote sees a light tag and an annotated tag move", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  const before = await repo.tag("light");
+  await repo.tag("annotated", { message: "release" });
+  const after = await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
+  expect(await lsRemote(repo, repo.url)).toContain(`${before}\trefs/tags/light`);
+  expect(await lsRemote(repo, repo.url)).toContain(`${before}\trefs/tags/annotated^{}`);
+
+  await repo.tag("light");
+  await repo.tag("annotated", { message: "release, again" });
+  expect(await lsRemote(repo, repo.url)).toContain(`${after}\trefs/tags/light`);
+  expect(await lsRemote(repo, repo.url)).toContain(`${after}\trefs/tags/annotated^{}`);
+  expect(await repo.git("cat-file", "-t", "refs/tags/annotated")).toBe("tag");
+});
+
+test("a head is forced back and a branch and a tag are deleted", async () => {
+  await using repo = await gitRepo({ files: workflow, tag: "v1" });
+  const first = await repo.git("rev-parse", "main");
+  await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
+  await repo.branch("next", "main");
+  await repo.branch("main", first);
+  await repo.deleteBranch("next");
+  await repo.deleteTag("v1");
+  expect(await repo.refs()).toEqual({ "refs/heads/main": first });
+});
+
+test("the machine's git configuration is not read", async () => {
+  await using repo = await gitRepo();
+  expect(await repo.git("config", "--list", "--show-scope")).not.toMatch(/^(system|global)/m);
+});
+
+test("a git command that fails says what it was and what git said", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  await expect(repo.branch("next", "no-such-commit")).rejects.toThrow(
+    /git rev-parse .*no-such-commit.* ended with 128:\nfatal/s,
+  );
+});
+
+for (const [client, command] of [
+  ["npm", ["npm", "install"]],
+  ["bun", [bun, "add"]],
+] as const) {
+  test(`${client} installs a tag over git+file://`, async () => {
+    await using repo = await gitRepo({ files: workflow, tag: "v1.0.0", name: "wf-git" });
+    await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
+    await using folder = await temporaryFolder();
+    const env = { ...repo.env, HOME: folder.dir };
+    const result = await runCommand([...command, `${repo.packageUrl}#v1.0.0`], { cwd: folder.dir, env });
+    expect(result).toMatchObject({ code: 0 });
+    expect(await Bun.file(join(folder.dir, "node_modules/wf-git/agents/reviewer.md")).text()).toBe("one\n");
+  });
+}
+
+const missing = gitDaemonMissing();
+if (missing) console.warn(`skipped: tests of the git daemon: ${missing}`);
+
+test.skipIf(missing !== undefined)("git clones over the daemon and sees the head move", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  await using daemon = await repo.serve();
+  await using folder = await temporaryFolder();
+  await outputOf(["git", "clone", "--quiet", daemon.url, "copy"], { cwd: folder.dir, env: repo.env });
+  expect(await Bun.file(join(folder.dir, "copy/agents/reviewer.md")).text()).toBe("one\n");
+
+  const moved = await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
+  expect(await lsRemote(repo, daemon.url)).toContain(`${moved}\trefs/heads/main`);
+  expect(daemon.connections).toBe(2);
+});
+
+test.skipIf(missing !== undefined)("bun installs over the daemon", async () => {
+  await using repo = await gitRepo({ files: workflow, tag: "v1.0.0" });
+  await using daemon = await repo.serve();
+  await using folder = await temporaryFolder();
+  const env = { ...repo.env, HOME: folder.dir };
+  const result = await runCommand([bun, "add", `${daemon.url}#v1.0.0`], { cwd: folder.dir, env });
+  expect(result).toMatchObject({ code: 0 });
+  expect(await Bun.file(join(folder.dir, "node_modules/wf-git/package.json")).json()).toMatchObject({
+    version: "1.0.0",
+  });
+});
+
+test.skipIf(missing !== undefined)(
+  "a disposed daemon refuses connections, even with a client in the middle",
+  async () => {
+    await using repo = await gitRepo({ files: workflow });
+    const daemon = await repo.serve();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    await Bun.connect({
+      hostname: "127.0.0.1",
+      port: daemon.port,
+      socket: { data: () => undefined, close: () => resolve() },
+    });
+    await daemon[Symbol.asyncDispose]();
+    await closed;
+    const { code, stderr } = await runCommand(["git", "ls-remote", daemon.url], { cwd: repo.dir, env: repo.env });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("Connection refused");
+  },
+);
