@@ -1,7 +1,7 @@
 // The kill-point sweep: run a command once for every file-system operation it makes, with a fault at that operation,
 // then let the next command tidy up and look whether what is left is right.
 import { type Availability, faultsAvailable } from "./faults/availability.ts";
-import { defaultFaults, type Fault, formatOperation, type Operation } from "./faults/operation.ts";
+import { defaultFaults, type Fault, type Operation } from "./faults/operation.ts";
 import { choosePoints, type Point, type Points } from "./faults/points.ts";
 import { type Outcome, runTraced, type TracedCommand } from "./faults/run-traced.ts";
 
@@ -42,7 +42,7 @@ export interface SweepReport {
   readonly operations: readonly Operation[];
   /** Two undisturbed runs did not make the same calls: some points may not be what they are called. */
   readonly varies: boolean;
-  /** How many runs with a fault were made. */
+  /** How many runs with a fault were made: none if already the undisturbed ones failed. */
   readonly runs: number;
   readonly failures: readonly Failure[];
   /** The command ended before the fault could strike: neither passed nor failed. */
@@ -65,27 +65,27 @@ export function sweep(options: Scenario & SweepOptions): Promise<SweepReport> {
   return sweepInParallel([options], options);
 }
 
-/** Sweeps one command in several folders at once. */
+/** Sweeps one command in several folders at once, one scenario a folder. */
 export async function sweepInParallel(
-  scenarios: readonly Scenario[],
+  scenarios: readonly [Scenario, ...Scenario[]],
   options: SweepOptions = {},
 ): Promise<SweepReport> {
   requireFaults(await faultsAvailable());
   const started = performance.now();
-  const first = scenarios[0];
-  if (first === undefined) throw new Error("A sweep needs a scenario.");
+  const [first] = scenarios;
+  const undisturbed = [await tryPoint(first, undefined), await tryPoint(first, undefined)] as const;
+  const [one, other] = undisturbed.map((trial) => trial.outcome.operations) as [Operation[], Operation[]];
+  const operations = one.length >= other.length ? one : other;
 
-  const undisturbed = await tryPoint(first, undefined);
-  const again = await tryPoint(first, undefined);
-  const operations = longer(undisturbed.outcome.operations, again.outcome.operations);
-  const points = choosePoints(operations, options.faults ?? defaultFaults, options.points ?? "all");
+  const isHealthy = undisturbed.every((trial) => trial.failure === undefined);
+  const points = isHealthy ? choosePoints(operations, options.faults ?? defaultFaults, options.points ?? "all") : [];
   const trials = await inParallel(scenarios, points, tryPoint);
   return {
     command: first.command,
     operations,
-    varies: !sameCalls(undisturbed.outcome.operations, again.outcome.operations),
+    varies: calls(one) !== calls(other),
     runs: trials.length,
-    failures: [undisturbed, ...trials].flatMap((trial) => trial.failure ?? []),
+    failures: [...undisturbed, ...trials].flatMap((trial) => trial.failure ?? []),
     notReached: trials.flatMap((trial) => trial.notReached ?? []),
     milliseconds: performance.now() - started,
   };
@@ -104,15 +104,24 @@ async function tryPoint(scenario: Scenario, point: Point | undefined): Promise<T
 
   const fault = point?.fault ?? "none";
   const operation = point && (outcome.operations[point.operation.number - 1] ?? point.operation);
-  const problem = outcome.hung
-    ? "the command did not end before its deadline"
-    : ((await recover(scenario)) ?? (await scenario.check({ fault, operation, outcome })));
+  const problem = await findProblem(scenario, { fault, operation, outcome });
   if (problem === undefined) return { outcome };
   const { exitCode, stderr } = outcome;
   return { outcome, failure: { fault, operation, problem, exitCode, stderr } };
 }
 
-async function recover({ recover, cwd, env }: Scenario): Promise<string | undefined> {
+async function findProblem(scenario: Scenario, run: FaultRun): Promise<string | undefined> {
+  if (run.outcome.hung) return "the command did not end before its deadline";
+  if (run.outcome.operations.length === 0) return `the command changed nothing below ${scenario.under}`;
+  try {
+    return (await recover(scenario)) ?? (await scenario.check(run));
+  } catch (error) {
+    // A file that is gone or cannot be parsed makes a checker throw: that is a finding about this point, not the end.
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
+
+async function recover({ recover, cwd, env, deadline = 30_000 }: Scenario): Promise<string | undefined> {
   if (recover === undefined) return undefined;
   if (typeof recover === "function") {
     await recover();
@@ -124,6 +133,8 @@ async function recover({ recover, cwd, env }: Scenario): Promise<string | undefi
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
+    timeout: deadline,
+    killSignal: "SIGKILL",
   });
   const [exitCode, stderr] = await Promise.all([child.exited, child.stderr.text()]);
   return exitCode === 0 ? undefined : `recovery exited with ${exitCode}: ${stderr.trim()}`;
@@ -146,40 +157,10 @@ async function inParallel<W, P, R>(
   return results;
 }
 
-function longer(one: readonly Operation[], other: readonly Operation[]): readonly Operation[] {
-  return one.length >= other.length ? one : other;
-}
-
-function sameCalls(one: readonly Operation[], other: readonly Operation[]): boolean {
-  return one.map(({ call }) => call).join() === other.map(({ call }) => call).join();
+function calls(operations: readonly Operation[]): string {
+  return operations.map(({ call }) => call).join();
 }
 
 function requireFaults(availability: Availability): void {
   if (!availability.available) throw new FaultsUnavailable(`Faults cannot be injected here: ${availability.reason}`);
-}
-
-/** What a person wants to read when a sweep fails. */
-export function formatReport(report: SweepReport): string {
-  const { command, operations, varies, runs, failures, notReached, milliseconds } = report;
-  const lines = [
-    `${command.join(" ")}: ${operations.length} operations, ${runs} runs with a fault in ${(milliseconds / 1000).toFixed(1)} s, ` +
-      `${failures.length} failed, ${notReached.length} not reached`,
-  ];
-  if (varies) lines.push("  The operations differ from run to run.");
-  for (const failure of failures) lines.push(...formatFailure(failure));
-  for (const { fault, operation } of notReached) lines.push(`  not reached: ${fault} at ${formatOperation(operation)}`);
-  return lines.join("\n");
-}
-
-function formatFailure({ fault, operation, problem, exitCode, stderr }: Failure): string[] {
-  const where = operation === undefined ? "undisturbed" : `${fault} at ${formatOperation(operation)}`;
-  const said =
-    stderr.trim() === ""
-      ? []
-      : stderr
-          .trim()
-          .split("\n")
-          .slice(0, 5)
-          .map((line) => `      ${line}`);
-  return [`  ${where}`, `    ${problem} (exit code ${exitCode})`, ...said];
 }

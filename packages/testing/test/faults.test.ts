@@ -1,12 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatReport, type SweepReport, sweep } from "@atomic/testing/faults";
-import { faultsAvailable } from "@atomic/testing/faults/availability";
-
-const availability = await faultsAvailable();
-if (!availability.available) console.warn(`Fault sweeps are skipped: ${availability.reason}`);
+import { type SweepReport, sweep } from "@atomic/testing/faults";
+import { faultTest } from "@atomic/testing/faults/fault-test";
+import { formatReport } from "@atomic/testing/faults/report";
 
 const before = `{ "plugin": ["the state before, longer than the one after"] }\n`;
 const after = `{ "plugin": [] }\n`;
@@ -36,12 +34,12 @@ async function sweepWriter(runtime: string, script: string): Promise<SweepReport
 for (const runtime of [process.execPath, "node"]) {
   const name = runtime === "node" ? "Node" : "Bun";
 
-  test.skipIf(!availability.available)(`a naive writer on ${name} is caught`, async () => {
+  faultTest(`a naive writer on ${name} is caught`, async () => {
     const report = await sweepWriter(runtime, "naive.mjs");
     expect(report.failures).not.toEqual([]);
   });
 
-  test.skipIf(!availability.available)(`a careful writer on ${name} passes at every point`, async () => {
+  faultTest(`a careful writer on ${name} passes at every point`, async () => {
     const report = await sweepWriter(runtime, "careful.mjs");
     expect(report.failures, formatReport(report)).toEqual([]);
     expect(report.notReached).toEqual([]);

@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
-const sources = join(import.meta.dirname, "../../native");
+const sourceFolder = join(import.meta.dirname, "../../native");
 const cache = join(import.meta.dirname, "../../../../.build");
 const compile = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra"];
 
@@ -14,14 +14,15 @@ export class CannotBuildKillpoint extends Error {
 
 /** The path of the program for exactly these sources; built by the first process that asks. */
 export async function buildKillpoint(): Promise<string> {
-  const program = join(cache, `killpoint-${process.arch}-${await hashSources()}`);
+  const sources = await readSources();
+  const program = join(cache, `killpoint-${process.arch}-${hash(sources)}`);
   if (existsSync(program)) return program;
   if (Bun.which("cc") === null) throw new CannotBuildKillpoint("there is no C compiler: `cc` is not on PATH");
 
   await mkdir(cache, { recursive: true });
   const unfinished = `${program}.${randomUUID()}`;
   try {
-    await run([...compile, "-o", unfinished, join(sources, "killpoint.c")]);
+    await run([...compile, "-o", unfinished, ...[...sources.keys()].filter((file) => file.endsWith(".c"))]);
     await rename(unfinished, program);
   } finally {
     await rm(unfinished, { force: true });
@@ -29,9 +30,14 @@ export async function buildKillpoint(): Promise<string> {
   return program;
 }
 
-async function hashSources(): Promise<string> {
+async function readSources(): Promise<Map<string, Buffer>> {
+  const files = (await readdir(sourceFolder)).sort().map((name) => join(sourceFolder, name));
+  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
+}
+
+function hash(sources: Map<string, Buffer>): string {
   const hash = createHash("sha256").update(compile.join(" "));
-  for (const file of (await readdir(sources)).sort()) hash.update(file).update(await readFile(join(sources, file)));
+  for (const [file, text] of sources) hash.update(basename(file)).update(text);
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -24,10 +24,9 @@ export function choosePoints(operations: readonly Operation[], faults: readonly 
 function choose<T>(candidates: readonly T[], points: Points, shift: number): readonly T[] {
   if (points === "all") return candidates;
   if ("every" in points) return candidates.filter((_, index) => (index + shift) % points.every === 0);
-  if (candidates.length <= points.max) return candidates;
-  const step = candidates.length / points.max;
-  return Array.from({ length: points.max }, (_, index) => {
-    const at = Math.floor(index * step + (shift % Math.ceil(step)));
-    return candidates[at % candidates.length]!;
-  });
+  const step = Math.max(1, candidates.length / points.max);
+  const count = Math.min(points.max, candidates.length);
+  // Each fault starts elsewhere within its step, so that together they visit more of the operations.
+  const start = ((shift * 3) % 7) / 7;
+  return Array.from({ length: count }, (_, index) => candidates[Math.floor((index + start) * step)]!);
 }
