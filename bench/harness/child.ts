@@ -1,0 +1,94 @@
+/** Runs as a process of its own: prepares one contestant, measures it, and writes its sample to the assigned file. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench, CommandContestant, Contestant, MicroContestant, Round, RunContestant } from "./bench.ts";
+import { ownPeakRss } from "./peak-rss.ts";
+import type { Assignment, Sample } from "./sample.ts";
+
+interface Measured {
+  readonly sample: Sample;
+  readonly result?: unknown;
+}
+
+const assignment = JSON.parse(process.argv[2]!) as Assignment;
+const { default: definition } = (await import(assignment.file)) as { default: Bench };
+const contestant = definition.groups[assignment.group]!.contestants[assignment.contestant]!;
+const round: Round = { dir: assignment.dir };
+
+await contestant.setup?.(round);
+try {
+  const { sample, result } = await measure(contestant);
+  await contestant.check?.(round, result);
+  writeFileSync(assignment.out, JSON.stringify(sample));
+} finally {
+  await contestant.teardown?.(round);
+}
+process.exit(); // not before teardown, and not waiting for what the contestant left open
+
+async function measure(contestant: Contestant): Promise<Measured> {
+  if ("command" in contestant) return launch(contestant);
+  return "micro" in contestant ? callOften(contestant) : callOnce(contestant);
+}
+
+/** Starts the command from a small process, because a child's peak RSS can never read lower than its parent's. */
+function launch(contestant: CommandContestant): Measured {
+  const { command, env = {}, cwd = round.dir } = contestant;
+  const launcher = [process.execPath, join(import.meta.dirname, "launch.ts"), JSON.stringify({ command, env, cwd })];
+  const { exitCode, stdout } = Bun.spawnSync(launcher, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  if (exitCode !== 0) process.exit(exitCode ?? 1);
+  return { sample: JSON.parse(stdout.toString()) as Sample };
+}
+
+async function callOnce(contestant: RunContestant): Promise<Measured> {
+  const clock = startClock();
+  const result = await contestant.run(round);
+  return { sample: clock.stop(1), result };
+}
+
+async function callOften(contestant: MicroContestant): Promise<Measured> {
+  const first = contestant.micro(round);
+  const loop = first instanceof Promise ? callAsync : callSync;
+  await first;
+
+  // Doubling until the loop is long enough to time also gives the JIT its warm-up.
+  let calls = 1;
+  for (;;) {
+    const clock = startClock();
+    await loop(contestant, calls);
+    const wall = clock.stop(1).wallMs;
+    if (wall >= assignment.microMs / 4) {
+      calls = Math.max(1, Math.round((calls * assignment.microMs) / wall));
+      break;
+    }
+    calls *= 2;
+  }
+
+  const clock = startClock();
+  const result = await loop(contestant, calls);
+  return { sample: clock.stop(calls), result };
+}
+
+function callSync(contestant: MicroContestant, calls: number): unknown {
+  let last: unknown;
+  for (let call = 0; call < calls; call++) last = contestant.micro(round);
+  return last;
+}
+
+async function callAsync(contestant: MicroContestant, calls: number): Promise<unknown> {
+  let last: unknown;
+  for (let call = 0; call < calls; call++) last = await contestant.micro(round);
+  return last;
+}
+
+function startClock(): { stop(calls: number): Sample } {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  return {
+    stop(calls) {
+      const wall = performance.now() - start;
+      const { user, system } = process.cpuUsage(cpu);
+      const rssAtMost = process.platform !== "linux";
+      return { wallMs: wall / calls, cpuMs: (user + system) / 1000 / calls, rssBytes: ownPeakRss(), rssAtMost, calls };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** One finished bench as three files: JSON, Markdown and a picture. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { barChart } from "./chart.ts";
+import { significant } from "./format.ts";
+import { machineLine } from "./machine.ts";
+import type { Report } from "./summary.ts";
+import { markdownTable, verdictLine } from "./table.ts";
+
+/** Answers the names of the files. */
+export async function writeReport(folder: string, report: Report): Promise<string[]> {
+  const texts = { json: stableJson(report), md: markdown(report), svg: barChart(report) };
+  await mkdir(folder, { recursive: true });
+  const files = Object.entries(texts).map(([extension, text]) => ({ name: `${report.bench}.${extension}`, text }));
+  for (const { name, text } of files) await writeFile(join(folder, name), text);
+  return files.map(({ name }) => name);
+}
+
+/** Sorted keys and four significant digits, so that a diff shows what changed and no noise of floating point. */
+export function stableJson(value: unknown): string {
+  const tidy = (_key: string, part: unknown) => {
+    if (typeof part === "number" && !Number.isInteger(part)) return Number(part.toPrecision(4));
+    if (part === null || typeof part !== "object" || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  // No string holds a raw line break, so this joins lists of numbers only.
+  const oneLine = (numbers: string) => numbers.replaceAll(/\s+/g, " ");
+  return `${JSON.stringify(value, tidy, 2).replaceAll(/\[\n[-+\de.,\s]*\]/g, oneLine)}\n`;
+}
+
+export function markdown(report: Report): string {
+  const groups = report.groups.flatMap((group) => [
+    `## ${group.title}`,
+    markdownTable(group),
+    group.verdicts.map((verdict) => `- ${verdictLine(verdict)}`).join("\n"),
+  ]);
+  const picture = `![${report.title}](${report.bench}.svg)`;
+  const warnings = report.machine.warnings.map((warning) => `> **Note:** ${warning}`);
+  const parts = [`# ${report.title}`, report.about, picture, ...groups, method(report), ...warnings];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function method({ rounds, warmups, seed, machine }: Report): string {
+  const load = `load average ${significant(machine.loadBefore, 2)} before, ${significant(machine.loadAfter, 2)} after`;
+  const how = `Medians of ${rounds} interleaved rounds, warm-ups left out: ${warmups}, order shuffled with seed ${seed}`;
+  return `${how}. Ratios are paired by round: median (min..max). ${machineLine(machine)} · ${load}.`;
+}

@@ -1,0 +1,147 @@
+/** `npm run bench [-- name…]`: runs the benches of this folder, shows and writes what they measured. */
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Bench } from "./harness/bench.ts";
+import { describeMachine, loadAverage, machineLine } from "./harness/machine.ts";
+import { writeReport } from "./harness/report.ts";
+import { type LoadedBench, type OnProgress, type RunOptions, roundName, runGroup } from "./harness/rounds.ts";
+import { ContestantFailure } from "./harness/sample.ts";
+import { type GroupSummary, type Report, summarise } from "./harness/summary.ts";
+import { plainTable, verdictLine } from "./harness/table.ts";
+
+const usage = `npm run bench [-- name… options]
+
+  name…           benches to run, as in bench/<name>.bench.ts; default: all
+  --rounds <n>    measured rounds (default: what the bench says, else 10)
+  --quick         3 rounds, short loops, and nothing is written: to see whether a bench works
+  --strict        exit with 1 when a claimed ratio does not hold
+  --seed <n>      seed of the order of contestants (default 1)
+  --out <folder>  where results are written (default: results/ beside the benches)
+  --dir <folder>  where benches are found (default: bench/)`;
+
+const flagTypes = {
+  rounds: { type: "string" },
+  seed: { type: "string", default: "1" },
+  quick: { type: "boolean", default: false },
+  strict: { type: "boolean", default: false },
+  out: { type: "string" },
+  dir: { type: "string", default: import.meta.dirname },
+  help: { type: "boolean", default: false },
+} as const;
+
+type Flags = ReturnType<typeof readFlags>["values"];
+
+class UsageError extends Error {}
+
+const suffix = ".bench.ts";
+const interrupt = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupt.abort());
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const exitCode = interrupt.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
+  if (exitCode === 1) throw error;
+  process.stderr.write(exitCode === 130 ? "\nInterrupted.\n" : `${(error as Error).message}\n`);
+  process.exitCode = exitCode;
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values: flags, positionals } = readFlags(args);
+  if (flags.help) return print(usage);
+  let exitCode = 0;
+  for (const bench of await loadBenches(resolve(flags.dir), positionals)) {
+    exitCode = Math.max(exitCode, await runBench(bench, flags));
+  }
+  return exitCode;
+}
+
+function readFlags(args: string[]) {
+  try {
+    return parseArgs({ args, options: flagTypes, allowPositionals: true });
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`${error.message}\n\n${usage}`); // unknown or incomplete flag
+    throw error;
+  }
+}
+
+async function loadBenches(folder: string, wanted: readonly string[]): Promise<LoadedBench[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
+  const names = files.map((file) => file.slice(0, -suffix.length));
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no bench "${unknown}", only: ${names.join(", ")}`);
+  const load = async (name: string): Promise<LoadedBench> => {
+    const file = join(folder, name + suffix);
+    const { default: definition } = (await import(file)) as { default: Bench };
+    return { name, file, definition };
+  };
+  return Promise.all((wanted.length > 0 ? wanted : names).map(load));
+}
+
+async function runBench(bench: LoadedBench, flags: Flags): Promise<number> {
+  try {
+    const report = await measure(bench, runOptions(bench.definition, flags));
+    if (!flags.quick) {
+      const files = await writeReport(resolve(flags.out ?? join(flags.dir, "results")), report);
+      print(`wrote ${files.join(", ")}`);
+    }
+    const allHold = report.groups.every((group) => group.verdicts.every((verdict) => verdict.holds));
+    return flags.strict && !allHold ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof ContestantFailure)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function measure(bench: LoadedBench, options: RunOptions): Promise<Report> {
+  const { title, about, versions } = bench.definition;
+  const loadBefore = loadAverage();
+  print(`${bench.name}: ${title}`);
+  const groups: GroupSummary[] = [];
+  for (const group of bench.definition.groups) {
+    const samples = await runGroup(bench, group, options, progress(`${bench.name}, ${group.title}`, options.rounds));
+    const summary = summarise(group, samples);
+    print(["", group.title, plainTable(summary), ...summary.verdicts.map(verdictLine)].join("\n"));
+    groups.push(summary);
+  }
+  const machine = describeMachine(loadBefore, versions);
+  print(["", machineLine(machine), ...machine.warnings.map((warning) => `Warning: ${warning}`)].join("\n"));
+  const { rounds, warmups, seed } = options;
+  return { bench: bench.name, title, about, rounds, warmups, seed, machine, groups };
+}
+
+function runOptions(definition: Bench, flags: Flags): RunOptions {
+  const rounds = flags.rounds === undefined ? undefined : wholeNumber("--rounds", flags.rounds);
+  return {
+    rounds: rounds ?? (flags.quick ? 3 : (definition.rounds ?? 10)),
+    warmups: flags.quick ? 1 : (definition.warmups ?? 1),
+    seed: wholeNumber("--seed", flags.seed),
+    microMs: flags.quick ? 20 : 200,
+    timeoutMs: 300_000,
+    signal: interrupt.signal,
+  };
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`${flag} takes a whole number from 1, not "${text}"`);
+  return Number(text);
+}
+
+/** On a terminal one line that rewrites itself and clears at the end; elsewhere one plain line a round. */
+function progress(title: string, rounds: number): OnProgress {
+  let last = Number.NaN;
+  return (round, contestant) => {
+    const line = `${title}: ${roundName(round)}${round > 0 ? ` of ${rounds}` : ""}`;
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${line}, ${contestant}\r`);
+    else if (round !== last) process.stderr.write(`${line}\n`);
+    last = round;
+  };
+}
+
+function print(text: string): 0 {
+  if (process.stderr.isTTY) process.stderr.write("\x1b[2K");
+  process.stdout.write(`${text}\n`);
+  return 0;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { duration, significant } from "../harness/format.ts";
+import { markdown, stableJson, writeReport } from "../harness/report.ts";
+import { plainTable } from "../harness/table.ts";
+import { report } from "./figures.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+describe("figures", () => {
+  test.each([
+    [0.0000123, "12.3 ns"],
+    [0.0123, "12.3 µs"],
+    [1, "1.00 ms"],
+    [58.23, "58.2 ms"],
+    [999.96, "1000 ms"],
+    [12_345, "12.3 s"],
+    [0, "0 ns"],
+  ])("%p ms reads %s", (ms, shown) => {
+    expect(duration(ms)).toBe(shown);
+  });
+
+  test.each([
+    [0.0598, 2, "0.060"],
+    [1234.5, 3, "1230"],
+    [9.999, 3, "10.0"],
+    [0, 3, "0"],
+  ])("%p with %p digits is %s", (value, digits, shown) => {
+    expect(significant(value, digits)).toBe(shown);
+  });
+});
+
+test("the terminal table is aligned and plain", () => {
+  expect(plainTable(report({ "a long name": 60, b: 4 }).groups[0]!)).toBe(
+    [
+      "contestant      wall      CPU  peak RSS             wall ratio              CPU ratio",
+      "a long name  60.0 ms  30.0 ms   20.0 MB               baseline               baseline",
+      "b            4.00 ms  2.00 ms   20.0 MB  0.067× (0.067..0.067)  0.067× (0.067..0.067)",
+    ].join("\n"),
+  );
+});
+
+test("the Markdown table survives a pipe in a name", () => {
+  expect(markdown(report({ "a|b": 1 }))).toContain("| a\\|b | 1.00 ms |");
+});
+
+test("the Markdown names the method, the machine and its warnings", () => {
+  const { machine } = report({ a: 1 });
+  const text = markdown(report({ a: 1 }, { machine: { ...machine, warnings: ["others were busy"] } }));
+  expect(text).toContain("Medians of 2 interleaved rounds");
+  expect(text).toContain("2 cores · linux x64 · ext4 · bun 1.0.0 · load average 0.10 before, 0.20 after");
+  expect(text).toContain("> **Note:** others were busy");
+});
+
+describe("the JSON", () => {
+  test("does not depend on the order in which keys were set", () => {
+    expect(stableJson({ b: { d: 1, c: 2 }, a: [{ y: 1, x: 2 }] })).toBe(
+      stableJson({ a: [{ x: 2, y: 1 }], b: { c: 2, d: 1 } }),
+    );
+  });
+
+  test("rounds times to four digits and keeps whole numbers whole", () => {
+    expect(JSON.parse(stableJson({ a: 1.23456789, b: 123456789 }))).toEqual({ a: 1.235, b: 123456789 });
+  });
+
+  test("keeps lists of numbers on one line and strings as they are", () => {
+    expect(stableJson({ list: [1, 2.5], text: "[1,   2]" })).toBe(
+      '{\n  "list": [ 1, 2.5 ],\n  "text": "[1,   2]"\n}\n',
+    );
+  });
+});
+
+test("a report is written as JSON, Markdown and SVG, and overwrites the one before", async () => {
+  await using folder = await temporaryFolder();
+  await writeReport(join(folder.path, "results"), report({ old: 1 }));
+  const files = await writeReport(join(folder.path, "results"), report({ fresh: 1 }));
+  expect(files).toEqual(["demo.json", "demo.md", "demo.svg"]);
+  expect((await readdir(join(folder.path, "results"))).sort()).toEqual(files);
+  for (const file of files) {
+    const text = await readFile(join(folder.path, "results", file), "utf8");
+    expect(text).toContain("fresh");
+    expect(text).not.toContain("old");
+  }
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, watch } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Bench } from "../harness/bench.ts";
+import { ContestantFailure, type Sample, type SampleOptions, takeSample } from "../harness/sample.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const patient: SampleOptions = { microMs: 5, timeoutMs: 60_000 };
+
+async function measure(name: string, options = patient): Promise<Sample> {
+  const file = join(import.meta.dirname, "fixtures/consumption.bench.ts");
+  const { default: bench } = (await import(file)) as { default: Bench };
+  const contestant = bench.groups[0]!.contestants.findIndex((candidate) => candidate.name === name);
+  return takeSample({ file, group: 0, contestant }, options);
+}
+
+/** A file in which the fixture writes down what happens, named in the environment while in use. */
+async function notes() {
+  const folder = await temporaryFolder();
+  const file = join(folder.path, "notes");
+  await writeFile(file, "");
+  process.env.BENCH_TEST_NOTES = file;
+  const lines = () => readFileSync(file, "utf8").split("\n").slice(0, -1);
+  return {
+    lines,
+    line: (start: string): Promise<string> => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const look = () => {
+        const found = lines().find((line) => line.startsWith(start));
+        if (found !== undefined) resolve(found);
+      };
+      const watcher = watch(file, look);
+      look();
+      return promise.finally(() => watcher.close());
+    },
+    async [Symbol.asyncDispose]() {
+      delete process.env.BENCH_TEST_NOTES;
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Resolves once the process has ended; a zombie that nobody has reaped yet counts as ended. */
+async function ended(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise(setImmediate);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    throw error;
+  }
+  const stat = `/proc/${pid}/stat`;
+  return !(existsSync(stat) && readFileSync(stat, "utf8").includes(") Z "));
+}
+
+describe("CPU time", () => {
+  test("of a busy command is more than of an idle one", async () => {
+    expect((await measure("busy command")).cpuMs).toBeGreaterThan((await measure("idle command")).cpuMs);
+  });
+
+  test("counts the children of the command", async () => {
+    expect((await measure("busy grandchild")).cpuMs).toBeGreaterThan(200);
+  });
+
+  test("of a busy function is more than of an idle one", async () => {
+    expect((await measure("busy function")).cpuMs).toBeGreaterThan((await measure("idle function")).cpuMs);
+  });
+
+  test("of an idle function leaves out the start of its process", async () => {
+    expect((await measure("idle function")).cpuMs).toBeLessThan((await measure("idle command")).cpuMs);
+  });
+});
+
+describe("peak memory", () => {
+  test("of a command that allocates 200 MB is so much larger", async () => {
+    const [big, small] = [await measure("big command"), await measure("idle command")];
+    expect(big.rssBytes - small.rssBytes).toBeGreaterThan(150e6);
+    expect(big.rssAtMost).toBe(false);
+  });
+
+  test("of a function that allocates 200 MB is so much larger", async () => {
+    const [big, small] = [await measure("big function"), await measure("idle function")];
+    expect(big.rssBytes - small.rssBytes).toBeGreaterThan(150e6);
+  });
+
+  test("of a command is not that of the setup before it", async () => {
+    expect((await measure("small command after a big setup")).rssBytes).toBeLessThan(200e6);
+  });
+});
+
+describe("a micro contestant", () => {
+  test("is called many times, and its figures are per call", async () => {
+    await using written = await notes();
+    const { calls, wallMs } = await measure("micro");
+    expect(calls).toBeGreaterThan(1000);
+    expect(wallMs * calls).toBeGreaterThan(0);
+    expect(written.lines()).toEqual(["root 0"]);
+  });
+
+  test("may be asynchronous", async () => {
+    await using written = await notes();
+    expect((await measure("micro with promises")).calls).toBeGreaterThan(1);
+    expect(written.lines()).toEqual(["sum 21"]);
+  });
+});
+
+test("a round has an empty folder, which setup, command and check share and which is gone afterwards", async () => {
+  await using written = await notes();
+  await measure("life cycle");
+  const [setup, check, teardown] = written.lines();
+  expect([setup, check]).toEqual(["setup in an empty folder: true", "check sees the output: true"]);
+  expect(existsSync(dirname(teardown!.replace("teardown in ", "")))).toBe(false);
+});
+
+describe("no process is left behind", () => {
+  test("by a contestant that forgets one", async () => {
+    await using written = await notes();
+    await measure("forgets a background process");
+    await ended(Number((await written.line("pid ")).slice(4)));
+  });
+
+  test("by an interrupted contestant", async () => {
+    await using written = await notes();
+    const interrupt = new AbortController();
+    const measured = measure("never ends", { ...patient, signal: interrupt.signal });
+    const pid = Number((await written.line("pid ")).slice(4));
+    expect(isRunning(pid)).toBe(true);
+    interrupt.abort(new Error("that is enough"));
+    await expect(measured).rejects.toThrow("that is enough");
+    await ended(pid);
+  });
+
+  test("by a contestant that outlives its time, which is a failure", async () => {
+    await using _written = await notes();
+    const measured = measure("never ends", { ...patient, timeoutMs: 500 });
+    await expect(measured).rejects.toThrow(new ContestantFailure("no end after 0.5 s"));
+  });
+});
