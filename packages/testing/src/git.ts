@@ -3,9 +3,9 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { outputOf } from "./command.ts";
 import { type GitDaemon, gitDaemon } from "./git/daemon.ts";
 import { type CommitToMake, fastImport, type GitFile } from "./git/fast-import.ts";
+import { runGit } from "./git/run.ts";
 
 export interface GitRepoOptions {
   /** The folder is called `<name>.git`; `repo` if not said. */
@@ -54,7 +54,7 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
   let writes = 0;
 
   const isolated = isolatedGitEnvironment(root);
-  const git = (...args: string[]) => outputOf(["git", ...args], { cwd: dir, env: { ...isolated, ...dates(writes) } });
+  const git = (...args: string[]) => runGit(args, { cwd: dir, env: { ...isolated, ...dates(writes) } });
   const point = async (ref: string, at: string) => {
     await git("update-ref", ref, await git("rev-parse", "--verify", `${at}^{commit}`));
     return await git("rev-parse", ref);
@@ -102,7 +102,7 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
     },
   };
 
-  await outputOf(["git", "init", "--quiet", "--bare", "--initial-branch=main", dir], { cwd: root, env: isolated });
+  await runGit(["init", "--quiet", "--bare", "--initial-branch=main", dir], { cwd: root, env: isolated });
   if (options.files) await repo.commit({ files: options.files, message: "first" });
   if (options.tag) await repo.tag(options.tag);
   return repo;

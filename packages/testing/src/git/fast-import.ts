@@ -1,5 +1,5 @@
 // Commits through `git fast-import`: one process a commit, no work tree and no index to keep in step.
-import { outputOf } from "../command.ts";
+import { runGit } from "./run.ts";
 
 /** Text or bytes of a file; with a mode; a link; or null for "deleted". */
 export type GitFile =
@@ -25,7 +25,7 @@ interface Where {
 
 export async function fastImport(commit: CommitToMake, { cwd, env, seconds }: Where): Promise<string> {
   const ref = `refs/heads/${commit.branch}`;
-  const parent = await outputOf(["git", "for-each-ref", "--format=%(objectname)", ref], { cwd, env });
+  const parent = await runGit(["for-each-ref", "--format=%(objectname)", ref], { cwd, env });
   const input = Buffer.concat([
     Buffer.from(`commit ${ref}\n`),
     Buffer.from(`committer ${env.GIT_COMMITTER_NAME} <${env.GIT_COMMITTER_EMAIL}> ${seconds} +0000\n`),
@@ -33,8 +33,8 @@ export async function fastImport(commit: CommitToMake, { cwd, env, seconds }: Wh
     Buffer.from(parent === "" ? "" : `from ${parent}\n`),
     ...Object.entries(commit.files).map(([path, file]) => change(path, file)),
   ]);
-  await outputOf(["git", "fast-import", "--quiet", "--date-format=raw"], { cwd, env, input });
-  return await outputOf(["git", "rev-parse", ref], { cwd, env });
+  await runGit(["fast-import", "--quiet", "--date-format=raw"], { cwd, env, input });
+  return await runGit(["rev-parse", ref], { cwd, env });
 }
 
 function change(path: string, file: GitFile): Buffer {

@@ -1,0 +1,179 @@
+// An npm registry in this process: real clients publish to it and install from it, nothing is fetched from elsewhere.
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { listenOnLoopback } from "./loopback.ts";
+import { faultyAnswer, type Outcome, send } from "./npm/answering.ts";
+import { type Fault, type FaultHandle, FaultSwitches } from "./npm/faults.ts";
+import { type PackageManifest, PublishedPackages, type Release } from "./npm/published.ts";
+import { matchRoute } from "./npm/routes.ts";
+import { packageEntries, type TarEntry, tarball } from "./npm/tarball.ts";
+
+export interface PackageToPublish {
+  name: string;
+  version: string;
+  /** Paths inside the package. Without a `package.json` one is written from name, version and `manifest`. */
+  files?: Readonly<Record<string, string | Uint8Array>>;
+  /** More fields of package.json: `main`, `dependencies`, `keywords`, … */
+  manifest?: Readonly<Record<string, unknown>>;
+  /** Further tar entries, written as they are: links, devices, paths that leave the package. */
+  entries?: readonly TarEntry[];
+  /** When it was published; else one minute after the release before it. */
+  time?: string;
+  /** The dist-tag that points at it; `latest` if not said. */
+  tag?: string;
+}
+
+export interface TarballToPublish {
+  name: string;
+  version: string;
+  tarball: Uint8Array;
+  manifest?: Readonly<Record<string, unknown>>;
+  time?: string;
+  tag?: string;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Decoded, with the leading slash and without the query. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  /** What the client got to see; undefined while the answer is held back. */
+  readonly outcome: Outcome | undefined;
+}
+
+export interface NpmRegistry extends AsyncDisposable {
+  /** Ends with a slash. */
+  readonly url: string;
+  /** Allows publishing. */
+  readonly token: string;
+  /** What npm, bun and OpenCode's installer need in their environment to use this registry. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The same as the text of an `.npmrc`. */
+  readonly npmrc: string;
+  readonly requests: readonly RecordedRequest[];
+  publish(...packages: PackageToPublish[]): void;
+  /** Publishes these bytes, whatever they are. */
+  publishTarball(pkg: TarballToPublish): Release;
+  /** Without a version the whole package goes. */
+  unpublish(name: string, version?: string): void;
+  deprecate(name: string, version: string, message: string): void;
+  tag(name: string, tag: string, version: string): void;
+  /** Shows a fault to requests about this package (`*`: all packages), until removed or shown `times` times. */
+  fault(target: string, fault: Fault): FaultHandle;
+}
+
+export async function npmRegistry(): Promise<NpmRegistry> {
+  const published = new PublishedPackages();
+  const faults = new FaultSwitches();
+  const requests: Writable<RecordedRequest>[] = [];
+  const token = "loopback-token";
+
+  const server = createServer((request, response) => {
+    // A fault of the registry itself: the client's error output should show it.
+    answer(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end(String(error instanceof Error ? error.stack : error));
+    });
+  });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", headers } = request;
+    const { pathname, searchParams: query, search } = new URL(request.url ?? "/", url);
+    const path = decodePath(pathname);
+    const record: Writable<RecordedRequest> = { method, path: `/${path}`, query: search, headers, outcome: undefined };
+    requests.push(record);
+    const body = await readBody(request);
+    const route = matchRoute(method, path);
+    const met = route.stage ? faults.meet(route.name, route.stage) : [];
+    const context = {
+      published,
+      token,
+      registryUrl: url,
+      wrongIntegrity: met.some(({ fault }) => fault.kind === "wrong-integrity"),
+      withoutTime: met.some(({ fault }) => fault.kind === "missing-time"),
+    };
+    const content = await faultyAnswer(met, () => route.answer({ method, path, query, headers, body }, context));
+    record.outcome = await send(request, response, content, met);
+  }
+
+  function publishTarball({ name, version, tarball, manifest, time, tag }: TarballToPublish): Release {
+    return published.publish({ manifest: { ...manifest, name, version }, tarball, time, tag });
+  }
+
+  return {
+    url,
+    token,
+    env: clientEnvironment(url, token),
+    npmrc: `registry=${url}\n${authKey(url)}=${token}\n`,
+    requests,
+    publish: (...packages) => {
+      for (const pkg of packages) publishTarball({ ...pkg, ...pack(pkg) });
+    },
+    publishTarball,
+    unpublish: (name, version) => published.unpublish(name, version),
+    deprecate: (name, version, message) => published.deprecate(name, version, message),
+    tag: (name, tag, version) => published.tag(name, tag, version),
+    fault: (target, fault) => faults.add(target, fault),
+    async [Symbol.asyncDispose]() {
+      faults.releaseAll();
+      await close(server);
+    },
+  };
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function pack({ name, version, files = {}, manifest = {}, entries = [] }: PackageToPublish): {
+  manifest: PackageManifest;
+  tarball: Buffer;
+} {
+  const given = files["package.json"];
+  const described: PackageManifest = given
+    ? JSON.parse(Buffer.from(given as string).toString("utf8"))
+    : { name, version, ...manifest };
+  const all = { "package.json": `${JSON.stringify(described, null, 2)}\n`, ...files };
+  return { manifest: described, tarball: tarball([...packageEntries(all), ...entries]) };
+}
+
+function clientEnvironment(url: string, token: string): Record<string, string> {
+  return {
+    npm_config_registry: url,
+    [`npm_config_${authKey(url)}`]: token,
+    BUN_CONFIG_REGISTRY: url,
+    BUN_CONFIG_TOKEN: token,
+    // Else npm asks for its own newest version first.
+    npm_config_update_notifier: "false",
+    npm_config_fetch_retries: "2",
+    // npm tries again as it would on the real network, only without ten seconds between the attempts.
+    npm_config_fetch_retry_mintimeout: "1",
+    npm_config_fetch_retry_maxtimeout: "1",
+  };
+}
+
+function authKey(url: string): string {
+  return `//${new URL(url).host}/:_authToken`;
+}
+
+/** Clients write a scoped name as `@scope%2fname`. */
+function decodePath(pathname: string): string {
+  return decodeURIComponent(pathname.slice(1));
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,110 @@
+// Faults a registry can be told to show, and the bookkeeping of who still has to see them.
+import { latch } from "../latch.ts";
+
+/** Which answers a fault touches: the document that lists versions, the tarball, search results. */
+export type Stage = "packument" | "tarball" | "search";
+
+export type Fault =
+  /** Answer with this status instead of the document. */
+  | { kind: "status"; status: number; on?: Stage; times?: number }
+  /** Hold the answer until `release()` is called on the returned handle. */
+  | { kind: "slow"; on?: Stage; times?: number }
+  /** Close the connection with nothing sent, or in the middle of the body. */
+  | { kind: "reset"; at: "headers" | "body"; on?: Stage; times?: number }
+  /** Announce hashes in the packument that the tarball does not have. */
+  | { kind: "wrong-integrity"; times?: number }
+  /** Leave the publication times out of the packument. */
+  | { kind: "missing-time"; times?: number }
+  /** Send half of the tarball as if it were all of it. */
+  | { kind: "truncated"; times?: number }
+  /** Send a packument that stops in the middle of its JSON. */
+  | { kind: "corrupt-json"; times?: number };
+
+export interface FaultHandle extends Disposable {
+  /** How many answers have shown the fault. */
+  readonly hits: number;
+  /** Settles when the first request meets the fault. */
+  readonly reached: Promise<void>;
+  /** Lets the requests held by a `slow` fault go on, and ends it. */
+  release(): void;
+  /** Ends the fault; requests that are held stay held until `release()`. */
+  remove(): void;
+}
+
+/** A fault that an answer has to show. */
+export interface MetFault {
+  readonly fault: Fault;
+  /** Settles at `release()`. */
+  readonly released: Promise<void>;
+}
+
+interface Switch {
+  readonly target: string;
+  readonly fault: Fault;
+  readonly handle: FaultHandle;
+  meet(): MetFault;
+}
+
+export class FaultSwitches {
+  #active: Switch[] = [];
+  // Kept apart from the active ones: a fault that has used up its `times` may still hold requests.
+  readonly #handles: FaultHandle[] = [];
+
+  /** `target` is a package name, or `*` for every package. */
+  add(target: string, fault: Fault): FaultHandle {
+    const reached = latch();
+    const released = latch();
+    let hits = 0;
+    const remove = (): void => {
+      this.#active = this.#active.filter((other) => other.handle !== handle);
+    };
+    const release = (): void => {
+      remove();
+      released.open();
+    };
+    const meet = (): MetFault => {
+      hits += 1;
+      if (hits >= (fault.times ?? Number.POSITIVE_INFINITY)) remove();
+      reached.open();
+      return { fault, released: released.opened };
+    };
+    const handle: FaultHandle = {
+      get hits() {
+        return hits;
+      },
+      reached: reached.opened,
+      release,
+      remove,
+      [Symbol.dispose]: release,
+    };
+    this.#active.push({ target, fault, handle, meet });
+    this.#handles.push(handle);
+    return handle;
+  }
+
+  /** The faults that an answer about this package shows, each counted once. */
+  meet(name: string, stage: Stage): MetFault[] {
+    return this.#active
+      .filter(({ target, fault }) => (target === name || target === "*") && touches(fault, stage))
+      .map((it) => it.meet());
+  }
+
+  releaseAll(): void {
+    for (const handle of this.#handles) handle.release();
+  }
+}
+
+function touches(fault: Fault, stage: Stage): boolean {
+  switch (fault.kind) {
+    case "status":
+    case "slow":
+    case "reset":
+      return fault.on === undefined || fault.on === stage;
+    case "truncated":
+      return stage === "tarball";
+    case "wrong-integrity":
+    case "missing-time":
+    case "corrupt-json":
+      return stage === "packument";
+  }
+}

@@ -1,0 +1,98 @@
+// The documents a registry answers with, drawn from what was published.
+import { digests, type PublishedPackage, type Release, tarballName } from "./published.ts";
+
+export type Json = Record<string, unknown>;
+
+export interface PackumentOptions {
+  registryUrl: string;
+  /** Announce the hashes of other bytes. */
+  wrongIntegrity: boolean;
+  /** Leave `time` out, as some registries do. */
+  withoutTime: boolean;
+}
+
+// The fields that installers get to see in the short form (npm's "abbreviated metadata").
+const INSTALL_FIELDS = [
+  "name",
+  "version",
+  "deprecated",
+  "dependencies",
+  "optionalDependencies",
+  "devDependencies",
+  "bundleDependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+  "acceptDependencies",
+  "bin",
+  "directories",
+  "engines",
+  "os",
+  "cpu",
+  "libc",
+  "funding",
+];
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
+
+export function packument(pkg: PublishedPackage, options: PackumentOptions): Json {
+  const latest = pkg.releases.get(pkg.tags.get("latest") ?? "")?.manifest;
+  return {
+    _id: pkg.name,
+    _rev: `${pkg.revision}-loopback`,
+    name: pkg.name,
+    description: latest?.description,
+    keywords: latest?.keywords,
+    readme: latest?.readme ?? "",
+    maintainers: [{ name: "tester", email: "tester@example.test" }],
+    "dist-tags": Object.fromEntries(pkg.tags),
+    versions: mapReleases(pkg, (release) => versionDocument(release, options)),
+    ...(options.withoutTime ? {} : { time: times(pkg) }),
+  };
+}
+
+export function abbreviatedPackument(pkg: PublishedPackage, options: PackumentOptions): Json {
+  return {
+    name: pkg.name,
+    modified: pkg.modified,
+    "dist-tags": Object.fromEntries(pkg.tags),
+    versions: mapReleases(pkg, (release) => installDocument(release, options)),
+  };
+}
+
+export function versionDocument(release: Release, options: PackumentOptions): Json {
+  const { manifest } = release;
+  return {
+    ...manifest,
+    _id: `${manifest.name}@${manifest.version}`,
+    dist: {
+      tarball: new URL(`${manifest.name}/-/${tarballName(manifest)}`, options.registryUrl).href,
+      ...(options.wrongIntegrity ? digests(Buffer.from("other bytes")) : digestsOf(release)),
+    },
+  };
+}
+
+function installDocument(release: Release, options: PackumentOptions): Json {
+  const { manifest } = release;
+  const scripts = (manifest.scripts ?? {}) as Json;
+  return {
+    ...Object.fromEntries(INSTALL_FIELDS.filter((key) => key in manifest).map((key) => [key, manifest[key]])),
+    ...(INSTALL_SCRIPTS.some((script) => script in scripts) ? { hasInstallScript: true } : {}),
+    dist: versionDocument(release, options).dist,
+  };
+}
+
+function digestsOf({ integrity, shasum }: Release): { integrity: string; shasum: string } {
+  return { integrity, shasum };
+}
+
+function times(pkg: PublishedPackage): Json {
+  const [first] = pkg.releases.values();
+  return {
+    created: first?.publishedAt,
+    modified: pkg.modified,
+    ...mapReleases(pkg, (release) => release.publishedAt),
+  };
+}
+
+function mapReleases<Value>(pkg: PublishedPackage, map: (release: Release) => Value): Record<string, Value> {
+  return Object.fromEntries([...pkg.releases].map(([version, release]) => [version, map(release)]));
+}

@@ -1,2 +1,0 @@
-/** The Bun that runs these tests. */
-export const bun: string = process.execPath;

@@ -1,0 +1,152 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+
+// Guards against a hang; real programs on a busy machine need more than the usual five seconds.
+setDefaultTimeout(60_000);
+
+const helper = { name: "wf-helper", version: "1.2.0", files: { "index.js": "export const helper = 1;" } };
+const review = {
+  name: "@org/review",
+  version: "1.0.0",
+  files: { "index.js": "export default 1;", "agents/reviewer.md": "review\n" },
+  manifest: { type: "module", main: "index.js", dependencies: { "wf-helper": "^1.0.0" } },
+};
+
+for (const [client, command] of [
+  ["bun", "add"],
+  ["npm", "install"],
+] as const) {
+  test(`${client} ${command} installs a scoped package and what it depends on`, async () => {
+    await using registry = await npmRegistry();
+    registry.publish(helper, review);
+    await using project = await tmpProject({ registry, git: false });
+    expect(await project.run([client, command, "@org/review"])).toMatchObject({ code: 0 });
+    expect(await project.read("node_modules/@org/review/agents/reviewer.md")).toBe("review\n");
+    expect(await project.read("node_modules/wf-helper/index.js")).toBe(helper.files["index.js"]);
+  });
+
+  test(`${client} finds the registry and the token in ~/.npmrc alone`, async () => {
+    await using registry = await npmRegistry();
+    registry.publish(helper);
+    await using project = await tmpProject({ git: false, files: { "~/.npmrc": registry.npmrc } });
+    const argv = ["env", "-u", "npm_config_registry", client, command, "wf-helper"];
+    expect(await project.run(argv)).toMatchObject({ code: 0 });
+    const asked = registry.requests.find(({ path }) => path === "/wf-helper");
+    expect(asked?.headers.authorization).toBe(`Bearer ${registry.token}`);
+  });
+
+  test(`${client} ${command} takes the version that a dist-tag names`, async () => {
+    await using registry = await npmRegistry();
+    registry.publish(helper, { ...helper, version: "2.0.0-rc.1", tag: "next" });
+    await using project = await tmpProject({ registry, git: false });
+    expect(await project.run([client, command, "wf-helper@next"])).toMatchObject({ code: 0 });
+    expect(await project.json("node_modules/wf-helper/package.json")).toMatchObject({ version: "2.0.0-rc.1" });
+    expect(await project.run([client, command, "wf-helper@latest"])).toMatchObject({ code: 0 });
+    expect(await project.json("node_modules/wf-helper/package.json")).toMatchObject({ version: "1.2.0" });
+  });
+
+  test(`${client} ${command} of a package that nobody published fails with a 404 and asks nobody else`, async () => {
+    await using registry = await npmRegistry();
+    await using project = await tmpProject({ registry, git: false });
+    const { code, stderr } = await project.run([client, command, "is-odd"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("404");
+    expect(registry.requests.map(({ path, outcome }) => [path, outcome])).toEqual([["/is-odd", 404]]);
+  });
+}
+
+test("opencode plugin installs a package and names it in the project's configuration", async () => {
+  await using registry = await npmRegistry();
+  const server = "export default { id: 'wf-plugin', server: async () => ({}) };";
+  const manifest = { type: "module", main: "index.js", dependencies: { "wf-helper": "1.2.0" } };
+  registry.publish(helper, { name: "wf-plugin", version: "1.0.0", files: { "index.js": server }, manifest });
+  await using project = await tmpProject({ registry });
+  expect(await project.run(["opencode", "plugin", "wf-plugin"])).toMatchObject({ code: 0 });
+  expect(await project.json(".opencode/opencode.json")).toMatchObject({ plugin: ["wf-plugin"] });
+  const installed = "~/.cache/opencode/packages/wf-plugin@latest/node_modules";
+  expect(await project.read(`${installed}/wf-plugin/index.js`)).toBe(server);
+  expect(await project.exists(`${installed}/wf-helper/index.js`)).toBe(true);
+});
+
+test("opencode plugin fails when the package is missing", async () => {
+  await using registry = await npmRegistry();
+  await using project = await tmpProject({ registry });
+  expect(await project.run(["opencode", "plugin", "wf-plugin"])).toMatchObject({ code: 1 });
+  expect(await project.exists(".opencode/opencode.json")).toBe(false);
+});
+
+test("two registries with the same packages give the same documents and bytes", async () => {
+  await using one = await npmRegistry();
+  await using two = await npmRegistry();
+  const documents = await Promise.all(
+    [one, two].map(async (registry) => {
+      registry.publish(helper, review);
+      const text = await (await fetch(new URL("@org%2freview", registry.url))).text();
+      return text.replaceAll(registry.url, "/");
+    }),
+  );
+  expect(documents[0]).toBe(documents[1]!);
+});
+
+test("installers get the short packument, readers the long one with times", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ ...review, time: "2020-02-02T00:00:00.000Z", manifest: { scripts: { postinstall: "x" } } });
+  const url = new URL("@org/review", registry.url);
+  const read = async (accept: string) =>
+    (await (await fetch(url, { headers: { accept } })).json()) as Record<string, unknown>;
+  const long = await read("application/json");
+  const short = await read("application/vnd.npm.install-v1+json");
+  expect(long).toMatchObject({
+    time: { "1.0.0": "2020-02-02T00:00:00.000Z" },
+    versions: { "1.0.0": { scripts: { postinstall: "x" } } },
+  });
+  const dist = {
+    tarball: `${registry.url}@org/review/-/review-1.0.0.tgz`,
+    integrity: expect.stringMatching(/^sha512-/),
+    shasum: expect.stringMatching(/^[0-9a-f]{40}$/),
+  };
+  expect(short).toEqual({
+    name: "@org/review",
+    modified: "2020-02-02T00:00:00.000Z",
+    "dist-tags": { latest: "1.0.0" },
+    versions: { "1.0.0": { name: "@org/review", version: "1.0.0", hasInstallScript: true, dist } },
+  });
+});
+
+test("an unchanged document is answered with 304", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(helper);
+  const url = new URL("wf-helper", registry.url);
+  const etag = (await fetch(url)).headers.get("etag") ?? "";
+  const again = () => fetch(url, { headers: { "if-none-match": etag } });
+  expect((await again()).status).toBe(304);
+  registry.publish({ ...helper, version: "1.3.0" });
+  expect((await again()).status).toBe(200);
+});
+
+test("one version's document is found by version and by tag", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(helper);
+  for (const which of ["1.2.0", "latest"]) {
+    expect(await (await fetch(new URL(`wf-helper/${which}`, registry.url))).json()).toMatchObject({ version: "1.2.0" });
+  }
+  expect((await fetch(new URL("wf-helper/9.9.9", registry.url))).status).toBe(404);
+});
+
+test("a package.json among the files describes the package", async () => {
+  await using registry = await npmRegistry();
+  const text = `{ "name": "wf-own", "version": "3.0.0", "main": "own.js" }`;
+  registry.publish({ name: "wf-own", version: "3.0.0", files: { "package.json": text, "own.js": "" } });
+  await using project = await tmpProject({ registry, git: false });
+  expect(await project.run(["bun", "add", "wf-own"])).toMatchObject({ code: 0 });
+  expect(await project.read("node_modules/wf-own/package.json")).toBe(text);
+  expect(await (await fetch(new URL("wf-own/3.0.0", registry.url))).json()).toMatchObject({ main: "own.js" });
+});
+
+test("a disposed registry refuses connections", async () => {
+  const registry = await npmRegistry();
+  expect((await fetch(new URL("-/ping", registry.url))).status).toBe(200);
+  await registry[Symbol.asyncDispose]();
+  await expect(fetch(new URL("-/ping", registry.url))).rejects.toThrow(/connect/i);
+});
