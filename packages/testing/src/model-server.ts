@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "./loopback.ts";
 import { newestToolResults, newestUserText } from "./model/conversation.ts";
 import { answer, type Expectation, type Match, type TextPattern } from "./model/expectation.ts";
 import { Gate } from "./model/gate.ts";
@@ -38,11 +38,7 @@ export interface ModelServerOptions {
  */
 export async function modelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return new ModelServer(server, options);
+  return new ModelServer(server, await listenOnLoopback(server), options);
 }
 
 export class ModelServer {
@@ -57,10 +53,10 @@ export class ModelServer {
   #expectations: Expectation[] = [];
   #closing = false;
 
-  constructor(server: Server, options: ModelServerOptions) {
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  constructor(server: Server, port: number, options: ModelServerOptions) {
+    this.url = `http://127.0.0.1:${port}`;
     this.v1 = `${this.url}/v1`;
-    this.models = options.models ?? ["scripted"];
+    this.models = options.models ?? ["model-1"];
     this.#server = server;
     this.#options = options;
     server.on("request", (request, response) => void this.#serve(request, response));

@@ -1,0 +1,135 @@
+import type { Config } from "@opencode-ai/sdk/v2";
+import type { WireName } from "./model/wire.ts";
+import { opencodeBinary } from "./opencode/binary.ts";
+import { type ModelAddress, opencodeConfig } from "./opencode/config.ts";
+import { OpencodeServer } from "./opencode/server.ts";
+import type { Project, RunOptions, RunResult } from "./project.ts";
+
+export interface OpencodeOptions {
+  /** The scripted model; it becomes the user's global config. Without it, the project's own config must name a provider. */
+  readonly model?: ModelAddress;
+  /** How OpenCode talks to the model (default: chat completions). */
+  readonly wire?: WireName;
+  /** Plugins for the global config: package specs, folders, or `file://…` URLs of TypeScript sources. */
+  readonly plugins?: NonNullable<Config["plugin"]>;
+  /** More of the global config. A project's own opencode.json wins over it. */
+  readonly config?: Config;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface OpencodeRunOptions extends OpencodeOptions, Pick<RunOptions, "cwd" | "timeout"> {
+  readonly prompt: string;
+  readonly agent?: string;
+  readonly args?: readonly string[];
+}
+
+export interface OpencodeRunResult extends RunResult {
+  /** What `--format json` printed, parsed. */
+  readonly events: readonly RunEvent[];
+  /** Everything the model said, joined. */
+  readonly text: string;
+}
+
+/** One line of `opencode run --format json`. */
+export interface RunEvent {
+  readonly type: string;
+  readonly sessionID?: string;
+  readonly part?: {
+    readonly type: string;
+    readonly text?: string;
+    readonly tool?: string;
+    readonly [key: string]: unknown;
+  };
+  readonly [key: string]: unknown;
+}
+
+/**
+ * `opencode run` to its end.
+ *
+ * ```ts
+ * const { text } = await opencodeRun(project, { model, prompt: "say hi" });
+ * ```
+ */
+export async function opencodeRun(project: Project, options: OpencodeRunOptions): Promise<OpencodeRunResult> {
+  const agent = options.agent === undefined ? [] : ["--agent", options.agent];
+  const argv = ["run", "--format", "json", ...agent, ...(options.args ?? [])];
+  // On the command line OpenCode would wrap the prompt in quotes; from stdin it arrives as it is.
+  const result = await opencode(project, argv, { ...options, stdin: options.prompt });
+  const events = result.stdout
+    .split("\n")
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as RunEvent] : []));
+  const text = events.flatMap((event) => (event.type === "text" ? [event.part?.text ?? ""] : [])).join("\n");
+  return { ...result, events, text };
+}
+
+/**
+ * `opencode serve` until disposed. One server can serve many sessions and folders, so share it between the tests of a file.
+ *
+ * ```ts
+ * await using server = await opencodeServe(project, { model, plugins: [pathToFileURL("src/plugin.ts").href] });
+ * const { text } = await server.ask("say hi");
+ * ```
+ */
+export async function opencodeServe(project: Project, options: OpencodeOptions = {}): Promise<OpencodeServer> {
+  await writeGlobalConfig(project, options);
+  return await OpencodeServer.start(project, options.env);
+}
+
+/** The config as OpenCode sees it after merging every file and every plugin. */
+export async function debugConfig(project: Project, options: OpencodeOptions & RunOptions = {}): Promise<Config> {
+  return (await debug(project, ["config"], options)) as Config;
+}
+
+export interface AgentInfo {
+  readonly name: string;
+  readonly description?: string;
+  readonly mode: string;
+  readonly permission: readonly { readonly permission: string; readonly pattern: string; readonly action: string }[];
+  readonly prompt?: string;
+  readonly [key: string]: unknown;
+}
+
+/** One agent as OpenCode resolved it. */
+export async function debugAgent(
+  project: Project,
+  name: string,
+  options: OpencodeOptions & RunOptions = {},
+): Promise<AgentInfo> {
+  return (await debug(project, ["agent", name], options)) as AgentInfo;
+}
+
+export interface SkillInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly location: string;
+  readonly content: string;
+}
+
+/** Every skill that OpenCode found, its own included. */
+export async function debugSkills(project: Project, options: OpencodeOptions & RunOptions = {}): Promise<SkillInfo[]> {
+  return (await debug(project, ["skill"], options)) as SkillInfo[];
+}
+
+/** Any `opencode` command line. */
+export async function opencode(
+  project: Project,
+  args: readonly string[],
+  options: OpencodeOptions & RunOptions = {},
+): Promise<RunResult> {
+  await writeGlobalConfig(project, options);
+  await project.skipPluginInstall();
+  return await project.run([opencodeBinary, ...args], options);
+}
+
+async function debug(project: Project, args: string[], options: OpencodeOptions & RunOptions): Promise<unknown> {
+  const { code, stdout, stderr } = await opencode(project, ["debug", ...args], options);
+  if (code !== 0) throw new Error(`opencode debug ${args.join(" ")} ended with ${code}:\n${stderr}${stdout}`);
+  return JSON.parse(stdout);
+}
+
+async function writeGlobalConfig(project: Project, { model, wire, plugins, config }: OpencodeOptions): Promise<void> {
+  if (!model) return;
+  const plugin = [...(config?.plugin ?? []), ...(plugins ?? [])];
+  const content = opencodeConfig(model, { ...config, ...(plugin.length > 0 ? { plugin } : {}) }, wire);
+  await project.write("~/.config/opencode/opencode.json", content);
+}

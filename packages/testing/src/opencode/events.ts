@@ -1,0 +1,97 @@
+import { get, type IncomingMessage } from "node:http";
+import type { Event } from "@opencode-ai/sdk/v2";
+
+/** An event of the server, with the folder it is about. */
+export interface ServerEvent {
+  readonly directory: string;
+  readonly type: Event["type"];
+  readonly sessionID: string | undefined;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface EventFilter {
+  readonly sessionID?: string;
+  /** Only events from this position of `events` on; take `events.length` as a mark before you act. */
+  readonly after?: number;
+  /** Milliseconds until the wait is given up (default: 20 s). */
+  readonly deadline?: number;
+}
+
+interface Envelope {
+  readonly directory?: string;
+  readonly payload: { readonly type: string; readonly properties?: Record<string, unknown> };
+}
+
+export type EventMatch = Event["type"] | ((event: ServerEvent) => boolean);
+
+/** Everything that happened on a server, in order, and the means to wait for what has not happened yet. */
+export class EventLog {
+  readonly events: ServerEvent[] = [];
+  readonly #waiters = new Set<(event: ServerEvent) => void>();
+  #response: IncomingMessage | undefined;
+
+  /** Resolves when the server has confirmed the subscription: no later event is missed. */
+  async listenTo(serverUrl: string): Promise<void> {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${serverUrl}/global/event`, resolve).once("error", reject);
+    });
+    this.#response = response;
+    let buffer = "";
+    response.setEncoding("utf8").on("data", (text: string) => {
+      const frames = (buffer + text).split("\n\n");
+      buffer = frames.pop() ?? "";
+      for (const frame of frames) this.#record(frame);
+    });
+    // The stream breaks off when the server is killed; what matters had been recorded by then.
+    response.on("error", () => undefined);
+    await this.waitFor("server.connected");
+  }
+
+  close(): void {
+    this.#response?.destroy();
+  }
+
+  /** The first event, past or future, that fits. */
+  async waitFor(
+    match: EventMatch,
+    { sessionID, after = 0, deadline = 20_000 }: EventFilter = {},
+  ): Promise<ServerEvent> {
+    const fits = (event: ServerEvent) =>
+      (sessionID === undefined || event.sessionID === sessionID) &&
+      (typeof match === "function" ? match(event) : event.type === match);
+    const known = this.events.slice(after).find(fits);
+    if (known) return known;
+    let waiter: ((event: ServerEvent) => void) | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<ServerEvent>((resolve, reject) => {
+        waiter = (event) => fits(event) && resolve(event);
+        this.#waiters.add(waiter);
+        timer = setTimeout(() => reject(this.#missed(match, sessionID, deadline)), deadline);
+      });
+    } finally {
+      clearTimeout(timer);
+      if (waiter) this.#waiters.delete(waiter);
+    }
+  }
+
+  #record(frame: string): void {
+    const data = frame.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
+    if (data.length === 0) return;
+    const { directory = "", payload } = JSON.parse(data.join("\n")) as Envelope;
+    // A `sync` event repeats the one before it for databases that follow this one.
+    if (payload.type === "sync" || payload.type === "server.heartbeat") return;
+    const { properties = {} } = payload;
+    const sessionID = typeof properties.sessionID === "string" ? properties.sessionID : undefined;
+    const event: ServerEvent = { directory, type: payload.type as Event["type"], sessionID, properties };
+    this.events.push(event);
+    for (const waiter of this.#waiters) waiter(event);
+  }
+
+  #missed(match: EventMatch, sessionID: string | undefined, deadline: number): Error {
+    const wanted = typeof match === "function" ? "event that matches" : match;
+    const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
+    const where = sessionID === undefined ? "" : ` of ${sessionID}`;
+    return new Error(`No ${wanted}${where} within ${deadline} ms. The newest events:\n${recent.join("\n")}`);
+  }
+}

@@ -1,0 +1,110 @@
+import { readdir } from "node:fs/promises";
+import { createOpencodeClient as createV1Client, type OpencodeClient as V1Client } from "@opencode-ai/sdk/client";
+import { createOpencodeClient, type OpencodeClient } from "@opencode-ai/sdk/v2/client";
+import type { OwnedProcess } from "../owned-process.ts";
+import type { Project } from "../project.ts";
+import { opencodeBinary } from "./binary.ts";
+import { type EventFilter, EventLog, type EventMatch, type ServerEvent } from "./events.ts";
+import { type Answer, OpencodeSession, type PromptOptions } from "./session.ts";
+
+export interface SessionOptions {
+  /** The folder it works in (default: the project). One server can serve many. */
+  readonly directory?: string;
+  readonly title?: string;
+  readonly parentID?: string;
+}
+
+/** A running `opencode serve`. */
+export class OpencodeServer {
+  readonly #project: Project;
+  readonly #env: Readonly<Record<string, string>>;
+  #running: { process: OwnedProcess; url: string; log: EventLog } | undefined;
+
+  private constructor(project: Project, env: Readonly<Record<string, string>>) {
+    this.#project = project;
+    this.#env = env;
+  }
+
+  static async start(project: Project, env: Readonly<Record<string, string>> = {}): Promise<OpencodeServer> {
+    const server = new OpencodeServer(project, env);
+    await server.#start();
+    return server;
+  }
+
+  get url(): string {
+    return this.#current.url;
+  }
+
+  /** The client of the project's folder. */
+  get client(): OpencodeClient {
+    return this.clientFor(this.#project.dir);
+  }
+
+  clientFor(directory: string): OpencodeClient {
+    return createOpencodeClient({ baseUrl: this.url, directory });
+  }
+
+  /** The older client, the one that plugins are given. */
+  get v1(): V1Client {
+    return createV1Client({ baseUrl: this.url, directory: this.#project.dir });
+  }
+
+  /** Everything that happened since the (last) start, in every folder. */
+  get events(): readonly ServerEvent[] {
+    return this.#current.log.events;
+  }
+
+  /** The first event, past or future, that fits. */
+  async waitForEvent(match: EventMatch, filter: EventFilter = {}): Promise<ServerEvent> {
+    return await this.#current.log.waitFor(match, filter);
+  }
+
+  async session({ directory = this.#project.dir, ...options }: SessionOptions = {}): Promise<OpencodeSession> {
+    const client = this.clientFor(directory);
+    const { data } = await client.session.create(options, { throwOnError: true });
+    return new OpencodeSession(data.id, client, this.#current.log);
+  }
+
+  /** One prompt in a session of its own. */
+  async ask(prompt: string, options: SessionOptions & PromptOptions = {}): Promise<Answer> {
+    const { agent, system, ...session } = options;
+    const asked = { ...(agent === undefined ? {} : { agent }), ...(system === undefined ? {} : { system }) };
+    return await (await this.session(session)).prompt(prompt, asked);
+  }
+
+  /** OpenCode's own log file. */
+  async log(): Promise<string> {
+    const dir = "~/.local/share/opencode/log";
+    const files = (await readdir(this.#project.path(dir))).sort();
+    return (await Promise.all(files.map((file) => this.#project.read(`${dir}/${file}`)))).join("");
+  }
+
+  /** Ends the server and starts it anew: config and plugins are read again, sessions are still there. */
+  async restart(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    await this.#start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#running) return;
+    const { process, log } = this.#running;
+    this.#running = undefined;
+    log.close();
+    await process.stop();
+  }
+
+  get #current(): { process: OwnedProcess; url: string; log: EventLog } {
+    if (!this.#running) throw new Error("This OpenCode server has been stopped.");
+    return this.#running;
+  }
+
+  async #start(): Promise<void> {
+    await this.#project.skipPluginInstall();
+    const argv = [opencodeBinary, "serve", "--hostname", "127.0.0.1", "--port", "0"];
+    const process = await this.#project.start(argv, { env: this.#env, leash: true });
+    const [, url = ""] = await process.printed(/listening on (http:\S+)/, 60_000);
+    const log = new EventLog();
+    await log.listenTo(url);
+    this.#running = { process, url, log };
+  }
+}

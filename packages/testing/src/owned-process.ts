@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+export interface OwnedProcessOptions {
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to stdin, which is then closed. */
+  readonly stdin?: string;
+  /** Ends the process even when we are killed, or when exit hooks do not run (as in `bun test`). Needs stdin for itself. */
+  readonly leash?: boolean;
+}
+
+export interface Exit {
+  /** `null` when a signal ended the process. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+// The shell holds the other end of our stdin pipe: when we are gone, `cat` ends and the whole group is killed.
+const leash =
+  'exec 3<&0; "$@" </dev/null 3<&- & child=$!; { cat <&3; kill -s KILL -- -$$; } >/dev/null 2>&1 & wait "$child"';
+
+/** A process group that we started and whose output we keep. */
+export class OwnedProcess {
+  readonly argv: readonly string[];
+  readonly pid: number;
+  stdout = "";
+  stderr = "";
+  /** Settles when the process has ended and all its output is here. */
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+
+  private constructor(argv: readonly string[], child: ChildProcess, pid: number) {
+    this.argv = argv;
+    this.pid = pid;
+    this.#child = child;
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name]?.setEncoding("utf8").on("data", (text: string) => {
+        this[name] += text;
+      });
+    }
+    child.once("exit", () => child.stdin?.end());
+    this.exited = new Promise((resolve) => {
+      child.once("close", (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  static async start(argv: readonly string[], options: OwnedProcessOptions): Promise<OwnedProcess> {
+    const [file = "", ...args] = options.leash ? ["/bin/sh", "-c", leash, "sh", ...argv] : argv;
+    // A group of its own, so that everything it starts can be ended with it.
+    const child = spawn(file, args, { cwd: options.cwd, env: { ...options.env }, stdio: "pipe", detached: true });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (cause) => reject(new Error(`Cannot start ${argv.join(" ")} in ${options.cwd}`, { cause })));
+    });
+    // A process that ends without reading its input breaks the pipe; its exit tells the story.
+    child.stdin?.on("error", () => undefined);
+    if (!options.leash) child.stdin?.end(options.stdin ?? "");
+    return new OwnedProcess(argv, child, child.pid as number);
+  }
+
+  /** Ends the whole group. */
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    try {
+      process.kill(-this.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it had ended already
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.kill();
+    await this.exited;
+  }
+
+  /** Waits for the end; past the deadline the group is killed and the error shows the output so far. */
+  async end(deadline: number): Promise<Exit> {
+    return await this.#before(deadline, "did not end", this.exited);
+  }
+
+  /** The first match of `pattern` in stdout, now or later. */
+  async printed(pattern: RegExp, deadline: number): Promise<RegExpExecArray> {
+    const found = new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(this.stdout);
+        if (match) resolve(match);
+      };
+      look();
+      this.#child.stdout?.on("data", look);
+      void this.exited.then(({ code }) => reject(this.#failure(`ended with ${code} before it printed ${pattern}`)));
+    });
+    return await this.#before(deadline, `did not print ${pattern}`, found);
+  }
+
+  async #before<T>(deadline: number, complaint: string, event: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.kill();
+        reject(this.#failure(`${complaint} within ${deadline} ms and was killed`));
+      }, deadline);
+    });
+    try {
+      return await Promise.race([event, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #failure(what: string): Error {
+    return new Error(`${this.argv.join(" ")} ${what}.\nstdout: ${this.stdout}\nstderr: ${this.stderr}`);
+  }
+}
