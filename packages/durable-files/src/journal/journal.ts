@@ -1,0 +1,200 @@
+import * as fs from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DurableError } from "../errors.ts";
+import { errnoOf } from "../files/errno.ts";
+import { fsyncFolder } from "../files/folder.ts";
+import { refuseUnlessPlain } from "../files/plain-file.ts";
+import { writeFull } from "../files/write.ts";
+import { type Lock, type LockOptions, lockFolder } from "../lock/lock.ts";
+import { encodeLine, type Link } from "./line.ts";
+import { type JournalRecord, type Scan, scan, type TornTail } from "./scan.ts";
+
+export type JournalOptions = LockOptions & {
+  /** Called with every record that is already there, in order, before the journal can be written. */
+  replay?: (record: JournalRecord) => void;
+};
+
+export type Journal = {
+  readonly path: string;
+  /** Number of the last record that is on disk; 0 for an empty journal. */
+  readonly last: number;
+  /** What a crash had left half-written at the end and was cut off when the journal was opened. */
+  readonly torn: TornTail | undefined;
+  /** Resolves with the record's number once it is on disk. Appends of the same turn share one write and one fsync. */
+  append(event: unknown): Promise<number>;
+  /** The same without waiting; appends still under way are written with it. */
+  appendSync(event: unknown): number;
+  /** Writes what is under way and lets the next writer in. */
+  close(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/**
+ * Opens a journal for writing, as its only writer until it is closed.
+ * @example
+ * await using journal = await openJournal("run.jsonl", { replay: ({ event }) => state.apply(event) });
+ * await journal.append({ type: "node-started", node: "review" });
+ */
+export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
+  const file = resolve(path);
+  const held = await lockFolder(`${file}.lock`, { purpose: `writing ${file}`, ...options });
+  try {
+    return openUnder(held, file, options.replay);
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+function openUnder(held: Lock, path: string, replay: (record: JournalRecord) => void = () => undefined): Journal {
+  const seen = fs.statSync(path, { throwIfNoEntry: false });
+  if (seen !== undefined) refuseUnlessPlain(path, seen);
+  // Appending, not at a position: should a fenced writer ever get through, it can at least overwrite nothing.
+  const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
+  const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o666);
+  try {
+    refuseUnlessPlain(path, fs.fstatSync(fd));
+    if (seen === undefined) fsyncFolder(dirname(path));
+    const found = scan(fd, path, replay);
+    if (found.torn !== undefined) {
+      held.assertHeld();
+      fs.ftruncateSync(fd, found.length);
+      fs.fsyncSync(fd);
+    }
+    return new OpenJournal(path, held, fd, found);
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+}
+
+type Waiting = { line: string; n: number; resolve: (n: number) => void; reject: (error: unknown) => void };
+
+class OpenJournal implements Journal {
+  readonly path: string;
+  readonly torn: TornTail | undefined;
+  readonly #held: Lock;
+  /** Undefined once closed. */
+  #fd: number | undefined;
+  /** End of what is on disk, and the length of the file up to there. */
+  #end: Link;
+  #length: number;
+  /** End of what has been handed out, including what waits to be written. */
+  #next: Link;
+  #waiting: Waiting[] = [];
+  #failure: DurableError | undefined;
+
+  constructor(path: string, held: Lock, fd: number, found: Scan) {
+    this.path = path;
+    this.torn = found.torn;
+    this.#held = held;
+    this.#fd = fd;
+    this.#end = found.end;
+    this.#next = found.end;
+    this.#length = found.length;
+  }
+
+  get last(): number {
+    return this.#end.n;
+  }
+
+  async append(event: unknown): Promise<number> {
+    return await new Promise((resolve, reject) => {
+      this.#enqueue(event, resolve, reject);
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#flush());
+    });
+  }
+
+  appendSync(event: unknown): number {
+    let failure: unknown;
+    const n = this.#enqueue(
+      event,
+      () => undefined,
+      (error) => {
+        failure = error;
+      },
+    );
+    this.#flush();
+    if (failure !== undefined) throw failure;
+    return n;
+  }
+
+  close(): void {
+    if (this.#fd === undefined) return;
+    this.#flush();
+    fs.closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#held.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+  }
+
+  #enqueue(event: unknown, resolve: Waiting["resolve"], reject: Waiting["reject"]): number {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#fd === undefined) throw this.#fenced("has been closed");
+    const { line, link } = encodeLine(this.#next, event);
+    this.#next = link;
+    this.#waiting.push({ line, n: link.n, resolve, reject });
+    return link.n;
+  }
+
+  #flush(): void {
+    const batch = this.#waiting.splice(0);
+    if (batch.length === 0 || this.#fd === undefined) return;
+    try {
+      this.#write(this.#fd, Buffer.from(batch.map(({ line }) => line).join("")));
+    } catch (error) {
+      this.#failure = this.#stop(error);
+      for (const { reject } of batch) reject(this.#failure);
+      return;
+    }
+    this.#end = this.#next;
+    for (const { n, resolve } of batch) resolve(n);
+  }
+
+  #write(fd: number, bytes: Buffer): void {
+    this.#held.assertHeld();
+    const { size, nlink } = fs.fstatSync(fd);
+    if (nlink === 0) throw this.#fenced("was removed while it was open");
+    if (size !== this.#length) throw this.#fenced("was changed by somebody else while it was open");
+    try {
+      writeFull(fd, bytes, this.path);
+      fs.fsyncSync(fd);
+    } catch (error) {
+      this.#cutTail(fd);
+      throw error;
+    }
+    this.#length += bytes.length;
+  }
+
+  /** After a failed write nobody knows what is on disk. If the tail cannot be cut off now, the next opening does it. */
+  #cutTail(fd: number): void {
+    this.#held.assertHeld();
+    try {
+      fs.ftruncateSync(fd, this.#length);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+    }
+  }
+
+  /** A failed fsync is never tried again: the kernel may report success for pages it has dropped. */
+  #stop(error: unknown): DurableError {
+    if (error instanceof DurableError && error.code === "fenced") return error;
+    return new DurableError("io", {
+      message: `The journal ${this.path} could not be written: ${(error as Error).message}`,
+      at: this.path,
+      hint: `Records up to ${this.#end.n} are safe. Free some disk space or repair the disk, then open the journal again.`,
+      cause: error,
+    });
+  }
+
+  #fenced(what: string): DurableError {
+    return new DurableError("fenced", {
+      message: `The journal ${this.path} ${what}`,
+      at: this.path,
+      hint: "Nothing more is written here. Open the journal again.",
+    });
+  }
+}

@@ -1,0 +1,86 @@
+// A lock is a folder of numbered folders, one for each time the lock was taken:
+//   lock/7/owner.json     generation 7 holds the lock (unless that process is dead)
+//   lock/7/released.json  generation 7 has given it back
+// The highest number counts. A generation appears with its complete content by one rename, which fails while the number is taken,
+// and needs no hard links. Numbers never go back and the highest is never removed, so a number is also a fencing token.
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { DurableError } from "../errors.ts";
+import { attempt, errnoOf } from "../files/errno.ts";
+import { removeEmptyFolder, removeFile } from "../files/folder.ts";
+import { readAll, withPlainFile } from "../files/plain-file.ts";
+import { writeFull } from "../files/write.ts";
+import { type Owner, parseOwner, pidExists } from "./owner.ts";
+
+const held = "owner.json";
+const released = "released.json";
+
+/** All generations in the folder, lowest first. */
+export function generations(folder: string): number[] {
+  const numbered = fs.readdirSync(folder).filter((name) => /^[1-9]\d{0,14}$/.test(name));
+  return numbered.map(Number).sort((a, b) => a - b);
+}
+
+export function generationFolder(folder: string, generation: number): string {
+  return join(folder, String(generation));
+}
+
+/** The owner of a generation, or undefined once it was given back. */
+export function ownerOf(folder: string, generation: number): Owner | undefined {
+  const file = join(generationFolder(folder, generation), held);
+  const text = withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
+  if (text === undefined) return undefined;
+  const owner = parseOwner(text);
+  if (owner !== undefined) return owner;
+  throw new DurableError("damaged", {
+    message: `The lock file ${file} is damaged: it does not say who holds the lock`,
+    at: file,
+    hint: `Make sure that no other process uses this folder, then remove ${generationFolder(folder, generation)}.`,
+  });
+}
+
+/** Takes a generation. Returns the open owner file, or undefined if somebody else was faster. */
+export function claim(folder: string, generation: number, owner: Owner): number | undefined {
+  const temp = `tmp-${process.pid}-${randomBytes(6).toString("hex")}`;
+  const path = join(folder, temp);
+  fs.mkdirSync(path);
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(join(path, held), "wx");
+    writeFull(fd, Buffer.from(`${JSON.stringify(owner)}\n`), path);
+    fs.fsyncSync(fd);
+    fs.renameSync(path, generationFolder(folder, generation));
+    return fd;
+  } catch (error) {
+    if (fd !== undefined) fs.closeSync(fd);
+    discard(folder, temp);
+    // ENOENT: another process tidied our temporary folder away.
+    if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+export function giveBack(folder: string, generation: number): void {
+  const path = generationFolder(folder, generation);
+  fs.renameSync(join(path, held), join(path, released));
+}
+
+/** Removes what dead processes and older generations left behind. Only the holder of `generation` may call it. */
+export function tidy(folder: string, generation: number): void {
+  // Ascending: a fenced holder sees its own generation gone before the one that follows it (see `assertHeld`).
+  for (const older of generations(folder)) if (older <= generation - 2) discard(folder, String(older));
+  for (const name of fs.readdirSync(folder)) {
+    const pid = /^tmp-(\d+)-/.exec(name)?.[1];
+    if (name.startsWith("gone-") || (pid !== undefined && !pidExists(Number(pid)))) discard(folder, name);
+  }
+}
+
+/** Removes a generation or temporary folder. It loses its name first, so that nobody ever meets it half empty under that name. */
+export function discard(folder: string, name: string): void {
+  const gone = join(folder, `gone-${randomBytes(6).toString("hex")}`);
+  if (!attempt(() => fs.renameSync(join(folder, name), gone), "ENOENT")) return;
+  removeFile(join(gone, held));
+  removeFile(join(gone, released));
+  removeEmptyFolder(gone);
+}

@@ -1,0 +1,69 @@
+// Everything before the point of no return: new content beside each target, old content kept reachable. No target is touched.
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import { DurableError } from "../errors.ts";
+import { attempt, explain } from "../files/errno.ts";
+import { fsyncFolder, makeFolder } from "../files/folder.ts";
+import { forEachChunk, withPlainFile } from "../files/plain-file.ts";
+import { createFile, writeFull } from "../files/write.ts";
+import type { Plan } from "./plan-entries.ts";
+import type { Entry } from "./record.ts";
+import { stateOf } from "./state-of.ts";
+
+export function stage({ record, contents }: Plan): void {
+  for (const folder of record.folders) makeFolder(folder);
+  for (const [index, entry] of record.entries.entries()) {
+    const content = contents[index];
+    try {
+      if (content !== undefined) createFile(entry.temp, content);
+      if (entry.kind === "replace") keepOld(entry);
+    } catch (error) {
+      throw explain(error, `${entry.target} cannot be written`, "Check the disk and the folder.", entry.target);
+    }
+  }
+  for (const folder of foldersOf(record.entries)) fsyncFolder(folder);
+  for (const entry of record.entries) refuseIfChanged(entry);
+}
+
+/** The folders in which a transaction renames files. */
+export function foldersOf(entries: readonly Entry[]): Set<string> {
+  return new Set(entries.map(({ target }) => dirname(target)));
+}
+
+function keepOld({ target, backup }: Entry): void {
+  // A hard link costs nothing, and a late write into the old file by an editor that has it open shows up in it.
+  const linked = attempt(
+    () => fs.linkSync(target, backup),
+    "EPERM",
+    "ENOTSUP",
+    "EOPNOTSUPP",
+    "ENOSYS",
+    "EMLINK",
+    "EXDEV",
+  );
+  if (!linked) copy(target, backup);
+}
+
+function copy(from: string, to: string): void {
+  withPlainFile(from, (source, stat) => {
+    const fd = fs.openSync(to, "wx", 0o600);
+    try {
+      forEachChunk(source, (chunk) => writeFull(fd, chunk, to));
+      const made = fs.fstatSync(fd);
+      if (made.gid !== stat.gid) fs.fchownSync(fd, made.uid, stat.gid);
+      fs.fchmodSync(fd, stat.mode & 0o7777);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+}
+
+function refuseIfChanged({ target, old }: Entry): void {
+  if (stateOf(target) === old) return;
+  throw new DurableError("changed", {
+    message: `${target} was changed by somebody else at this moment; nothing was written`,
+    at: target,
+    hint: "Run the command again: it will start from the file as it is now.",
+  });
+}
