@@ -72,7 +72,9 @@ function run(label, [command, ...args], { quiet = false } = {}) {
 /** npm hands its own options down as variables; `npm test --workspace x` must not become `npm install --workspace x`. */
 function plainEnv() {
   const inherited = Object.entries(process.env);
-  return Object.fromEntries(inherited.filter(([name]) => !/^npm_config_(workspace|workspaces|prefix|global)$/i.test(name)));
+  return Object.fromEntries(
+    inherited.filter(([name]) => !/^npm_config_(workspace|workspaces|prefix|global)$/i.test(name)),
+  );
 }
 
 function say(label, text) {

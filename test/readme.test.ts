@@ -1,0 +1,65 @@
+// README is a promise like any other: its commands are run, its transcript is compared, its links are followed.
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const root = dirname(import.meta.dir);
+const readme = readFileSync(join(root, "README.md"), "utf8");
+
+const commands = blocks("sh").flatMap((block) => block.split("\n").filter((line) => line && !line.startsWith("#")));
+
+/** How each command shown in README is run here. A command without an entry fails the test below. */
+const runs: Record<string, () => void> = {
+  "npm start": () => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(["npm", "start", "--silent"], { cwd: root, stdin: "ignore" });
+    expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
+    expect(steady(stdout.toString())).toBe(steady(transcriptOf("npm start")));
+  },
+  "npm test": () => {
+    // Running it here would run this test again, for ever. Under `npm test` the whole suite is the proof.
+    const running = process.env.npm_lifecycle_event;
+    if (running !== "test")
+      console.warn(`README: "npm test" is proved by npm test itself, not by ${running ?? "bun test"}`);
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(scripts.test).toContain("bun test");
+  },
+};
+
+test("every command shown in README has a test", () => {
+  expect(commands.toSorted()).toEqual(Object.keys(runs).toSorted());
+});
+
+for (const [command, run] of Object.entries(runs)) {
+  test(`README: ${command}`, run, 300_000);
+}
+
+test("every file that the documents link to exists", () => {
+  const documents = Bun.spawnSync(["git", "ls-files", "*.md"], { cwd: root }).stdout.toString().trim().split("\n");
+  const dead = documents.flatMap((document) => {
+    const text = readFileSync(join(root, document), "utf8");
+    const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map((link) => link[1] ?? "");
+    return links
+      .filter((link) => !existsSync(join(root, dirname(document), link)))
+      .map((link) => `${document}: ${link}`);
+  });
+  expect(dead).toEqual([]);
+});
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map((block) => block[1] ?? "");
+}
+
+function transcriptOf(command: string): string {
+  const transcript = blocks("").find((block) => block.startsWith(`$ ${command}\n`));
+  if (transcript === undefined) throw new Error(`README has no transcript of ${command}`);
+  return transcript.slice(`$ ${command}\n`.length);
+}
+
+/** Durations differ from machine to machine, and blank lines do not matter. */
+function steady(output: string): string {
+  return output
+    .replaceAll(/\(\d+\.\d s\)/g, "(… s)")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .join("\n");
+}
