@@ -50,6 +50,10 @@ static int tracee_count, tracee_room;
 static long operations;
 static bool injected, dying, started;
 
+static void kill_everything(void);
+static int trace(void);
+
+// Leaves nothing of the command behind. (Whoever kills killpoint itself gets the same from PTRACE_O_EXITKILL.)
 _Noreturn void die(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -57,7 +61,9 @@ _Noreturn void die(const char *format, ...) {
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
-  exit(125); // PTRACE_O_EXITKILL takes the traced processes along
+  kill_everything();
+  trace();
+  exit(125);
 }
 
 // ---- Who is traced -------------------------------------------------------------------------------------------------
@@ -238,8 +244,8 @@ static void start(char **arguments) {
   close(gate[0]);
   long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
                  PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
-  if (ptrace(PTRACE_SEIZE, command, 0, options)) die("ptrace is not allowed here: %s", strerror(errno));
   find_or_add(command);
+  if (ptrace(PTRACE_SEIZE, command, 0, options)) die("ptrace is not allowed here: %s", strerror(errno));
   if (write(gate[1], "!", 1) != 1) die("pipe: %s", strerror(errno));
   close(gate[1]);
 }

@@ -129,7 +129,10 @@ bool is_watched(const char *path) {
   return false;
 }
 
-bool is_watched_entry(const char *entry, bool follows) {
+bool is_watched_entry(char entry[PATH_MAX], bool follows) {
   char real[PATH_MAX];
-  return is_watched(entry) || (follows && realpath(entry, real) && is_watched(real));
+  if (is_watched(entry)) return true;
+  if (!follows || !realpath(entry, real) || !is_watched(real)) return false;
+  strcpy(entry, real);
+  return true;
 }

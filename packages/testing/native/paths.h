@@ -15,7 +15,7 @@ bool path_of_fd(pid_t tid, int fd, char out[PATH_MAX]);
 // The entry that `text` names, seen from there. Every component but the last is resolved.
 bool path_of_text(pid_t tid, int fd, const char *text, char out[PATH_MAX]);
 
-// With `follows` a symbolic link counts that leads to a watched file from elsewhere.
-bool is_watched_entry(const char *entry, bool follows);
+// With `follows`, a symbolic link that leads to a watched file from elsewhere is replaced by that file.
+bool is_watched_entry(char entry[PATH_MAX], bool follows);
 
 #endif

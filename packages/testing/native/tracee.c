@@ -17,8 +17,8 @@ void set_argument(pid_t tid, int number, unsigned long value) {
   struct user_regs_struct registers;
   if (!transfer_registers(PTRACE_GETREGSET, tid, &registers)) return;
 #ifdef __x86_64__
-  unsigned long long *arguments[] = {&registers.rdi, &registers.rsi, &registers.rdx,
-                                     &registers.r10, &registers.r8,  &registers.r9};
+  __typeof__(registers.rdi) *arguments[] = {&registers.rdi, &registers.rsi, &registers.rdx,
+                                            &registers.r10, &registers.r8,  &registers.r9};
   *arguments[number - 1] = value;
 #else
   registers.regs[number - 1] = value;

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { buildKillpoint, CannotBuildKillpoint } from "./build-killpoint.ts";
-import { runTraced } from "./run-traced.ts";
+import { KillpointFailed, runTraced } from "./run-traced.ts";
 
 export type Availability = { readonly available: true } | { readonly available: false; readonly reason: string };
 
@@ -27,16 +26,13 @@ async function probe(): Promise<Availability> {
 }
 
 async function countsOneFolder(): Promise<Availability> {
-  const folder = await mkdtemp(join(tmpdir(), "killpoint-probe-"));
+  await using folder = await temporaryFolder();
   try {
-    const { operations } = await runTraced({ command: ["mkdir", join(folder, "made")], under: folder });
-    return operations.length === 1
-      ? { available: true }
-      : no(`one mkdir was counted as ${operations.length} operations`);
+    const { operations } = await runTraced({ command: ["mkdir", join(folder.path, "made")], under: folder.path });
+    return operations.length === 1 ? { available: true } : no(`one mkdir counts as ${operations.length} operations`);
   } catch (error) {
-    return no(error instanceof Error ? error.message : String(error));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (error instanceof KillpointFailed) return no(error.message);
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 const sourceFolder = join(import.meta.dirname, "../../native");
-const cache = join(import.meta.dirname, "../../../../.build");
+const buildFolder = join(import.meta.dirname, "../../../../.build");
 const compile = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra"];
 
 export class CannotBuildKillpoint extends Error {
@@ -13,13 +13,13 @@ export class CannotBuildKillpoint extends Error {
 }
 
 /** The path of the program for exactly these sources; built by the first process that asks. */
-export async function buildKillpoint(): Promise<string> {
+export async function buildKillpoint(folder: string = buildFolder): Promise<string> {
   const sources = await readSources();
-  const program = join(cache, `killpoint-${process.arch}-${hash(sources)}`);
+  const program = join(folder, `killpoint-${process.arch}-${hash(sources)}`);
   if (existsSync(program)) return program;
   if (Bun.which("cc") === null) throw new CannotBuildKillpoint("there is no C compiler: `cc` is not on PATH");
 
-  await mkdir(cache, { recursive: true });
+  await mkdir(folder, { recursive: true });
   const unfinished = `${program}.${randomUUID()}`;
   try {
     await run([...compile, "-o", unfinished, ...[...sources.keys()].filter((file) => file.endsWith(".c"))]);

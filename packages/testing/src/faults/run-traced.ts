@@ -33,6 +33,11 @@ export interface Outcome {
   readonly hung: boolean;
 }
 
+/** Nothing is known about the run: it could not be started or traced. */
+export class KillpointFailed extends Error {
+  override readonly name = "KillpointFailed";
+}
+
 /** Runs the command with a fault at its Nth operation, or with none. Ends when every process of it is gone. */
 export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<Outcome> {
   const program = await buildKillpoint();
@@ -55,7 +60,7 @@ export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at
     const [exitCode, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
     clearTimeout(timer);
     const { operations, end } = parseLog(await readFile(log, "utf8"));
-    if (end === undefined && !hung) throw new Error(`killpoint failed (exit code ${exitCode}): ${stderr.trim()}`);
+    if (end === undefined && !hung) throw new KillpointFailed(stderr.trim() || `killpoint exited with ${exitCode}`);
     return { exitCode, stdout, stderr, operations, injected: end?.injected ?? false, hung };
   } finally {
     await rm(log, { force: true });

@@ -1,0 +1,14 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TemporaryFolder extends AsyncDisposable {
+  /** Absolute, without symbolic links. */
+  readonly path: string;
+}
+
+/** An empty folder that is removed, with all that is in it, when it goes out of scope. */
+export async function temporaryFolder(prefix = "testing-"): Promise<TemporaryFolder> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), prefix)));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
