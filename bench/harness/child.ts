@@ -50,22 +50,19 @@ async function callOften(contestant: MicroContestant): Promise<Measured> {
   const loop = first instanceof Promise ? callAsync : callSync;
   await first;
 
-  // Doubling until the loop is long enough to time also gives the JIT its warm-up.
-  let calls = 1;
-  for (;;) {
+  // The loop grows until it is long enough twice in a row: once may be a stall of the machine, and the first time
+  // is the warm-up of the second.
+  let wasLongEnough = false;
+  for (let calls = 1; ; ) {
     const clock = startClock();
-    await loop(contestant, calls);
-    const wall = clock.stop(1).wallMs;
-    if (wall >= assignment.microMs / 4) {
-      calls = Math.max(1, Math.round((calls * assignment.microMs) / wall));
-      break;
-    }
-    calls *= 2;
+    const result = await loop(contestant, calls);
+    const sample = clock.stop(calls);
+    const wall = sample.wallMs * calls;
+    const isLongEnough = wall >= assignment.microMs / 2;
+    if (isLongEnough && wasLongEnough) return { sample, result };
+    if (!isLongEnough) calls = Math.ceil(calls * Math.min(Math.max(assignment.microMs / wall, 2), 10));
+    wasLongEnough = isLongEnough;
   }
-
-  const clock = startClock();
-  const result = await loop(contestant, calls);
-  return { sample: clock.stop(calls), result };
 }
 
 function callSync(contestant: MicroContestant, calls: number): unknown {

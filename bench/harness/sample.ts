@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -40,7 +40,7 @@ export async function takeSample(
   who: Pick<Assignment, "file" | "group" | "contestant">,
   options: SampleOptions,
 ): Promise<Sample> {
-  const scratch = await mkdtemp(join(tmpdir(), "atomic-bench-"));
+  const scratch = await mkdtemp(join(await realpath(tmpdir()), "atomic-bench-"));
   try {
     const dir = join(scratch, "round");
     await mkdir(dir);
