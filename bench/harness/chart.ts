@@ -102,7 +102,7 @@ function legend(y: number, hasOurs: boolean): string {
     text(x + 30, y, "quiet", label);
   const times =
     swatch(margin, "peer", 12, "wall time") + swatch(margin + 110, "peer cpu", 7, "CPU time, user + system");
-  return times + (hasOurs ? swatch(margin + 290, "ours", 12, "this project") : "");
+  return times + (hasOurs ? swatch(margin + 320, "ours", 12, "this project") : "");
 }
 
 function frame(title: string, height: number, body: readonly string[]): string {
