@@ -51,6 +51,7 @@ export class ModelServer {
   readonly #options: ModelServerOptions;
   readonly #recording = new Recording();
   #expectations: Expectation[] = [];
+  #crashes: unknown[] = [];
   #closing = false;
 
   constructor(server: Server, port: number, options: ModelServerOptions) {
@@ -59,7 +60,15 @@ export class ModelServer {
     this.models = options.models ?? ["model-1"];
     this.#server = server;
     this.#options = options;
-    server.on("request", (request, response) => void this.#serve(request, response));
+    server.on("request", (incoming, response) => {
+      this.#serve(incoming, response).catch((error: unknown) => {
+        // A client that hangs up while it sends its request has nothing to be told.
+        if (!incoming.complete) return;
+        this.#crashes.push(error);
+        if (response.headersSent) response.destroy();
+        else sendJson(response, 400, { error: { message: `The model's script threw: ${error}` } });
+      });
+    });
   }
 
   /** Every request so far (since the last `verify()`), the clients' own errands included. */
@@ -103,8 +112,12 @@ export class ModelServer {
     const mismatch = describeMismatch(unexpected, this.#expectations, {
       allowUnused: this.#options.allowUnused ?? false,
     });
+    const [crash] = this.#crashes;
     this.#expectations = [];
+    this.#crashes = [];
     this.#recording.forget();
+    if (crash !== undefined)
+      throw new ModelScriptError("The model's script threw while it answered.", { cause: crash });
     if (mismatch !== undefined) throw new ModelScriptError(mismatch);
   }
 
@@ -158,7 +171,7 @@ export class ModelServer {
     }
     const reply = { number: entry.request.number, model: prompt.model, body };
     const outcome = await play(response, wire, reply, turn, gone.signal);
-    if (outcome === "aborted") scripted?.thread.interrupted();
+    if (outcome === "aborted") scripted?.thread.interrupted(turn);
     entry.end(outcome === "aborted" && this.#closing ? "closed" : outcome);
   }
 }

@@ -58,6 +58,7 @@ export async function tmpProject(options: ProjectOptions = {}): Promise<Project>
 async function prepare(project: Project, { files = {}, git = true }: ProjectOptions): Promise<void> {
   for (const dir of [project.dir, project.home, project.env.TMPDIR ?? ""]) await mkdir(dir, { recursive: true });
   await project.write("~/.gitconfig", gitConfig);
+  await project.write("~/models.json", {});
   for (const [path, content] of Object.entries(files)) await project.write(path, content);
   if (git) {
     const commit = "git init -q && git add -A && git commit -q --allow-empty -m 'Start'";
@@ -199,5 +200,7 @@ function baseEnv(root: string, dir: string, home: string): Record<string, string
     npm_config_fetch_retries: "0",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    // An empty catalogue of known models saves more than a second of every first prompt.
+    OPENCODE_MODELS_PATH: join(home, "models.json"),
   };
 }

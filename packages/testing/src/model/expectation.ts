@@ -60,9 +60,9 @@ export class Thread {
     return { turn, thread: this };
   }
 
-  /** The client closed the stream, so its history may lack the reply. */
-  interrupted(): void {
-    this.#spoken = Math.max(0, this.#spoken - 1);
+  /** The client closed the stream in the middle of `turn`, so its history may lack that reply. */
+  interrupted(turn: Turn): void {
+    if (turn.ending.kind === "finish") this.#spoken -= 1;
   }
 
   /**

@@ -66,12 +66,20 @@ export class Recording {
       return await new Promise<RecordedRequest>((resolve, reject) => {
         waiter = { matches, resolve };
         this.#waiters.add(waiter);
-        timer = setTimeout(() => reject(new Error(`No such model request within ${deadline} ms.`)), deadline);
+        timer = setTimeout(() => reject(this.#missed(deadline)), deadline);
       });
     } finally {
       clearTimeout(timer);
       if (waiter) this.#waiters.delete(waiter);
     }
+  }
+
+  #missed(deadline: number): Error {
+    const came = this.#requests.map(({ number, side, user, outcome }) => {
+      const what = side === undefined ? JSON.stringify(user) : `(${side})`;
+      return `  #${number} ${what} ${outcome ?? "under way"}`;
+    });
+    return new Error(`No such model request within ${deadline} ms. These came:\n${came.join("\n") || "  none"}`);
   }
 
   #changed(request: RecordedRequest): void {

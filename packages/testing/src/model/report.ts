@@ -7,7 +7,10 @@ export class ModelScriptError extends Error {
   override readonly name = "ModelScriptError";
 }
 
-/** `+` came and was not expected, `-` was expected and did not come; `undefined` when both lists are empty. */
+/**
+ * `+` came and was not expected, `-` was expected and did not come, the rest is context.
+ * Nothing to report gives `undefined`.
+ */
 export function describeMismatch(
   unexpected: readonly RecordedRequest[],
   expectations: readonly Expectation[],
@@ -23,7 +26,7 @@ export function describeMismatch(
     `The model's script does not fit what happened: ${counts.join(", ")}.`,
     ...unexpected.flatMap((request) => ["", ...describeRequest(request)]),
     "",
-    ...(open.length === 0 ? ["No expectation was open."] : open.map(describeExpectation)),
+    ...(expectations.length === 0 ? ["  Nothing was expected."] : expectations.map(describeExpectation)),
   ].join("\n");
 }
 
@@ -36,19 +39,21 @@ export function describeRequest(request: RecordedRequest): string[] {
   ];
 }
 
-export function describeExpectation(expectation: Expectation): string {
-  const where = describeMatch(expectation.match);
-  if (expectation.turns.length === 0) return `- ${where}: nothing scripted, add .reply("…")`;
-  const script = expectation.turns.map(describeTurn).join(" → ");
-  const unfinished = expectation.threads.find((thread) => thread.live);
-  if (unfinished) return `- ${where}: ${script} (turn ${unfinished.turnsTaken + 1} was never asked for)`;
-  const times = Number.isFinite(expectation.limit) ? `${expectation.threads.length} of ${expectation.limit}` : "always";
-  return `- ${where}: ${script} (used ${times})`;
+function describeExpectation(expectation: Expectation): string {
+  const { match, turns, threads, limit } = expectation;
+  const script = turns.length === 0 ? 'nothing scripted, add .reply("…")' : turns.map(describeTurn).join(" → ");
+  return `${isOpen(expectation) ? "-" : " "} ${describeMatch(match)}: ${script} (${describeUse(threads, limit)})`;
 }
 
-export function isOpen(expectation: Expectation): boolean {
-  if (expectation.turns.length === 0 || expectation.threads.some((thread) => thread.live)) return true;
-  return Number.isFinite(expectation.limit) && expectation.threads.length < expectation.limit;
+function describeUse(threads: Expectation["threads"], limit: number): string {
+  const unfinished = threads.find((thread) => thread.live);
+  if (unfinished) return `turn ${unfinished.turnsTaken + 1} was never asked for`;
+  return Number.isFinite(limit) ? `used ${threads.length} of ${limit}` : `used ${threads.length}, always welcome`;
+}
+
+function isOpen({ turns, threads, limit }: Expectation): boolean {
+  if (turns.length === 0 || threads.some((thread) => thread.live)) return true;
+  return Number.isFinite(limit) && threads.length < limit;
 }
 
 function describeMatch(match: Match): string {

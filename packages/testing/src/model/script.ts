@@ -66,7 +66,10 @@ export class Script {
     return this.#endsWith({ kind: "hang" });
   }
 
-  /** After what it has said so far, the connection is cut in the middle of the stream. */
+  /**
+   * After what it has said so far, the connection is cut in the middle of the stream. Some clients discard what came
+   * together with the cut: `.reply("half").wait(gate).drop()` lets them read it first.
+   */
   drop(): this {
     return this.#endsWith({ kind: "drop" });
   }

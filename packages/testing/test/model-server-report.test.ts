@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { modelServer } from "@atomic/testing/model-server";
+import { Conversation, failure, post } from "./model-client.ts";
+
+test("an unexpected request is refused without a reason to retry, and fails the test with a diff", async () => {
+  const model = await modelServer();
+  model.expect(/gate/).reply("PASS");
+  model.expect("known").tool("bash", { command: "ls" }).then.reply("ok").always();
+  const body = {
+    messages: [{ role: "user", content: "what is this" }],
+    tools: [{ function: { name: "bash" } }, { function: { name: "edit" } }],
+  };
+  const response = await post(model, "/v1/chat/completions", body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: { message: expect.stringContaining("The script does not expect this request") },
+  });
+  expect(await failure(() => model[Symbol.asyncDispose]())).toBe(
+    `The model's script does not fit what happened: 1 request that no expectation matches, 1 expectation not used up.
+
++ request #1  chat-completions, model model-1
++   user    "what is this"
++   tools   bash, edit
+
+- user /gate/: reply "PASS" (used 0 of 1)
+  user "known": tool bash → reply "ok" (used 0, always welcome)`,
+  );
+});
+
+test("an expectation that nobody used fails the test", async () => {
+  const model = await modelServer();
+  model
+    .expect({ user: "hello", system: /reviewer/ })
+    .status(500)
+    .then.hang();
+  expect(await failure(() => model[Symbol.asyncDispose]())).toBe(
+    `The model's script does not fit what happened: 1 expectation not used up.
+
+- user "hello", system /reviewer/: status 500 → hang (used 0 of 1)`,
+  );
+});
+
+test("a conversation that stops halfway fails the test", async () => {
+  await using model = await modelServer();
+  model.expect("go").tool("bash").then.reply("done");
+  await new Conversation(model).say("go");
+  expect(await failure(() => model.verify())).toContain(
+    '- user "go": tool bash → reply "done" (turn 2 was never asked for)',
+  );
+});
+
+test("an expectation without a reply says so instead of answering nothing", async () => {
+  await using model = await modelServer();
+  model.expect("go");
+  expect((await new Conversation(model).say("go")).status).toBe(400);
+  expect(await failure(() => model.verify())).toContain('user "go": nothing scripted, add .reply("…")');
+});
+
+test("unused expectations pass where they are allowed, unexpected requests do not", async () => {
+  const model = await modelServer({ allowUnused: true });
+  model.expect("never").reply("x");
+  model.verify();
+  await new Conversation(model).say("surprise");
+  expect(await failure(() => model[Symbol.asyncDispose]())).toContain('+   user    "surprise"');
+});
+
+test("verify starts a clean page for the next test", async () => {
+  await using model = await modelServer();
+  model.expect("old").reply("x");
+  expect(await failure(() => model.verify())).toContain("1 expectation not used up");
+  expect(model.requests).toEqual([]);
+  model.verify();
+  model.expect("new").reply("y");
+  expect((await new Conversation(model).say("new")).text).toBe("y");
+  expect(model.requests.map((request) => request.user)).toEqual(["new"]);
+});
+
+test("a script that throws is reported as its own fault", async () => {
+  await using model = await modelServer();
+  model.expect("go").reply(() => {
+    throw new Error("no such tool result");
+  });
+  expect(await new Conversation(model).say("go")).toMatchObject({ status: 400 });
+  try {
+    model.verify();
+    throw new Error("verify must throw");
+  } catch (error) {
+    expect((error as Error).message).toBe("The model's script threw while it answered.");
+    expect((error as { cause?: Error }).cause?.message).toBe("no such tool result");
+  }
+});
+
+test("long texts are cut in the report", async () => {
+  await using model = await modelServer();
+  await new Conversation(model).say("x".repeat(1000));
+  const message = await failure(() => model.verify());
+  expect(message).toContain(`"${"x".repeat(200)}…"`);
+  expect(message).toContain("  Nothing was expected.");
+});
