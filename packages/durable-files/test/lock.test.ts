@@ -1,0 +1,239 @@
+import { expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { type Lock, lock } from "@atomic/durable-files/lock";
+import { faultTest } from "@atomic/testing/faults/fault-test";
+import { listOperations, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { type Owner, thisProcess } from "../src/lock/owner.ts";
+import { bundleScenarios, runtimes } from "./scenario/runtimes.ts";
+import { tinyDisk, tinyDiskTest } from "./scenario/tiny-disk.ts";
+
+async function refusal(attempt: Promise<unknown>): Promise<DurableError> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof DurableError) return error;
+  throw new Error(`Expected a DurableError, got ${String(error)}`);
+}
+
+/** Leaves a lock behind as if `owner` had taken it. */
+function plant(dir: string, generation: number, owner: Partial<Owner> | string): string {
+  const folder = join(dir, "lock", String(generation));
+  fs.mkdirSync(folder, { recursive: true });
+  const text = typeof owner === "string" ? owner : JSON.stringify({ ...thisProcess("planted"), ...owner });
+  fs.writeFileSync(join(folder, "owner.json"), text);
+  return folder;
+}
+
+async function deadPid(): Promise<number> {
+  const child = Bun.spawn(["true"]);
+  await child.exited;
+  return child.pid;
+}
+
+test("a second caller waits until the first gives the lock back", async () => {
+  await using folder = await temporaryFolder();
+  const first = await lock(folder.path);
+  const order: string[] = [];
+  const second = lock(folder.path).then((held) => {
+    order.push("second");
+    return held;
+  });
+  order.push("first");
+  first.release();
+  (await second).release();
+  expect(order).toEqual(["first", "second"]);
+});
+
+test("twenty tasks of one process are inside one at a time", async () => {
+  await using folder = await temporaryFolder();
+  let inside = 0;
+  const visit = async (): Promise<number> => {
+    await using _held = await lock(folder.path, { deadlineMs: 60_000 });
+    inside += 1;
+    const seen = inside;
+    await new Promise((resolve) => setImmediate(resolve));
+    inside -= 1;
+    return seen;
+  };
+  expect(await Promise.all(Array.from({ length: 20 }, visit))).toEqual(Array(20).fill(1));
+});
+
+test("the deadline passes with the owner's name, purpose and time", async () => {
+  await using folder = await temporaryFolder();
+  await using _held = await lock(folder.path, { purpose: "hugo install" });
+  const error = await refusal(lock(folder.path, { deadlineMs: 0 }));
+  expect(error.code).toBe("locked");
+  expect(error.message).toMatch(/held by this process \(pid \d+\) for "hugo install" since \d{4}-\d\d-\d\dT/);
+});
+
+test("each taking has a higher generation, and only the last two leave a small file behind", async () => {
+  await using folder = await temporaryFolder();
+  const seen: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    await using held = await lock(folder.path);
+    seen.push(held.generation);
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5]);
+  const left = fs.readdirSync(join(folder.path, "lock"), { recursive: true }).sort();
+  expect(left).toEqual(["4", "4/released.json", "5", "5/released.json"]);
+});
+
+for (const [what, owner] of [
+  ["whose process is gone", async () => ({ pid: await deadPid() })],
+  ["whose pid now belongs to a process started at another time", () => ({ started: "1" })],
+  ["from before the machine restarted", () => ({ boot: "another-boot" })],
+  ["whose machine was renamed, gone all the same", async () => ({ pid: await deadPid(), host: "old-name" })],
+] as const) {
+  test(`a lock ${what} is taken over at once`, async () => {
+    await using folder = await temporaryFolder();
+    plant(folder.path, 7, await owner());
+    await using held = await lock(folder.path, { deadlineMs: 0 });
+    expect(held.generation).toBe(8);
+  });
+}
+
+for (const [what, owner] of [
+  ["of another host", { host: "elsewhere", boot: "elsewhere", pid: 4_000_000 }],
+  ["of another container on this machine", { pidSpace: "pid:[1]", pid: 4_000_000 }],
+] as const) {
+  test(`a lock ${what} is never stolen, and the error says what to remove`, async () => {
+    await using folder = await temporaryFolder();
+    const planted = plant(folder.path, 3, { ...owner, purpose: "hugo update" });
+    const error = await refusal(lock(folder.path, { deadlineMs: 5 }));
+    expect(error.code).toBe("locked");
+    expect(error.message).toContain(`pid 4000000 on ${"host" in owner ? owner.host : hostname()} for "hugo update"`);
+    expect(error.hint).toContain(`remove ${planted}`);
+    fs.rmSync(planted, { recursive: true });
+    (await lock(folder.path, { deadlineMs: 0 })).release();
+  });
+}
+
+test("the lock of a killed process that nobody has waited for yet is taken over", async () => {
+  await using folder = await temporaryFolder();
+  // The shell turns into a program that never collects its child.
+  const parent = Bun.spawn(["sh", "-c", "sleep 0 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
+  try {
+    const { value } = await parent.stdout.getReader().read();
+    const pid = Number(new TextDecoder().decode(value));
+    const state = (): string => fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    for (let tries = 0; !state().includes(") Z ") && tries < 10_000; tries++) await Bun.sleep(0);
+    expect(state()).toContain(") Z ");
+    plant(folder.path, 1, { pid, started: state().split(") ")[1]!.split(" ")[19]! });
+    (await lock(folder.path, { deadlineMs: 0 })).release();
+  } finally {
+    await parent.stdin.end();
+    await parent.exited;
+  }
+});
+
+test("a program with spaces and parentheses in its name keeps its lock", async () => {
+  await using folder = await temporaryFolder();
+  const program = join(folder.path, "a) Z (b");
+  fs.copyFileSync(Bun.which("cat")!, program);
+  const child = Bun.spawn([program], { stdin: "pipe" });
+  try {
+    const stat = fs.readFileSync(`/proc/${child.pid}/stat`, "utf8");
+    const started = stat.slice(stat.lastIndexOf(")")).split(" ")[20]!;
+    plant(folder.path, 1, { pid: child.pid, started });
+    expect((await refusal(lock(folder.path, { deadlineMs: 0 }))).code).toBe("locked");
+  } finally {
+    await child.stdin.end();
+    await child.exited;
+  }
+});
+
+for (const [what, text] of [
+  ["empty", ""],
+  ["not JSON", "{"],
+  ["of a wrong shape", '{"pid":"1"}'],
+  ["with an impossible pid", JSON.stringify({ ...thisProcess(""), pid: -1 })],
+] as const) {
+  test(`a lock file that is ${what} is refused by name`, async () => {
+    await using folder = await temporaryFolder();
+    const planted = plant(folder.path, 1, text);
+    const error = await refusal(lock(folder.path));
+    expect(error.code).toBe("damaged");
+    expect(error.hint).toContain(`remove ${planted}`);
+  });
+}
+
+test("a FIFO in place of the lock file does not hang", async () => {
+  await using folder = await temporaryFolder();
+  fs.mkdirSync(join(folder.path, "lock/1"), { recursive: true });
+  Bun.spawnSync(["mkfifo", join(folder.path, "lock/1/owner.json")]);
+  expect((await refusal(lock(folder.path))).code).toBe("unsafe-file");
+});
+
+test("what dead processes left half-made is tidied away, what living ones make is not", async () => {
+  await using folder = await temporaryFolder();
+  const names = [`tmp-${await deadPid()}-aa`, `tmp-${process.pid}-bb`, "gone-cc"];
+  for (const name of names) fs.mkdirSync(join(folder.path, "lock", name), { recursive: true });
+  (await lock(folder.path)).release();
+  expect(fs.readdirSync(join(folder.path, "lock")).sort()).toEqual(["1", `tmp-${process.pid}-bb`]);
+});
+
+test("whoever was overtaken is told before the next write", async () => {
+  await using folder = await temporaryFolder();
+  const overtaken = async (how: (held: Lock) => void): Promise<unknown> => {
+    const held = await lock(folder.path);
+    held.assertHeld();
+    how(held);
+    try {
+      held.assertHeld();
+      return undefined;
+    } catch (error) {
+      return (error as DurableError).code;
+    } finally {
+      held.release();
+    }
+  };
+  expect(await overtaken(({ generation }) => plant(folder.path, generation + 1, { pid: 4_000_000 }))).toBe("fenced");
+  expect(await overtaken(({ folder: lockFolder }) => fs.rmSync(lockFolder, { recursive: true }))).toBe("fenced");
+  expect(await overtaken((held) => held.release())).toBe("fenced");
+});
+
+test("giving back twice, or after being overtaken, disturbs nobody", async () => {
+  await using folder = await temporaryFolder();
+  const first = await lock(folder.path);
+  fs.rmSync(join(folder.path, "lock"), { recursive: true });
+  const second = await lock(folder.path);
+  expect(second.generation).toBe(first.generation);
+  first.release();
+  first.release();
+  second.assertHeld();
+  second.release();
+});
+
+for (const runtime of runtimes) {
+  faultTest(
+    `a lock that could not be given back on ${runtime.name} is given back before the next one is taken`,
+    async () => {
+      await using scenarios = await bundleScenarios("lock-twice");
+      await using quiet = await temporaryFolder();
+      await using faulty = await temporaryFolder();
+      const traced = (folder: string): TracedCommand => ({
+        command: scenarios.run(runtime, "lock-twice", folder),
+        under: folder,
+        env: runtime.env,
+      });
+      const operations = await listOperations(traced(quiet.path));
+      const release = operations.find(({ call, path }) => call.startsWith("rename") && path.endsWith("released.json"));
+      const { stdout, exitCode } = await runTraced(traced(faulty.path), { kind: "eio", at: release!.number });
+      expect(stdout).toMatch(/could not be given back: EIO.*\ntaken again\n$/);
+      expect(exitCode).toBe(0);
+    },
+  );
+}
+
+tinyDiskTest("a read-only disk is named", async () => {
+  await using disk = await tinyDisk();
+  disk.remount("ro");
+  const error = await refusal(lock(disk.path));
+  expect(error.code).toBe("io");
+  expect(error.message).toContain("cannot be taken: EROFS");
+});

@@ -1,0 +1,14 @@
+// Takes the lock again and again and proves that nobody else is inside: the marker can only be made while it is not there.
+// Arguments: folder, how many times.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { lock } from "@atomic/durable-files/lock";
+
+const [folder = "", times = ""] = process.argv.slice(2);
+const marker = join(folder, "inside");
+for (let time = 0; time < Number(times); time++) {
+  await using held = await lock(folder, { deadlineMs: 120_000 });
+  fs.closeSync(fs.openSync(marker, "wx"));
+  held.assertHeld();
+  fs.unlinkSync(marker);
+}

@@ -1,0 +1,13 @@
+// Takes a lock, gives it back, and takes it again, whatever became of the giving back.
+import { lock } from "@atomic/durable-files/lock";
+
+const folder = process.argv[2]!;
+const first = await lock(folder);
+try {
+  first.release();
+  console.log("given back");
+} catch (error) {
+  console.log((error as Error).message);
+}
+(await lock(folder, { deadlineMs: 0 })).release();
+console.log("taken again");
