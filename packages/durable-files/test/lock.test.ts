@@ -2,23 +2,15 @@ import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { DurableError } from "@atomic/durable-files/errors";
+import type { DurableError } from "@atomic/durable-files/errors";
 import { type Lock, lock } from "@atomic/durable-files/lock";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { listOperations, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { type Owner, thisProcess } from "../src/lock/owner.ts";
+import { refusal } from "./refusal.ts";
 import { bundleScenarios, runtimes } from "./scenario/runtimes.ts";
 import { tinyDisk, tinyDiskTest } from "./scenario/tiny-disk.ts";
-
-async function refusal(attempt: Promise<unknown>): Promise<DurableError> {
-  const error = await attempt.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof DurableError) return error;
-  throw new Error(`Expected a DurableError, got ${String(error)}`);
-}
 
 /** Leaves a lock behind as if `owner` had taken it. */
 function plant(dir: string, generation: number, owner: Partial<Owner> | string): string {
@@ -66,7 +58,7 @@ test("twenty tasks of one process are inside one at a time", async () => {
 test("the deadline passes with the owner's name, purpose and time", async () => {
   await using folder = await temporaryFolder();
   await using _held = await lock(folder.path, { purpose: "hugo install" });
-  const error = await refusal(lock(folder.path, { deadlineMs: 0 }));
+  const error = await refusal(() => lock(folder.path, { deadlineMs: 0 }));
   expect(error.code).toBe("locked");
   expect(error.message).toMatch(/held by this process \(pid \d+\) for "hugo install" since \d{4}-\d\d-\d\dT/);
 });
@@ -104,7 +96,7 @@ for (const [what, owner] of [
   test(`a lock ${what} is never stolen, and the error says what to remove`, async () => {
     await using folder = await temporaryFolder();
     const planted = plant(folder.path, 3, { ...owner, purpose: "hugo update" });
-    const error = await refusal(lock(folder.path, { deadlineMs: 5 }));
+    const error = await refusal(() => lock(folder.path, { deadlineMs: 5 }));
     expect(error.code).toBe("locked");
     expect(error.message).toContain(`pid 4000000 on ${"host" in owner ? owner.host : hostname()} for "hugo update"`);
     expect(error.hint).toContain(`remove ${planted}`);
@@ -140,7 +132,7 @@ test("a program with spaces and parentheses in its name keeps its lock", async (
     const stat = fs.readFileSync(`/proc/${child.pid}/stat`, "utf8");
     const started = stat.slice(stat.lastIndexOf(")")).split(" ")[20]!;
     plant(folder.path, 1, { pid: child.pid, started });
-    expect((await refusal(lock(folder.path, { deadlineMs: 0 }))).code).toBe("locked");
+    expect((await refusal(() => lock(folder.path, { deadlineMs: 0 }))).code).toBe("locked");
   } finally {
     await child.stdin.end();
     await child.exited;
@@ -156,7 +148,7 @@ for (const [what, text] of [
   test(`a lock file that is ${what} is refused by name`, async () => {
     await using folder = await temporaryFolder();
     const planted = plant(folder.path, 1, text);
-    const error = await refusal(lock(folder.path));
+    const error = await refusal(() => lock(folder.path));
     expect(error.code).toBe("damaged");
     expect(error.hint).toContain(`remove ${planted}`);
   });
@@ -166,7 +158,7 @@ test("a FIFO in place of the lock file does not hang", async () => {
   await using folder = await temporaryFolder();
   fs.mkdirSync(join(folder.path, "lock/1"), { recursive: true });
   Bun.spawnSync(["mkfifo", join(folder.path, "lock/1/owner.json")]);
-  expect((await refusal(lock(folder.path))).code).toBe("unsafe-file");
+  expect((await refusal(() => lock(folder.path))).code).toBe("unsafe-file");
 });
 
 test("what dead processes left half-made is tidied away, what living ones make is not", async () => {
@@ -233,7 +225,7 @@ for (const runtime of runtimes) {
 tinyDiskTest("a read-only disk is named", async () => {
   await using disk = await tinyDisk();
   disk.remount("ro");
-  const error = await refusal(lock(disk.path));
+  const error = await refusal(() => lock(disk.path));
   expect(error.code).toBe("io");
   expect(error.message).toContain("cannot be taken: EROFS");
 });

@@ -1,0 +1,12 @@
+// Replaces one file. Arguments: state folder, path, content.
+import { DurableError } from "@atomic/durable-files/errors";
+import { transaction } from "@atomic/durable-files/transaction";
+
+const [state = "", path = "", content = ""] = process.argv.slice(2);
+try {
+  await transaction(state, [{ path, content }]);
+} catch (error) {
+  if (!(error instanceof DurableError)) throw error;
+  console.log(`${error.code}: ${error.message}`);
+  process.exitCode = 1;
+}

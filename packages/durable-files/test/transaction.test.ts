@@ -1,0 +1,271 @@
+import { expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { lock } from "@atomic/durable-files/lock";
+import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { transaction } from "@atomic/durable-files/transaction";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { refusal } from "./refusal.ts";
+import { interrupt } from "./scenario/interrupted.ts";
+import { after, expectedProject, readProject, stateDir } from "./scenario/project-files.ts";
+import { tree } from "./scenario/tree.ts";
+
+type Files = Record<string, string>;
+
+/** A folder with some files, and paths in it. */
+async function project(
+  files: Files = {},
+): Promise<AsyncDisposable & { path: string; at(path: string): string; state: string }> {
+  const folder = await temporaryFolder();
+  const at = (path: string): string => join(folder.path, path);
+  for (const [path, content] of Object.entries(files)) {
+    fs.mkdirSync(join(at(path), ".."), { recursive: true });
+    fs.writeFileSync(at(path), content);
+  }
+  return { path: folder.path, at, state: at(".state"), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+function linkToFifo(at: string): void {
+  Bun.spawnSync(["mkfifo", `${at}.fifo`]);
+  fs.symlinkSync(`${at}.fifo`, at);
+}
+
+const read = (path: string): string => fs.readFileSync(path, "utf8");
+
+test("files are created, replaced and deleted together, and nothing else remains", async () => {
+  await using p = await project({ "a.json": "old", "gone.md": "old" });
+  const result = await transaction(p.state, [
+    { path: p.at("a.json"), content: "new" },
+    { path: p.at("deep/er/b.bin"), content: new Uint8Array([0, 255]) },
+    { path: p.at("gone.md"), delete: true },
+    { path: p.at("never.md"), delete: true },
+  ]);
+  expect(result).toEqual({
+    files: [
+      { path: p.at("a.json"), did: "replaced" },
+      { path: p.at("deep/er/b.bin"), did: "created" },
+      { path: p.at("gone.md"), did: "deleted" },
+      { path: p.at("never.md"), did: "nothing" },
+    ],
+  });
+  expect(Object.keys(tree(p.path)).sort()).toEqual([".state", "a.json", "deep", "deep/er", "deep/er/b.bin"]);
+  expect(fs.readFileSync(p.at("deep/er/b.bin"))).toEqual(Buffer.from([0, 255]));
+});
+
+test("a file that already has the wanted content is not touched", async () => {
+  await using p = await project({ "a.json": "same" });
+  const { ino, mtimeMs } = fs.statSync(p.at("a.json"));
+  const { files } = await transaction(p.state, [{ path: p.at("a.json"), content: "same" }]);
+  expect(files).toEqual([{ path: p.at("a.json"), did: "nothing" }]);
+  expect(fs.statSync(p.at("a.json"))).toMatchObject({ ino, mtimeMs });
+});
+
+test("what was read is what gets replaced", async () => {
+  await using p = await project({ "a.json": "\ufeffold\r\n" });
+  const file = readForEdit(p.at("a.json"));
+  expect(Buffer.from(file.bytes).toString()).toBe("\ufeffold\r\n");
+  const absent = readForEdit(p.at("b.json"));
+  expect(absent).toEqual({ bytes: new Uint8Array(), hash: "absent" });
+  await transaction(p.state, [
+    { path: p.at("a.json"), content: "1", expect: file.hash },
+    { path: p.at("b.json"), content: "2", expect: absent.hash },
+  ]);
+  expect([read(p.at("a.json")), read(p.at("b.json"))]).toEqual(["1", "2"]);
+});
+
+for (const [what, disturb] of [
+  ["changed", (path: string) => fs.writeFileSync(path, "theirs")],
+  ["removed", (path: string) => fs.rmSync(path)],
+] as const) {
+  test(`nothing is written if a file was ${what} since it was read`, async () => {
+    await using p = await project({ "a.json": "old", "b.json": "old" });
+    const { hash } = readForEdit(p.at("b.json"));
+    disturb(p.at("b.json"));
+    const now = tree(p.path);
+    const changes = [
+      { path: p.at("a.json"), content: "new" },
+      { path: p.at("b.json"), content: "new", expect: hash },
+      { path: p.at("new/c.json"), content: "new" },
+    ];
+    const error = await refusal(() => transaction(p.state, changes));
+    expect(error.code).toBe("changed");
+    expect(error.message).toContain(`${p.at("b.json")} has been ${what} since it was read`);
+    expect(tree(p.path)).toEqual({ ...now, ".state": "755 " });
+  });
+}
+
+test("nothing is written if a file appeared that was absent when it was read", async () => {
+  await using p = await project({ "a.json": "theirs" });
+  const change = { path: p.at("a.json"), content: "new", expect: "absent" as const };
+  expect((await refusal(() => transaction(p.state, [change]))).message).toContain("has been created since it was read");
+  expect(read(p.at("a.json"))).toBe("theirs");
+});
+
+test("a deletion can expect content too", async () => {
+  await using p = await project({ "a.json": "old" });
+  const { hash } = readForEdit(p.at("a.json"));
+  fs.writeFileSync(p.at("a.json"), "edited");
+  const change = { path: p.at("a.json"), delete: true, expect: hash } as const;
+  expect((await refusal(() => transaction(p.state, [change]))).code).toBe("changed");
+  expect(read(p.at("a.json"))).toBe("edited");
+});
+
+test("a symbolic link is written through and stays a link", async () => {
+  await using p = await project({ "dotfiles/real.json": "old" });
+  fs.symlinkSync("dotfiles", p.at("folder-link"));
+  fs.symlinkSync("folder-link/real.json", p.at("link.json"));
+  await transaction(p.state, [
+    { path: p.at("link.json"), content: "new" },
+    { path: p.at("folder-link/fresh/x.json"), content: "x" },
+  ]);
+  expect(fs.readlinkSync(p.at("link.json"))).toBe("folder-link/real.json");
+  expect(read(p.at("dotfiles/real.json"))).toBe("new");
+  expect(read(p.at("dotfiles/fresh/x.json"))).toBe("x");
+  expect(fs.readdirSync(p.at("dotfiles")).sort()).toEqual(["fresh", "real.json"]);
+});
+
+test("deleting a symbolic link leaves the file behind it alone", async () => {
+  await using p = await project({ "real.json": "mine" });
+  fs.symlinkSync("real.json", p.at("link.json"));
+  const { hash } = readForEdit(p.at("link.json"));
+  await transaction(p.state, [{ path: p.at("link.json"), delete: true, expect: hash }]);
+  expect(fs.readdirSync(p.path).sort()).toEqual([".state", "real.json"]);
+  expect(read(p.at("real.json"))).toBe("mine");
+});
+
+test("a state folder behind a symbolic link works", async () => {
+  await using p = await project({ "elsewhere/x": "", "a.json": "old" });
+  fs.symlinkSync("elsewhere", p.at(".state"));
+  await transaction(p.state, [{ path: p.at("a.json"), content: "new" }]);
+  expect(read(p.at("a.json"))).toBe("new");
+});
+
+for (const [what, path, make] of [
+  ["a link to nothing", "x.json", (at: string) => fs.symlinkSync("missing", at)],
+  ["a link that leads back to itself", "x.json", (at: string) => fs.symlinkSync("x.json", at)],
+  ["a FIFO", "x.json", (at: string) => Bun.spawnSync(["mkfifo", at])],
+  ["a FIFO behind a link", "x.json", linkToFifo],
+  ["a device", "x.json", (at: string) => fs.symlinkSync("/dev/null", at)],
+  ["a folder", "x.json", (at: string) => fs.mkdirSync(at)],
+  ["below a file", "x.json/y.json", (at: string) => fs.writeFileSync(at, "a file")],
+  ["below a link to nothing", "x.json/y.json", (at: string) => fs.symlinkSync("missing", at)],
+  ["read-only", "x.json", (at: string) => fs.writeFileSync(at, "do not touch", { mode: 0o444 })],
+] as const) {
+  test(`a file that is ${what} is refused and nothing is written`, async () => {
+    await using p = await project({ "a.json": "old" });
+    make(p.at("x.json"));
+    const change = { path: p.at("a.json"), content: "new" };
+    const error = await refusal(() => transaction(p.state, [change, { path: p.at(path), content: "new" }]));
+    expect(error.code).toBe("unsafe-file");
+    expect(error.hint).toBeString();
+    expect(read(p.at("a.json"))).toBe("old");
+    expect(fs.readdirSync(p.path).filter((name) => name.startsWith(".durable"))).toEqual([]);
+  });
+}
+
+test("a FIFO, folder or device is refused for reading without waiting", async () => {
+  await using p = await project();
+  Bun.spawnSync(["mkfifo", p.at("fifo")]);
+  for (const path of [p.at("fifo"), p.path, "/dev/zero"]) {
+    expect((await refusal(() => readForEdit(path))).code).toBe("unsafe-file");
+  }
+  expect((await refusal(() => readForEdit("a\0b"))).code).toBe("unsafe-path");
+});
+
+test("a file too large to be a config is refused for reading", async () => {
+  await using p = await project();
+  fs.closeSync(fs.openSync(p.at("huge"), "w"));
+  fs.truncateSync(p.at("huge"), 2 ** 31);
+  expect((await refusal(() => readForEdit(p.at("huge")))).message).toContain("too large");
+});
+
+for (const [what, paths] of [
+  ["the same path twice", ["a.json", "./x/../a.json"]],
+  ["a link and its file", ["a.json", "link.json"]],
+  ["a file that another path needs as a folder", ["new", "new/b.json"]],
+] as const) {
+  test(`${what} in one transaction is refused`, async () => {
+    await using p = await project({ "a.json": "old" });
+    fs.symlinkSync("a.json", p.at("link.json"));
+    const changes = paths.map((path) => ({ path: p.at(path), content: path }));
+    expect((await refusal(() => transaction(p.state, changes))).code).toBe("unsafe-path");
+    expect(read(p.at("a.json"))).toBe("old");
+  });
+}
+
+test("impossible paths are refused", async () => {
+  await using p = await project();
+  for (const path of ["", "a\0b"]) {
+    expect((await refusal(() => transaction(p.state, [{ path, content: "" }]))).code).toBe("unsafe-path");
+  }
+  expect((await refusal(() => transaction(p.state, [{ path: "/", content: "" }]))).code).toBe("unsafe-file");
+});
+
+test("the mode of a replaced file is kept and that of a new one can be chosen", async () => {
+  await using p = await project({ "secret.json": "old", "tool.sh": "old" });
+  fs.chmodSync(p.at("secret.json"), 0o600);
+  fs.chmodSync(p.at("tool.sh"), 0o750);
+  await transaction(p.state, [
+    { path: p.at("secret.json"), content: "new" },
+    { path: p.at("tool.sh"), content: "old", mode: 0o755 },
+    { path: p.at("key"), content: "k", mode: 0o400 },
+    { path: p.at("plain"), content: "k" },
+  ]);
+  const modes = ["secret.json", "tool.sh", "key", "plain"].map((path) => fs.statSync(p.at(path)).mode & 0o7777);
+  expect(modes).toEqual([0o600, 0o755, 0o400, 0o666 & ~process.umask()]);
+});
+
+test("folders that deletions leave empty are removed up to a limit", async () => {
+  await using p = await project({
+    "root/a/b/1.md": "1",
+    "root/a/2.md": "2",
+    "root/c/d/3.md": "3",
+    "root/c/mine.md": "mine",
+  });
+  await transaction(
+    p.state,
+    ["root/a/b/1.md", "root/a/2.md", "root/c/d/3.md"].map((path) => ({ path: p.at(path), delete: true })),
+    { pruneEmptyUpTo: p.at("root") },
+  );
+  expect(Object.keys(tree(p.at("root"))).sort()).toEqual(["c", "c/mine.md"]);
+  await transaction(p.state, [{ path: p.at("root/c/mine.md"), delete: true }], { pruneEmptyUpTo: p.at("root") });
+  expect(fs.readdirSync(p.at("root"))).toEqual([]);
+});
+
+test("a lock that the caller holds is used and kept", async () => {
+  await using p = await project();
+  await using held = await lock(p.state);
+  await transaction(p.state, [{ path: p.at("a"), content: "1" }], { lock: held });
+  await transaction(p.state, [{ path: p.at("a"), content: "2" }], { lock: held });
+  held.assertHeld();
+  expect(read(p.at("a"))).toBe("2");
+});
+
+test("the lock of another folder is refused", async () => {
+  await using p = await project({ "other/x": "", ".state/x": "" });
+  await using held = await lock(p.at("other"));
+  const attempt = transaction(p.state, [{ path: p.at("a"), content: "1" }], { lock: held });
+  expect(attempt).rejects.toThrow("does not protect");
+});
+
+test("whoever lost the lock writes nothing", async () => {
+  await using p = await project({ "a.json": "old" });
+  const held = await lock(p.state);
+  fs.rmSync(join(p.state, "lock"), { recursive: true });
+  const error = await refusal(() => transaction(p.state, [{ path: p.at("a.json"), content: "new" }], { lock: held }));
+  expect(error.code).toBe("fenced");
+  expect(tree(p.path)).toMatchObject({ "a.json": expect.stringMatching(/old$/) });
+  held.release();
+});
+
+test("an earlier interrupted transaction is finished first, and the result says so", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "project");
+  interrupt(path, 2);
+  const result = await transaction(stateDir(path), [{ path: join(path, "more.md"), content: "more" }]);
+  expect(result.recovered).toMatchObject({
+    outcome: "finished",
+    message: "An interrupted change of 4 files was finished.",
+  });
+  expect(readProject(path)).toEqual({ ...expectedProject(after), "more.md": "more" });
+});
