@@ -93,18 +93,15 @@ export class OwnedProcess {
   }
 
   async #before<T>(deadline: number, complaint: string, event: Promise<T>): Promise<T> {
+    const late = Symbol("late");
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.kill();
-        reject(this.#failure(`${complaint} within ${deadline} ms and was killed`));
-      }, deadline);
+    const alarm = new Promise<typeof late>((resolve) => {
+      timer = setTimeout(resolve, deadline, late);
     });
-    try {
-      return await Promise.race([event, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const first = await Promise.race([event, alarm]).finally(() => clearTimeout(timer));
+    if (first !== late) return first as T;
+    await this.stop();
+    throw this.#failure(`${complaint} within ${deadline} ms and was killed`);
   }
 
   #failure(what: string): Error {
