@@ -65,6 +65,11 @@ export class OpencodeServer {
     return new OpencodeSession(data.id, client, this.#current.log);
   }
 
+  /** A session that exists already: one from before a restart, or one that a plugin made. */
+  reopen(id: string, directory: string = this.#project.dir): OpencodeSession {
+    return new OpencodeSession(id, this.clientFor(directory), this.#current.log);
+  }
+
   /** One prompt in a session of its own. */
   async ask(prompt: string, options: SessionOptions & PromptOptions = {}): Promise<Answer> {
     const { agent, system, ...session } = options;
