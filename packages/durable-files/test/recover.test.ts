@@ -1,0 +1,204 @@
+import { expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { recover } from "@atomic/durable-files/recover";
+import { transaction } from "@atomic/durable-files/transaction";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { advance, type Entry, findRecord, recordPath } from "../src/transaction/record.ts";
+import { refusal } from "./refusal.ts";
+import { interrupt } from "./scenario/interrupted.ts";
+import { after, before, expectedProject, readProject, stateDir, writeProject } from "./scenario/project-files.ts";
+import { tinyDisk, tinyDiskTest } from "./scenario/tiny-disk.ts";
+import { tree } from "./scenario/tree.ts";
+
+type Interrupted = AsyncDisposable & { path: string; state: string; entries: Entry[] };
+
+async function interrupted(applied: number | "prepared"): Promise<Interrupted> {
+  const folder = await temporaryFolder();
+  const path = join(folder.path, "project");
+  const entries = interrupt(path, applied);
+  return { path, state: stateDir(path), entries, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+const entryOf = ({ entries }: Interrupted, name: string): Entry =>
+  entries.find(({ target }) => target.endsWith(name)) ?? expect.unreachable(name);
+
+test("where nothing was interrupted, nothing is written", async () => {
+  await using folder = await temporaryFolder();
+  expect(await recover(join(folder.path, "none"))).toBeUndefined();
+  expect(fs.readdirSync(folder.path)).toEqual([]);
+});
+
+test("what was only prepared is undone", async () => {
+  await using project = await interrupted("prepared");
+  expect(await recover(project.state)).toEqual({
+    outcome: "undone",
+    files: project.entries.map(({ target }) => target),
+    edited: [],
+    message: "An interrupted change of 4 files was undone: none of them had been touched.",
+  });
+  expect(readProject(project.path)).toEqual(expectedProject(before));
+});
+
+for (const applied of [0, 1, 2, 3, 4]) {
+  test(`what was decided is finished after ${applied} of 4 files`, async () => {
+    await using project = await interrupted(applied);
+    expect(await recover(project.state)).toMatchObject({ outcome: "finished", edited: [] });
+    expect(readProject(project.path)).toEqual(expectedProject(after));
+    expect(await recover(project.state)).toBeUndefined();
+  });
+}
+
+test("what was finished is only tidied up, whatever the files are by now", async () => {
+  await using project = await interrupted(4);
+  advance(project.state, "commit", "done");
+  fs.writeFileSync(join(project.path, "opencode.json"), "edited");
+  expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
+  expect(readProject(project.path)).toEqual(expectedProject({ ...after, "opencode.json": "edited" }));
+});
+
+for (const name of ["SKILL.md", "review.md", "old.md"]) {
+  test(`an edit of ${name} that came in between is kept and the other files are put back`, async () => {
+    // The config, which comes first, is applied; the edited file is not.
+    await using project = await interrupted(1);
+    const { target } = entryOf(project, name);
+    fs.mkdirSync(join(target, ".."), { recursive: true });
+    fs.writeFileSync(target, "edited in between");
+    const report = await recover(project.state);
+    expect(report).toMatchObject({ outcome: "put-back", edited: [target] });
+    expect(report?.message).toContain(`was put back because ${target} was edited in between; that edit is kept`);
+    const path = target.slice(project.path.length + 1);
+    expect(readProject(project.path)).toEqual(expectedProject({ ...before, [path]: "edited in between" }));
+  });
+}
+
+test("an edit on top of an applied file is kept and the rest is finished", async () => {
+  await using project = await interrupted(1);
+  fs.appendFileSync(join(project.path, "opencode.json"), "// on top\n");
+  expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
+  expect(readProject(project.path)).toEqual(
+    expectedProject({ ...after, "opencode.json": `${after["opencode.json"]}// on top\n` }),
+  );
+});
+
+test("what an editor saved into the replaced file at the last moment comes back", async () => {
+  await using project = await interrupted(0);
+  const { target, temp } = entryOf(project, "opencode.json");
+  // The editor opens the file, the transaction renames over it, the editor writes.
+  const editor = fs.openSync(target, "r+");
+  fs.renameSync(temp, target);
+  fs.writeSync(editor, "saved late");
+  fs.closeSync(editor);
+  expect(await recover(project.state)).toMatchObject({ outcome: "put-back", edited: [target] });
+  expect(fs.readFileSync(target, "utf8")).toStartWith("saved late");
+});
+
+test("a deleted file that was made anew stays", async () => {
+  await using project = await interrupted(4);
+  const { target } = entryOf(project, "old.md");
+  fs.writeFileSync(target, "made anew");
+  expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
+  expect(fs.readFileSync(target, "utf8")).toBe("made anew");
+});
+
+test("a file that somebody else deleted first counts as deleted", async () => {
+  await using project = await interrupted(1);
+  fs.rmSync(entryOf(project, "old.md").target);
+  expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
+  expect(readProject(project.path)).toEqual(expectedProject(after));
+});
+
+test("a created folder is kept if somebody else has put a file into it", async () => {
+  await using project = await interrupted("prepared");
+  const theirs = join(project.path, ".opencode/skills/review/notes.md");
+  fs.writeFileSync(theirs, "theirs");
+  await recover(project.state);
+  expect(fs.readFileSync(theirs, "utf8")).toBe("theirs");
+});
+
+test("a project that was moved half-way is finished in its new place", async () => {
+  await using project = await interrupted(2);
+  const moved = `${project.path}-moved`;
+  fs.renameSync(project.path, moved);
+  expect(await recover(stateDir(moved))).toMatchObject({ outcome: "finished" });
+  expect(readProject(moved)).toEqual(expectedProject(after));
+});
+
+test("recovery in a copy does not touch the original", async () => {
+  await using project = await interrupted(2);
+  const copy = `${project.path}-copy`;
+  fs.cpSync(project.path, copy, { recursive: true });
+  const original = tree(project.path);
+  expect(await recover(stateDir(copy))).toMatchObject({ outcome: "finished" });
+  expect(tree(project.path)).toEqual(original);
+  expect(readProject(copy)).toEqual(expectedProject(after));
+});
+
+tinyDiskTest("recovery needs no free space", async () => {
+  for (const [applied, expected] of [
+    [2, after],
+    ["prepared", before],
+  ] as const) {
+    await using disk = await tinyDisk("1m");
+    const project = join(disk.path, "project");
+    interrupt(project, applied);
+    // The lock is a few bytes; everything after it works without.
+    fs.writeFileSync(join(disk.path, "reserve"), Buffer.alloc(8192));
+    disk.fill();
+    fs.rmSync(join(disk.path, "reserve"));
+    await recover(stateDir(project));
+    expect(readProject(project)).toEqual(expectedProject(expected));
+  }
+});
+
+test("a record with any one byte changed, or cut off anywhere, is refused and touches nothing", async () => {
+  await using project = await interrupted(2);
+  const file = recordPath(project.state, "commit");
+  const good = fs.readFileSync(file);
+  const refused = (bytes: Buffer): string => {
+    fs.writeFileSync(file, bytes);
+    try {
+      findRecord(project.state);
+      return "accepted";
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+  const flipped = [...good.keys()].map((at) => {
+    const bytes = Buffer.from(good);
+    bytes[at] = bytes[at]! ^ 0x04;
+    return refused(bytes);
+  });
+  const cut = [...good.keys()].map((length) => refused(good.subarray(0, length)));
+  expect([...new Set([...flipped, ...cut])]).toEqual(["damaged"]);
+
+  const now = tree(project.path);
+  const error = await refusal(() => transaction(project.state, [{ path: join(project.path, "x"), content: "" }]));
+  expect(error).toMatchObject({ code: "damaged", at: file });
+  expect(tree(project.path)).toEqual(now);
+  fs.writeFileSync(file, good);
+  expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
+});
+
+test("a record of a newer version is refused as such", async () => {
+  await using project = await interrupted(2);
+  const file = recordPath(project.state, "commit");
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("transaction 1", "transaction 2"));
+  expect((await refusal(() => recover(project.state))).message).toContain("perhaps of a newer version");
+});
+
+test("two records at once are refused", async () => {
+  await using project = await interrupted(2);
+  fs.copyFileSync(recordPath(project.state, "commit"), recordPath(project.state, "intent"));
+  expect((await refusal(() => recover(project.state))).code).toBe("damaged");
+});
+
+test("a record that was torn while it was written is removed without a word", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "project");
+  writeProject(path, before);
+  fs.mkdirSync(stateDir(path));
+  fs.writeFileSync(recordPath(stateDir(path), "tmp"), '{"format":"dur');
+  expect(await recover(stateDir(path))).toBeUndefined();
+  expect(readProject(path)).toEqual(expectedProject(before));
+});
