@@ -14,6 +14,7 @@ import type { Wire } from "./model/wire.ts";
 import { chatCompletions } from "./model/wires/chat-completions.ts";
 import { messages } from "./model/wires/messages.ts";
 import { responses } from "./model/wires/responses.ts";
+import "./suppressed-error.ts";
 
 export const wires: readonly Wire[] = [chatCompletions, responses, messages];
 

@@ -5,6 +5,7 @@ import { toolsDir } from "./opencode/binary.ts";
 import { offlineCatalogue } from "./opencode/catalogue.ts";
 import { skipPluginInstall } from "./opencode/plugin-install.ts";
 import { type Exit, OwnedProcess } from "./owned-process.ts";
+import "./suppressed-error.ts";
 
 /** Text or bytes as they are; any other value is written as JSON. */
 export type FileContent = string | Uint8Array | object;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Waiting } from "../waiting.ts";
 import type { Prompt } from "./conversation.ts";
 import type { WireName } from "./wire.ts";
 
@@ -29,15 +30,10 @@ export interface RecordedRequest extends Prompt {
   readonly ended: Promise<Outcome>;
 }
 
-interface Waiter {
-  readonly matches: (request: RecordedRequest) => boolean;
-  readonly resolve: (request: RecordedRequest) => void;
-}
-
 /** Everything that was asked, and the means to wait for what has not happened yet. */
 export class Recording {
   #requests: RecordedRequest[] = [];
-  #waiters = new Set<Waiter>();
+  readonly #waiting = new Waiting<RecordedRequest>();
   #count = 0;
 
   get requests(): readonly RecordedRequest[] {
@@ -46,9 +42,9 @@ export class Recording {
 
   add(request: Omit<RecordedRequest, "number" | "outcome" | "aborted" | "ended">): Entry {
     this.#count += 1;
-    const entry = new Entry({ ...request, number: this.#count }, () => this.#changed(entry.request));
+    const entry = new Entry({ ...request, number: this.#count }, () => this.#waiting.tell(entry.request));
     this.#requests.push(entry.request);
-    this.#changed(entry.request);
+    this.#waiting.tell(entry.request);
     return entry;
   }
 
@@ -58,32 +54,13 @@ export class Recording {
 
   /** The first request, past or future, that `matches`; looked at again when its outcome is known. */
   async waitFor(matches: (request: RecordedRequest) => boolean, deadline: number): Promise<RecordedRequest> {
-    const known = this.#requests.find(matches);
-    if (known) return known;
-    let waiter: Waiter | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise<RecordedRequest>((resolve, reject) => {
-        waiter = { matches, resolve };
-        this.#waiters.add(waiter);
-        timer = setTimeout(() => reject(this.#missed(deadline)), deadline);
+    return await this.#waiting.first(this.#requests, matches, deadline, (late) => {
+      const came = this.#requests.map(({ number, side, user, outcome }) => {
+        const what = side === undefined ? JSON.stringify(user) : `(${side})`;
+        return `  #${number} ${what} ${outcome ?? "under way"}`;
       });
-    } finally {
-      clearTimeout(timer);
-      if (waiter) this.#waiters.delete(waiter);
-    }
-  }
-
-  #missed(deadline: number): Error {
-    const came = this.#requests.map(({ number, side, user, outcome }) => {
-      const what = side === undefined ? JSON.stringify(user) : `(${side})`;
-      return `  #${number} ${what} ${outcome ?? "under way"}`;
+      return `No such model request ${late}. These came:\n${came.join("\n") || "  none"}`;
     });
-    return new Error(`No such model request within ${deadline} ms. These came:\n${came.join("\n") || "  none"}`);
-  }
-
-  #changed(request: RecordedRequest): void {
-    for (const waiter of this.#waiters) if (waiter.matches(request)) waiter.resolve(request);
   }
 }
 

@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from "node:http";
 import type { Event } from "@opencode-ai/sdk/v2";
+import { Waiting } from "../waiting.ts";
 
 /** An event of the server, with the folder it is about. */
 export interface ServerEvent {
@@ -27,7 +28,7 @@ export type EventMatch = Event["type"] | ((event: ServerEvent) => boolean);
 /** Everything that happened on a server, in order, and the means to wait for what has not happened yet. */
 export class EventLog {
   readonly events: ServerEvent[] = [];
-  readonly #waiters = new Set<(event: ServerEvent) => void>();
+  readonly #waiting = new Waiting<ServerEvent>();
   #response: IncomingMessage | undefined;
 
   /** Resolves when the server has confirmed the subscription: no later event is missed. */
@@ -59,20 +60,12 @@ export class EventLog {
     const fits = (event: ServerEvent) =>
       (sessionID === undefined || event.sessionID === sessionID) &&
       (typeof match === "function" ? match(event) : event.type === match);
-    const known = this.events.slice(after).find(fits);
-    if (known) return known;
-    let waiter: ((event: ServerEvent) => void) | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise<ServerEvent>((resolve, reject) => {
-        waiter = (event) => fits(event) && resolve(event);
-        this.#waiters.add(waiter);
-        timer = setTimeout(() => reject(this.#missed(match, sessionID, deadline)), deadline);
-      });
-    } finally {
-      clearTimeout(timer);
-      if (waiter) this.#waiters.delete(waiter);
-    }
+    return await this.#waiting.first(this.events.slice(after), fits, deadline, (late) => {
+      const wanted = typeof match === "function" ? "event that matches" : match;
+      const where = sessionID === undefined ? "" : ` of ${sessionID}`;
+      const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
+      return `No ${wanted}${where} ${late}. The newest events:\n${recent.join("\n")}`;
+    });
   }
 
   #record(frame: string): void {
@@ -85,13 +78,6 @@ export class EventLog {
     const sessionID = typeof properties.sessionID === "string" ? properties.sessionID : undefined;
     const event: ServerEvent = { directory, type: payload.type as Event["type"], sessionID, properties };
     this.events.push(event);
-    for (const waiter of this.#waiters) waiter(event);
-  }
-
-  #missed(match: EventMatch, sessionID: string | undefined, deadline: number): Error {
-    const wanted = typeof match === "function" ? "event that matches" : match;
-    const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
-    const where = sessionID === undefined ? "" : ` of ${sessionID}`;
-    return new Error(`No ${wanted}${where} within ${deadline} ms. The newest events:\n${recent.join("\n")}`);
+    this.#waiting.tell(event);
   }
 }
