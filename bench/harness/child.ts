@@ -17,25 +17,31 @@ const round: Round = { dir: assignment.dir };
 
 await contestant.setup?.(round);
 try {
-  const { sample, result } = await measure(contestant);
-  await contestant.check?.(round, result);
-  writeFileSync(assignment.out, JSON.stringify(sample));
+  const measured = await measure(contestant);
+  if (measured) {
+    await contestant.check?.(round, measured.result);
+    writeFileSync(assignment.out, JSON.stringify(measured.sample));
+  }
 } finally {
   await contestant.teardown?.(round);
 }
 process.exit(); // not before teardown, and not waiting for what the contestant left open
 
-async function measure(contestant: Contestant): Promise<Measured> {
+/** Undefined after a command that failed: then the exit code is set to that of the command. */
+async function measure(contestant: Contestant): Promise<Measured | undefined> {
   if ("command" in contestant) return launch(contestant);
   return "micro" in contestant ? callOften(contestant) : callOnce(contestant);
 }
 
 /** Starts the command from a small process, because a child's peak RSS can never read lower than its parent's. */
-function launch(contestant: CommandContestant): Measured {
+function launch(contestant: CommandContestant): Measured | undefined {
   const { command, env = {}, cwd = round.dir } = contestant;
   const launcher = [process.execPath, join(import.meta.dirname, "launch.ts"), JSON.stringify({ command, env, cwd })];
   const { exitCode, stdout } = Bun.spawnSync(launcher, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
-  if (exitCode !== 0) process.exit(exitCode ?? 1);
+  if (exitCode !== 0) {
+    process.exitCode = exitCode ?? 1;
+    return undefined;
+  }
   return { sample: JSON.parse(stdout.toString()) as Sample };
 }
 

@@ -3,6 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Report } from "../harness/summary.ts";
+import { notes } from "./notes.ts";
+import { ended } from "./process-end.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { xmlProblems } from "./xml.ts";
 
@@ -79,13 +81,24 @@ describe("npm run bench", () => {
   });
 
   test.each([
-    [["nonsense"], 'There is no bench "nonsense", only: claims, consumption, failing, fails-at-once'],
+    [["nonsense"], 'There is no bench "nonsense", only: claims, consumption, endless, failing, fails-at-once'],
     [["claims", "--rounds", "0"], '--rounds takes a whole number from 1, not "0"'],
     [["--fast"], "--fast"],
   ])("%p is refused with a reason", async (args, reason) => {
     const { stderr, exitCode } = await run(...args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(reason);
+  });
+
+  test("an interrupt ends the contestant that is running", async () => {
+    await using written = await notes();
+    const command = [process.execPath, program, "--dir", fixtures, "endless"];
+    const child = Bun.spawn(command, { env: process.env, stdout: "ignore", stderr: "pipe" });
+    const pid = Number((await written.line("pid ")).slice(4));
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(130);
+    expect(await child.stderr.text()).toEndWith("Interrupted.\n");
+    await ended(pid);
   });
 
   test("--help shows every flag", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, watch } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Bench } from "../harness/bench.ts";
 import { ContestantFailure, type Sample, type SampleOptions, takeSample } from "../harness/sample.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { notes } from "./notes.ts";
+import { ended, isRunning } from "./process-end.ts";
 
 const patient: SampleOptions = { microMs: 5, timeoutMs: 60_000 };
 
@@ -13,48 +13,6 @@ async function measure(name: string, options = patient): Promise<Sample> {
   const { default: bench } = (await import(file)) as { default: Bench };
   const contestant = bench.groups[0]!.contestants.findIndex((candidate) => candidate.name === name);
   return takeSample({ file, group: 0, contestant }, options);
-}
-
-/** A file in which the fixture writes down what happens, named in the environment while in use. */
-async function notes() {
-  const folder = await temporaryFolder();
-  const file = join(folder.path, "notes");
-  await writeFile(file, "");
-  process.env.BENCH_TEST_NOTES = file;
-  const lines = () => readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return {
-    lines,
-    line: (start: string): Promise<string> => {
-      const { promise, resolve } = Promise.withResolvers<string>();
-      const look = () => {
-        const found = lines().find((line) => line.startsWith(start));
-        if (found !== undefined) resolve(found);
-      };
-      const watcher = watch(file, look);
-      look();
-      return promise.finally(() => watcher.close());
-    },
-    async [Symbol.asyncDispose]() {
-      delete process.env.BENCH_TEST_NOTES;
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Resolves once the process has ended; a zombie that nobody has reaped yet counts as ended. */
-async function ended(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise(setImmediate);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-    throw error;
-  }
-  const stat = `/proc/${pid}/stat`;
-  return !(existsSync(stat) && readFileSync(stat, "utf8").includes(") Z "));
 }
 
 describe("CPU time", () => {
@@ -120,6 +78,12 @@ test("a round has an empty folder, which setup, command and check share and whic
   const [setup, check, teardown] = written.lines();
   expect([setup, check]).toEqual(["setup in an empty folder: true", "check sees the output: true"]);
   expect(existsSync(dirname(teardown!.replace("teardown in ", "")))).toBe(false);
+});
+
+test("a command that fails gets its teardown all the same", async () => {
+  await using written = await notes();
+  await expect(measure("failing command with a teardown")).rejects.toThrow(new ContestantFailure("exit code 5"));
+  expect(written.lines()).toEqual(["torn down"]);
 });
 
 describe("no process is left behind", () => {
