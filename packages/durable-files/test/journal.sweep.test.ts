@@ -1,0 +1,71 @@
+import { afterAll, expect } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { openJournal } from "@atomic/durable-files/journal";
+import { readJournal } from "@atomic/durable-files/read-journal";
+import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
+import { faultTest } from "@atomic/testing/faults/fault-test";
+import { sweepPoints } from "@atomic/testing/faults/points";
+import { formatReport } from "@atomic/testing/faults/report";
+import { listOperations } from "@atomic/testing/faults/run-traced";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { encodeLine, start } from "../src/journal/line.ts";
+import { bundleScenarios, type Runtime, runtimes } from "./scenario/runtimes.ts";
+
+const scenarios = await bundleScenarios("append-events");
+afterAll(() => scenarios[Symbol.asyncDispose]());
+
+function appendTwice(runtime: Runtime, folder: string, firstTimes: string): Scenario {
+  const path = join(folder, "run.jsonl");
+  return {
+    under: folder,
+    command: scenarios.run(runtime, "append-events", path),
+    env: runtime.env,
+    prepare: () => {
+      fs.rmSync(folder, { recursive: true, force: true });
+      fs.mkdirSync(folder, { recursive: true });
+      if (firstTimes !== "") fs.writeFileSync(path, firstTimes);
+    },
+    // The next writer comes along and adds a record of its own.
+    recover: async () => {
+      await using journal = await openJournal(path);
+      await journal.append({ type: "next" });
+    },
+    check: ({ outcome }) => {
+      const { records, torn } = readJournal(path);
+      if (torn !== undefined) return "the next writer left a torn tail";
+      const steps = records.slice(firstTimes === "" ? 0 : 1, -1).map(({ event }) => (event as { step: number }).step);
+      if (steps.some((step, index) => step !== index + 1)) return `the records are ${JSON.stringify(steps)}`;
+      const told = outcome.stdout.trim().split("\n").filter(Boolean).length;
+      if (told > steps.length) return `${told} records were said to be on disk, ${steps.length} are`;
+      return fs.readdirSync(folder).length === 2 ? undefined : `left behind: ${fs.readdirSync(folder).join()}`;
+    },
+  };
+}
+
+for (const runtime of runtimes) {
+  for (const [what, content] of [
+    ["a new journal", ""],
+    ["a journal with a torn tail", `${encodeLine(start, {}).line}{"n":2,"sum":"00`],
+  ] as const) {
+    faultTest(
+      `after any fault at any append to ${what} on ${runtime.name} each record is there or not, and those told are`,
+      async () => {
+        await using folder = await temporaryFolder();
+        const places = ["a", "b"].map((name) => appendTwice(runtime, join(folder.path, name), content));
+        const report = await sweepInParallel(places, { points: sweepPoints({ max: 2 }) });
+        expect(report.failures, formatReport(report)).toEqual([]);
+        expect(report.notReached).toEqual([]);
+      },
+      20 * 60_000,
+    );
+  }
+
+  faultTest(`appends of one turn on ${runtime.name} share one write and one fsync`, async () => {
+    await using folder = await temporaryFolder();
+    const scenario = appendTwice(runtime, folder.path, "");
+    const operations = await listOperations(scenario);
+    const onJournal = operations.filter(({ path }) => path.endsWith("run.jsonl")).map(({ call }) => call);
+    expect(onJournal.slice(1)).toEqual(["write", "fsync", "write", "fsync", "write", "fsync"]);
+  });
+}
