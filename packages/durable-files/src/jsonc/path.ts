@@ -1,0 +1,30 @@
+import type { JsonDocument, JsonNode } from "./tree.ts";
+
+/** Keys and array positions from the root down: `["plugin", 0]`. */
+export type JsonPath = readonly (string | number)[];
+
+/** The node at a path, undefined if there is none; of duplicate keys the last one, as in `toValue`. */
+export function nodeAt(document: JsonDocument, path: JsonPath): JsonNode | undefined {
+  let node = document.root;
+  for (const segment of path) {
+    if (node?.kind === "object") node = node.properties.findLast(({ key }) => key.value === segment)?.value;
+    else node = node?.kind === "array" && typeof segment === "number" ? node.items[segment] : undefined;
+  }
+  return node;
+}
+
+/** `agent.build.tools[2]`, with quotes where a key is not a plain word. */
+export function showPath(path: JsonPath): string {
+  const show = (segment: string | number, i: number): string => {
+    if (typeof segment === "number") return `[${segment}]`;
+    if (!/^[$\w-]+$/.test(segment)) return `[${quote(segment)}]`;
+    return i === 0 ? segment : `.${segment}`;
+  };
+  return path.length === 0 ? "the whole value" : path.map(show).join("");
+}
+
+/** Escapes what a terminal would obey or hide: control, format and line-separating characters. */
+function quote(text: string): string {
+  const escapeOf = (char: string) => `\\u{${char.codePointAt(0)!.toString(16)}}`;
+  return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeOf);
+}
