@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { DurableError } from "@atomic/durable-files/errors";
+import { checkName, findNameCollisions } from "@atomic/durable-files/names";
+import fc from "fast-check";
+
+function refusalOf(name: string): string | undefined {
+  try {
+    checkName(name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DurableError && error.code === "unsafe-path") return error.message;
+    throw error;
+  }
+}
+
+describe("a name", () => {
+  test.each(["a", "review", "code-review_2.0", "0x", "a".repeat(64), "console", "com", "com10", "nulls", "proto"])(
+    "%s is accepted",
+    (name) => expect(checkName(name)).toBe(name),
+  );
+
+  test.each([
+    "",
+    "A",
+    "-a",
+    ".a",
+    "_a",
+    "a b",
+    "a/b",
+    "a\\b",
+    "a\n",
+    "a\0",
+    "ä",
+    "a".repeat(65),
+    "@org/x",
+    "..",
+    "a:b",
+    "а", // Cyrillic
+    "a\u200b",
+  ])("%j is refused for its characters or length", (name) => {
+    expect(refusalOf(name)).toContain("not allowed");
+  });
+
+  test.each(["constructor"])("%s is refused because every object has it", (name) => {
+    expect(refusalOf(name)).toContain("property of every JavaScript object");
+  });
+
+  test.each(["con", "nul", "aux", "prn", "com1", "lpt9", "con.md", "nul.tar.gz", "com0"])(
+    "%s is refused for Windows",
+    (name) => {
+      expect(refusalOf(name)).toContain("reserved on Windows");
+    },
+  );
+
+  test("with a dot at its end is refused", () => expect(refusalOf("a.")).toContain("ends with a dot"));
+
+  test("that passes is safe as a key and as a file name", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 70 }), (name) => {
+        if (refusalOf(name) !== undefined) return;
+        expect(name).toMatch(/^[a-z0-9][a-z0-9._-]*$/);
+        expect(({} as Record<string, unknown>)[name]).toBeUndefined();
+      }),
+    );
+    for (const key of Object.getOwnPropertyNames(Object.prototype)) expect(refusalOf(key)).toBeString();
+  });
+
+  test("that is refused is shown without anything a terminal would act on", () => {
+    expect(refusalOf("\u001b[2J")).toStartWith('The name "\\u001b[2J" ');
+  });
+});
+
+describe("collisions", () => {
+  test.each([
+    [["a.md", "b.md"], []],
+    [["agents/Review.md", "agents/review.md"], [["agents/Review.md", "agents/review.md"]]],
+    [["caf\u00e9.md", "cafe\u0301.md"], [["caf\u00e9.md", "cafe\u0301.md"]]],
+    [["straße.md", "STRASSE.md"], [["straße.md", "STRASSE.md"]]],
+    [["ΟΔΟΣ", "οδος"], [["ΟΔΟΣ", "οδος"]]],
+    [["Agents/a.md", "agents/b.md"], [["Agents", "agents"]]],
+    [["skills/x", "skills/x/SKILL.md"], [["skills/x"]]],
+    [["skills/X", "skills/x/SKILL.md"], [["skills/X", "skills/x"]]],
+    [["same.md", "same.md"], []],
+    [["a/b", "a/c", "a/d/e"], []],
+  ])("of %j are %j", (paths, expected) => {
+    expect(findNameCollisions(paths)).toEqual(expected);
+  });
+
+  test("are found in ten thousand paths", () => {
+    const paths = Array.from({ length: 10_000 }, (_, index) => `folder-${index % 100}/file-${index}.md`);
+    expect(findNameCollisions([...paths, "folder-7/FILE-7.md"])).toEqual([
+      ["folder-7/file-7.md", "folder-7/FILE-7.md"],
+    ]);
+  });
+});
