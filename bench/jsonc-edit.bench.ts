@@ -39,7 +39,7 @@ function opencodeJson(agents: number): string {
 function contestant(name: string, text: string, insert: Insert): Contestant {
   return {
     name,
-    ours: insert === ours,
+    ...(insert === ours && { ours: true, expectRatio: { of: "jsonc-parser", atMost: 3, metric: "cpu" } }),
     micro: () => insert(text),
     check: (_round, result) => {
       const wanted = JSON.stringify(JSON.parse(rewrite(text)));

@@ -29,7 +29,7 @@ function contestant(name: string, names: readonly string[], replace: Replace): C
   const content = () => `${String(turn).padStart(8, "0")}\n${"x".repeat(2000)}\n`;
   return {
     name,
-    ours: replace === ours,
+    ...(replace === ours && { ours: true, expectRatio: { of: "write-file-atomic", atMost: 10, metric: "cpu" } }),
     setup: (round) => plain(round, paths(round), content()),
     micro: (round) => {
       turn++;
