@@ -1,11 +1,10 @@
 // Git repositories that tests can move under a client's feet: commits, tags, branches, forced and deleted heads.
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type GitDaemon, gitDaemon } from "./git/daemon.ts";
 import { type CommitToMake, fastImport, type GitFile } from "./git/fast-import.ts";
 import { runGit } from "./git/run.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface GitRepoOptions {
   /** The folder is called `<name>.git`; `repo` if not said. */
@@ -48,12 +47,12 @@ export interface GitRepo extends AsyncDisposable {
 }
 
 export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "git-repo-")));
-  const dir = join(root, `${options.name ?? "repo"}.git`);
+  const folder = await temporaryFolder("git-repo-");
+  const dir = join(folder.path, `${options.name ?? "repo"}.git`);
   const daemons: GitDaemon[] = [];
   let writes = 0;
 
-  const isolated = isolatedGitEnvironment(root);
+  const isolated = isolatedGitEnvironment(folder.path);
   const git = (...args: string[]) => runGit(args, { cwd: dir, env: { ...isolated, ...dates(writes) } });
   const point = async (ref: string, at: string) => {
     await git("update-ref", ref, await git("rev-parse", "--verify", `${at}^{commit}`));
@@ -98,11 +97,11 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
     },
     async [Symbol.asyncDispose]() {
       for (const daemon of daemons) await daemon[Symbol.asyncDispose]();
-      await rm(root, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 
-  await runGit(["init", "--quiet", "--bare", "--initial-branch=main", dir], { cwd: root, env: isolated });
+  await runGit(["init", "--quiet", "--bare", "--initial-branch=main", dir], { cwd: folder.path, env: isolated });
   if (options.files) await repo.commit({ files: options.files, message: "first" });
   if (options.tag) await repo.tag(options.tag);
   return repo;

@@ -1,0 +1,189 @@
+// The real Claude Agent SDK, and the real program it starts, talking to the scripted model.
+import { loadHeavyHost, offline } from "./heavy.ts";
+import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
+import type { Project } from "./project.ts";
+import { Transcript, type WaitOptions } from "./transcript.ts";
+import { within } from "./within.ts";
+
+const END_DEADLINE = 10_000;
+
+/** A message of the SDK: `type` and `subtype` say which fields it has. */
+export interface ClaudeMessage {
+  readonly type: string;
+  readonly subtype?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What the program offers under `/name`. */
+export interface ClaudeCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint: string;
+}
+
+export interface ClaudeAgent {
+  readonly name: string;
+  readonly description: string;
+}
+
+export type ToolDecision =
+  | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
+  | { readonly behavior: "deny"; readonly message: string };
+
+export interface ClaudeOptions {
+  /** Asked before a tool that could do harm; without it everything is allowed. */
+  readonly canUseTool?: (tool: string, input: Record<string, unknown>) => ToolDecision | Promise<ToolDecision>;
+  /** Goes on with an earlier session. */
+  readonly resume?: string;
+  /** Further options of the SDK, put on top of ours. */
+  readonly sdk?: Readonly<Record<string, unknown>>;
+}
+
+export interface ClaudeAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly sessionId: string;
+  readonly usage: { readonly input: number; readonly output: number };
+}
+
+/** What claude needs to know of the scripted model: a `ModelServer` fits. */
+export interface ModelUrl {
+  readonly url: string;
+}
+
+/**
+ * Sends one prompt and collects what comes back.
+ *
+ * ```ts
+ * await using claude = await claudeQuery(project, model, "say hello");
+ * expect((await claude.answer()).text).toBe("hello");
+ * ```
+ */
+export async function claudeQuery(
+  project: Project,
+  model: ModelUrl,
+  prompt: string,
+  options: ClaudeOptions = {},
+): Promise<ClaudeQuery> {
+  const sdk = (await loadHeavyHost("claude")) as ClaudeSdk;
+  const processes = await markedProcesses();
+  return new ClaudeQuery(sdk, prompt, sdkOptions(project, model, processes, options), processes);
+}
+
+export class ClaudeQuery {
+  readonly #query: SdkQuery;
+  readonly #transcript = new Transcript<ClaudeMessage>();
+  readonly #abort = new AbortController();
+  readonly #processes: MarkedProcesses;
+  readonly #drained: Promise<void>;
+
+  constructor(sdk: ClaudeSdk, prompt: string, options: Record<string, unknown>, processes: MarkedProcesses) {
+    this.#processes = processes;
+    this.#query = sdk.query({ prompt, options: { ...options, abortController: this.#abort } });
+    this.#drained = this.#drain();
+  }
+
+  /** Every message so far. */
+  get messages(): readonly ClaudeMessage[] {
+    return this.#transcript.entries;
+  }
+
+  /** The first message, past or future, that matches. */
+  async waitFor(matches: (message: ClaudeMessage) => boolean, options?: WaitOptions): Promise<ClaudeMessage> {
+    return await this.#transcript.waitFor("such message of Claude", matches, options);
+  }
+
+  /** The end of the turn. */
+  async answer(options?: WaitOptions): Promise<ClaudeAnswer> {
+    const result = await this.#transcript.waitFor("result of Claude", ({ type }) => type === "result", options);
+    const usage = (result.usage ?? {}) as Record<string, number>;
+    return {
+      text: typeof result.result === "string" ? result.result : "",
+      isError: result.is_error === true,
+      sessionId: String(result.session_id),
+      usage: { input: usage.input_tokens ?? 0, output: usage.output_tokens ?? 0 },
+    };
+  }
+
+  async supportedCommands(): Promise<readonly ClaudeCommand[]> {
+    return await this.#query.supportedCommands();
+  }
+
+  async supportedAgents(): Promise<readonly ClaudeAgent[]> {
+    return await this.#query.supportedAgents();
+  }
+
+  /** Stops the turn as a person would with Escape; the program goes on living. */
+  async interrupt(): Promise<void> {
+    await this.#query.interrupt();
+  }
+
+  /** Gives the whole query up. */
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // After its result the program ends by itself and writes the session down before; whoever hangs is not waited for.
+    const isDone = this.messages.some(({ type }) => type === "result");
+    if (isDone) await within(END_DEADLINE, this.#drained);
+    this.abort();
+    await this.#processes[Symbol.asyncDispose]();
+    await this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      for await (const message of this.#query) this.#transcript.add(message);
+      this.#transcript.close("the program has ended");
+    } catch (error) {
+      // Whoever waits for a message gets to read it; nobody else can do anything about it.
+      this.#transcript.close(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function sdkOptions(
+  project: Project,
+  model: ModelUrl,
+  processes: MarkedProcesses,
+  options: ClaudeOptions,
+): Record<string, unknown> {
+  const allow = (_tool: string, input: Record<string, unknown>): ToolDecision => ({
+    behavior: "allow",
+    updatedInput: input,
+  });
+  return {
+    cwd: project.dir,
+    model: "sonnet",
+    settingSources: ["user", "project", "local"],
+    // "bypassPermissions" would be shorter, but the program refuses it to root.
+    permissionMode: "default",
+    canUseTool: options.canUseTool ?? allow,
+    ...(options.resume === undefined ? {} : { resume: options.resume }),
+    // Replaces the environment of the program altogether.
+    env: {
+      ...project.env,
+      ...processes.env,
+      ...offline,
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: "none",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      DISABLE_AUTOUPDATER: "1",
+    },
+    ...options.sdk,
+  };
+}
+
+// The part of the SDK that is used here, in our own words: its types are absent where it is not installed.
+interface ClaudeSdk {
+  query(request: { prompt: string; options: Record<string, unknown> }): SdkQuery;
+}
+
+interface SdkQuery extends AsyncIterable<ClaudeMessage> {
+  supportedCommands(): Promise<readonly ClaudeCommand[]>;
+  supportedAgents(): Promise<readonly ClaudeAgent[]>;
+  interrupt(): Promise<unknown>;
+}

@@ -1,0 +1,45 @@
+// What Claude does to the world around it: processes and connections.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { claudeQuery } from "@atomic/testing/claude";
+import { heavyHost } from "@atomic/testing/heavy";
+import { modelServer } from "@atomic/testing/model-server";
+import { tmpProject } from "@atomic/testing/project";
+import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
+import { tether } from "./hosts/tether.ts";
+
+setDefaultTimeout(60_000);
+
+const host = heavyHost("claude");
+if (!host.available) console.warn(`skipped: tests of Claude's processes: ${host.reason}`);
+const claudeTest = test.skipIf(!host.available);
+
+claudeTest("a disposed query takes the tool that is running with it", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  await using rope = await tether();
+  model.expect("hold on").tool("Bash", { command: rope.command, description: "Hold on" });
+  {
+    await using _claude = await claudeQuery(project, model, "hold on");
+    await rope.held;
+  }
+  await rope.cut;
+});
+
+claudeTest("a killed test takes Claude and its tool with it", async () => {
+  await using project = await tmpProject({ git: false });
+  await using rope = await tether();
+  const asking = await project.start(["bun", ask, "claude", rope.command]);
+  await rope.held;
+  process.kill(asking.pid, "SIGKILL");
+  await rope.cut;
+});
+
+const untraceable = host.available ? traceMissing() : host.reason;
+if (untraceable) console.warn(`skipped: the trace of Claude's connections: ${untraceable}`);
+
+test.skipIf(untraceable !== undefined)("Claude connects to the scripted model and to nobody else", async () => {
+  await using project = await tmpProject({ git: false });
+  const { stdout, connections } = await tracedAnswer(project, "claude", "echo $((6 * 7))");
+  expect(stdout).toContain("it said 42");
+  expect(connections.map((address) => `http://${address}`)).toEqual([/model (\S+)/.exec(stdout)?.[1] ?? ""]);
+});

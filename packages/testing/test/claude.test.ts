@@ -1,0 +1,112 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { claudeQuery, type ToolDecision } from "@atomic/testing/claude";
+import { heavyHost } from "@atomic/testing/heavy";
+import { modelServer } from "@atomic/testing/model-server";
+import { tmpProject } from "@atomic/testing/project";
+
+setDefaultTimeout(60_000);
+
+const host = heavyHost("claude");
+if (!host.available) console.warn(`skipped: tests of the Claude Agent SDK: ${host.reason}`);
+const claudeTest = test.skipIf(!host.available);
+
+claudeTest("Claude answers from the scripted model and reports its tokens", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("say hello").reply("hello from the script").usage({ input: 111, output: 22 });
+  await using claude = await claudeQuery(project, model, "say hello");
+  expect(await claude.answer()).toMatchObject({
+    text: "hello from the script",
+    isError: false,
+    usage: { input: 111, output: 22 },
+  });
+  expect(claude.messages[0]).toMatchObject({ type: "system", subtype: "init", cwd: project.dir });
+  expect(model.requests.map(({ wire }) => wire)).toEqual(["messages"]);
+});
+
+claudeTest("Claude runs a tool for real and tells the model what came out", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model
+    .expect("make a file")
+    .tool("Bash", { command: "echo $((6 * 7)) > made.txt && cat made.txt", description: "Make a file" })
+    .then.reply("made");
+  await using claude = await claudeQuery(project, model, "make a file");
+  expect((await claude.answer()).text).toBe("made");
+  expect(await project.read("made.txt")).toBe("42\n");
+  expect(model.requests.at(-1)?.toolResults).toEqual(["42"]);
+});
+
+claudeTest("a tool that the policy denies does not run, and the model reads why", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const asked: string[] = [];
+  const canUseTool = (tool: string, input: Record<string, unknown>): ToolDecision => {
+    asked.push(`${tool} ${input.command}`);
+    return { behavior: "deny", message: "not before the review" };
+  };
+  model.expect("make a file").tool("Bash", { command: "touch made.txt", description: "x" }).then.reply("a pity");
+  await using claude = await claudeQuery(project, model, "make a file", { canUseTool });
+  expect((await claude.answer()).text).toBe("a pity");
+  expect(asked).toEqual(["Bash touch made.txt"]);
+  expect(await project.exists("made.txt")).toBe(false);
+  expect(model.requests.at(-1)?.toolResults[0]).toContain("not before the review");
+});
+
+claudeTest("a session is resumed with what was said before", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("my name is Ada").reply("hello Ada");
+  await using first = await claudeQuery(project, model, "my name is Ada");
+  const { sessionId } = await first.answer();
+  model.expect("what is my name").reply("Ada");
+  await using second = await claudeQuery(project, model, "what is my name", { resume: sessionId });
+  expect(await second.answer()).toMatchObject({ text: "Ada", sessionId });
+  expect(
+    model.requests
+      .at(-1)
+      ?.messages.map(({ text }) => text)
+      .join("\n"),
+  ).toContain("hello Ada");
+});
+
+claudeTest("Claude lists the project's commands and agents", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject({
+    files: {
+      ".claude/commands/ship.md": "---\ndescription: Ships it\nargument-hint: '[version]'\n---\nShip $ARGUMENTS",
+      ".claude/agents/reviewer.md": "---\nname: reviewer\ndescription: Reviews changes\n---\nReview.",
+    },
+  });
+  model.expect("hi").reply("hi");
+  await using claude = await claudeQuery(project, model, "hi");
+  expect(await claude.supportedCommands()).toContainEqual(
+    expect.objectContaining({ name: "ship", argumentHint: "[version]" }),
+  );
+  expect(await claude.supportedAgents()).toContainEqual(
+    expect.objectContaining({ name: "reviewer", description: "Reviews changes" }),
+  );
+  await claude.answer();
+});
+
+claudeTest("the model sees that a hanging answer was given up", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("think long").reply("hm").hang();
+  await using claude = await claudeQuery(project, model, "think long");
+  const request = await model.waitFor("think long");
+  claude.abort();
+  expect(await request.ended).toBe("aborted");
+  await expect(claude.answer()).rejects.toThrow("No result of Claude");
+});
+
+claudeTest("an interrupted turn ends with a result and no more words", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("think long").reply("hm").hang();
+  await using claude = await claudeQuery(project, model, "think long");
+  const request = await model.waitFor("think long");
+  await claude.interrupt();
+  expect(await request.ended).toBe("aborted");
+  expect(await claude.answer()).toMatchObject({ isError: true });
+});

@@ -1,0 +1,133 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { copilotClient } from "@atomic/testing/copilot";
+import { heavyHost } from "@atomic/testing/heavy";
+import { modelServer, wires } from "@atomic/testing/model-server";
+import { tmpProject } from "@atomic/testing/project";
+
+setDefaultTimeout(60_000);
+
+const host = heavyHost("copilot");
+if (!host.available) console.warn(`skipped: tests of the Copilot SDK: ${host.reason}`);
+const copilotTest = test.skipIf(!host.available);
+
+for (const { name: wire } of wires) {
+  copilotTest(`Copilot answers from the scripted model over ${wire} and reports its tokens`, async () => {
+    await using model = await modelServer();
+    await using project = await tmpProject();
+    model.expect("say hello").reply("hello from the script").usage({ input: 111, output: 22 });
+    await using copilot = await copilotClient(project, model);
+    const session = await copilot.createSession({ wire });
+    expect(await session.sendAndWait("say hello")).toBe("hello from the script");
+    expect(model.requests.map((request) => request.wire)).toEqual([wire]);
+    expect((await session.waitFor("assistant.usage")).data).toMatchObject({ inputTokens: 111, outputTokens: 22 });
+  });
+
+  copilotTest(`Copilot runs a tool for real over ${wire} and tells the model what came out`, async () => {
+    await using model = await modelServer();
+    await using project = await tmpProject();
+    model
+      .expect("make a file")
+      .tool("bash", { command: "echo $((6 * 7)) > made.txt && cat made.txt", description: "Make a file" })
+      .then.reply("made");
+    await using copilot = await copilotClient(project, model);
+    const session = await copilot.createSession({ wire });
+    expect(await session.sendAndWait("make a file")).toBe("made");
+    expect(await project.read("made.txt")).toBe("42\n");
+    expect(model.requests.at(-1)?.toolResults[0]).toStartWith("42\n");
+  });
+
+  copilotTest(`the model sees that a hanging answer over ${wire} was given up`, async () => {
+    await using model = await modelServer();
+    await using project = await tmpProject();
+    model.expect("think long").reply("hm").hang();
+    await using copilot = await copilotClient(project, model);
+    const session = await copilot.createSession({ wire });
+    await session.send("think long");
+    const request = await model.waitFor("think long");
+    await session.abort();
+    expect(await request.ended).toBe("aborted");
+    await session.waitFor("abort");
+  });
+}
+
+copilotTest("a command that is rejected does not run, and the model reads why", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const asked: unknown[] = [];
+  model.expect("make a file").tool("bash", { command: "touch made.txt", description: "x" }).then.reply("a pity");
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession({
+    onPermission: ({ kind, fullCommandText }) => {
+      asked.push([kind, fullCommandText]);
+      return { kind: "reject", feedback: "not before the review" };
+    },
+  });
+  expect(await session.sendAndWait("make a file")).toBe("a pity");
+  expect(asked).toEqual([["shell", "touch made.txt"]]);
+  expect(await project.exists("made.txt")).toBe(false);
+  expect(model.requests.at(-1)?.toolResults[0]).toContain("not before the review");
+});
+
+copilotTest("a tool of the test runs in the test", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model
+    .expect("which ticket")
+    .tool("next_ticket", { after: 41 })
+    .then.reply((request) => request.toolResults[0] ?? "");
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession({
+    tools: [
+      {
+        name: "next_ticket",
+        description: "Gives the next ticket",
+        parameters: { type: "object", properties: { after: { type: "number" } }, required: ["after"] },
+        handler: ({ after }) => `ticket ${Number(after) + 1}`,
+      },
+    ],
+  });
+  expect(await session.sendAndWait("which ticket")).toBe("ticket 42");
+  expect(session.events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["tool.execution_start", "tool.execution_complete", "session.idle"]),
+  );
+});
+
+copilotTest("a session is resumed with what was said before, even by another runtime", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("my name is Ada").reply("hello Ada");
+  let id: string;
+  {
+    await using copilot = await copilotClient(project, model);
+    const session = await copilot.createSession();
+    await session.sendAndWait("my name is Ada");
+    id = session.id;
+    await session.disconnect();
+  }
+  model.expect("what is my name").reply("Ada");
+  await using copilot = await copilotClient(project, model);
+  const resumed = await copilot.resumeSession(id);
+  expect(await resumed.sendAndWait("what is my name")).toBe("Ada");
+  expect(resumed.id).toBe(id);
+  expect(
+    model.requests
+      .at(-1)
+      ?.messages.map(({ text }) => text)
+      .join("\n"),
+  ).toContain("hello Ada");
+});
+
+copilotTest("one runtime serves two sessions at once", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const gate = model.gate();
+  model.expect("first").wait(gate).reply("one");
+  model.expect("second").reply("two");
+  await using copilot = await copilotClient(project, model);
+  const [first, second] = [await copilot.createSession(), await copilot.createSession({ wire: "responses" })];
+  const waiting = first.sendAndWait("first");
+  await gate.reached();
+  expect(await second.sendAndWait("second")).toBe("two");
+  gate.open();
+  expect(await waiting).toBe("one");
+});

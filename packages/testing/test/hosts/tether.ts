@@ -1,0 +1,32 @@
+// A command that an agent's shell tool runs: it connects to the test and stays. The connection says that it runs,
+// its end says that the last process of it is gone, and neither needs a clock.
+import { createServer } from "node:net";
+import { latch } from "@atomic/testing/latch";
+import { listenOnLoopback } from "@atomic/testing/loopback";
+
+export interface Tether extends AsyncDisposable {
+  /** For bash. */
+  readonly command: string;
+  readonly held: Promise<void>;
+  readonly cut: Promise<void>;
+}
+
+export async function tether(): Promise<Tether> {
+  const held = latch();
+  const cut = latch();
+  const server = createServer((socket) => {
+    held.open();
+    // A killed process may reset the connection instead of closing it.
+    socket.on("error", () => undefined).on("close", cut.open);
+    socket.resume();
+  });
+  const port = await listenOnLoopback(server);
+  return {
+    command: `exec 3<>/dev/tcp/127.0.0.1/${port} && sleep 600`,
+    held: held.opened,
+    cut: cut.opened,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { markedProcesses } from "@atomic/testing/marked-processes";
+import { tmpProject } from "@atomic/testing/project";
+import { connectionsIn } from "./hosts/network-trace.ts";
+import { tether } from "./hosts/tether.ts";
+
+setDefaultTimeout(60_000);
+
+const isLinux = process.platform === "linux";
+if (!isLinux) console.warn("skipped: tests of marked processes: they are found through /proc, which only Linux has");
+
+test.skipIf(!isLinux)("a marked process that fled into a session of its own is ended", async () => {
+  await using project = await tmpProject({ git: false });
+  await using rope = await tether();
+  {
+    await using processes = await markedProcesses();
+    // The shell ends at once, so that the sleeping one is nobody's child.
+    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", rope.command];
+    expect(await project.run(flee, { env: processes.env })).toMatchObject({ code: 0 });
+    await rope.held;
+  }
+  await rope.cut;
+});
+
+test.skipIf(!isLinux)("a process with another mark is left alone", async () => {
+  await using project = await tmpProject({ git: false });
+  await using rope = await tether();
+  await using other = await markedProcesses();
+  const mine = await markedProcesses();
+  const sleeper = await project.start(["bash", "-c", rope.command], { env: other.env });
+  await rope.held;
+  await mine[Symbol.asyncDispose]();
+  expect(() => process.kill(sleeper.pid, 0)).not.toThrow();
+});
+
+test("every internet address in a trace is found", () => {
+  const trace = [
+    `12 connect(13, {sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("192.0.2.7")}, 16) = -1 EINPROGRESS`,
+    `12 connect(14, {sa_family=AF_INET6, sin6_port=htons(53), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, "::1", &sin6_addr), sin6_scope_id=0}, 28) = 0`,
+    `12 connect(3, {sa_family=AF_UNIX, sun_path="/var/run/nscd/socket"}, 110) = -1 ENOENT`,
+    `13 connect(15, {sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("192.0.2.7")}, 16) = 0`,
+  ].join("\n");
+  expect(connectionsIn(trace)).toEqual(["192.0.2.7:443", "::1:53"]);
+});
