@@ -5,7 +5,7 @@ import { answer, type Expectation, type Match, type TextPattern } from "./model/
 import { Gate } from "./model/gate.ts";
 import { asObject, type JsonObject, parseLoosely } from "./model/json.ts";
 import { play, sendError, sendJson } from "./model/playback.ts";
-import { type RecordedRequest, Recording } from "./model/recording.ts";
+import { type Entry, type RecordedRequest, Recording } from "./model/recording.ts";
 import { describeMismatch, describeRequest, ModelScriptError } from "./model/report.ts";
 import { Script } from "./model/script.ts";
 import { type SideRequest, sideRequests } from "./model/side-requests.ts";
@@ -163,7 +163,7 @@ export class ModelServer {
     response.on("close", () => {
       if (!response.writableFinished) gone.abort();
     });
-    const scripted = answer(this.#expectations, entry.request);
+    const scripted = this.#answer(entry);
     const turn: Turn | undefined = scripted?.turn ?? (side && textTurn(side.reply));
     if (!turn) {
       const message = `The script does not expect this request.\n${describeRequest(entry.request).join("\n")}`;
@@ -174,6 +174,15 @@ export class ModelServer {
     const outcome = await play(response, wire, reply, turn, gone.signal);
     if (outcome === "aborted") scripted?.thread.interrupted(turn);
     entry.end(outcome === "aborted" && this.#closing ? "closed" : outcome);
+  }
+
+  #answer(entry: Entry): ReturnType<typeof answer> {
+    try {
+      return answer(this.#expectations, entry.request);
+    } catch (error) {
+      entry.end("failed"); // nobody shall wait for the end of a reply whose script threw
+      throw error;
+    }
   }
 }
 

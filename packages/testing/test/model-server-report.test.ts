@@ -81,6 +81,7 @@ test("a script that throws is reported as its own fault", async () => {
     throw new Error("no such tool result");
   });
   expect(await new Conversation(model).say("go")).toMatchObject({ status: 400 });
+  expect(await model.requests[0]?.ended).toBe("failed");
   try {
     model.verify();
     throw new Error("verify must throw");

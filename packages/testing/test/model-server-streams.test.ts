@@ -105,6 +105,19 @@ test("a client that goes away at a gate is noticed, and the gate is free for oth
   expect(() => model.verify()).toThrow("turn 2 was never asked for");
 });
 
+test("a client that gave up on a reply and asks again gets the next turn", async () => {
+  await using model = await modelServer();
+  const gate = model.gate();
+  model.expect("go").slow(["never"], gate).then.reply("at last");
+  const client = new AbortController();
+  const givingUp = stream(model, "go", client.signal).then((reply) => reply.toEnd());
+  await gate.reached();
+  client.abort();
+  await expect(givingUp).rejects.toThrow("abort");
+  await model.waitFor((request) => request.aborted);
+  expect((await new Conversation(model).say("go")).text).toBe("at last");
+});
+
 test("a dropped connection delivers what was said and then breaks", async () => {
   await using model = await modelServer();
   const gate = model.gate();

@@ -43,6 +43,8 @@ describe.each(wires.map((wire) => wire.name))("over %s", (name) => {
     expect(sample.assistantText(whole)).toBe("a b c");
     const events = await sentEvents(await post(model, sample.path, { ...sample.first, stream: true }));
     expect(pieces(events)).toEqual(["a ", "b ", "c"]);
+    const openings = ["content_block_start", "response.output_item.added"];
+    expect(events.filter(({ event }) => openings.includes(event ?? "")).length).toBeLessThanOrEqual(1);
   });
 
   test("a failure has the error body of this wire", async () => {

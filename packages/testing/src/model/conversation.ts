@@ -43,10 +43,11 @@ export function newestUserText(messages: readonly Message[]): string {
   return typed.findLast((text) => text !== "") ?? "";
 }
 
-/** Results of the tools the model called last, or none when the newest message is not a tool result. */
+/** What this request brings back from tools: the results at its very end, none once a person has typed something after. */
 export function newestToolResults(messages: readonly Message[]): string[] {
-  const lastAssistant = messages.findLastIndex((message) => message.role === "assistant");
-  return messages.slice(lastAssistant + 1).flatMap((message) => (message.role === "tool" ? [message.text] : []));
+  const spoken = messages.filter((message) => message.role !== "user" || typedText(message.text) !== "");
+  const lastOther = spoken.findLastIndex((message) => message.role !== "tool");
+  return spoken.slice(lastOther + 1).map((message) => message.text);
 }
 
 /** How many times the model has spoken after message `index`. */

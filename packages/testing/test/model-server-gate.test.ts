@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { Gate } from "@atomic/testing/model/gate";
+
+const here = new AbortController().signal;
+
+/** Records who passed, in order. */
+function queue(gate: Gate, ...names: string[]): { passed: string[]; all: Promise<unknown> } {
+  const passed: string[] = [];
+  const pass = async (name: string) => {
+    await gate.pass(here);
+    passed.push(name);
+  };
+  const all = Promise.all(names.map(pass));
+  return { passed, all };
+}
+
+test("a permit given in advance is kept for the next who comes", async () => {
+  const gate = new Gate();
+  gate.release();
+  const { passed, all } = queue(gate, "first", "second");
+  await gate.reached();
+  expect(passed).toEqual(["first"]);
+  gate.release();
+  await all;
+  expect(passed).toEqual(["first", "second"]);
+});
+
+test("those who wait pass in the order in which they came", async () => {
+  const gate = new Gate();
+  const { passed, all } = queue(gate, "first", "second", "third");
+  gate.release(2);
+  await gate.reached();
+  gate.release();
+  await all;
+  expect(passed).toEqual(["first", "second", "third"]);
+});
+
+test("an open gate stays open", async () => {
+  const gate = new Gate();
+  gate.open();
+  const { passed, all } = queue(gate, "now");
+  await all;
+  await gate.pass(here);
+  expect(passed).toEqual(["now"]);
+});
+
+test("who gives up waiting takes no permit along", async () => {
+  const gate = new Gate();
+  const leaving = new AbortController();
+  const gaveUp = gate.pass(leaving.signal);
+  await gate.reached();
+  leaving.abort();
+  await gaveUp;
+  gate.release();
+  const { passed, all } = queue(gate, "stays");
+  await all;
+  expect(passed).toEqual(["stays"]);
+});
+
+test("who has left before does not wait at all", async () => {
+  await new Gate().pass(AbortSignal.abort());
+});
+
+test("a test can wait for the next arrival before there is one", async () => {
+  const gate = new Gate();
+  const arrival = gate.reached();
+  const { all } = queue(gate, "someone");
+  await arrival;
+  gate.open();
+  await all;
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import { type Message, newestToolResults, newestUserText, typedText } from "@atomic/testing/model/conversation";
+import { sideRequests } from "@atomic/testing/model/side-requests";
+import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import fc from "fast-check";
+import { Conversation } from "./model-client.ts";
+
+const user = (text: string): Message => ({ role: "user", text });
+const tool = (text: string): Message => ({ role: "tool", callId: "c", text });
+const assistant: Message = { role: "assistant", text: "", reasoning: "", toolCalls: [] };
+const reminder = "<system-reminder>mind\nthe todo list</system-reminder>";
+
+test.each([
+  ["plain", "plain"],
+  [`${reminder}typed`, "typed"],
+  [`a ${reminder} b ${reminder}`, "a  b"],
+  [reminder, ""],
+])("of %p a person typed %p", (text, typed) => {
+  expect(typedText(text)).toBe(typed);
+});
+
+test.each<[string, Message[], string, string[]]>([
+  ["nothing", [], "", []],
+  ["a prompt", [user("a")], "a", []],
+  ["a prompt, then a reminder", [user("a"), user(reminder)], "a", []],
+  ["a tool result", [user("a"), assistant, tool("x")], "a", ["x"]],
+  ["two tool results", [user("a"), assistant, tool("x"), tool("y")], "a", ["x", "y"]],
+  ["tool results of two turns", [user("a"), assistant, tool("x"), assistant, tool("y")], "a", ["y"]],
+  ["a tool result, then a reminder", [user("a"), assistant, tool("x"), user(reminder)], "a", ["x"]],
+  ["a tool result, then a new prompt", [user("a"), assistant, tool("x"), user("b")], "b", []],
+  ["an answer, then a new prompt", [user("a"), assistant, user("b")], "b", []],
+])("%s: the newest prompt and the newest results are found", (_, messages, prompt, results) => {
+  expect(newestUserText(messages)).toBe(prompt);
+  expect(newestToolResults(messages)).toEqual(results);
+});
+
+test("a prompt after an interrupted tool starts a new conversation", async () => {
+  await using model = await modelServer();
+  model.expect("go").tool("bash");
+  model.expect("never mind").reply("fine");
+  const talk = new Conversation(model);
+  const { calls } = await talk.say("go");
+  talk.history.push({ role: "tool", tool_call_id: calls[0]?.id, content: "interrupted" });
+  expect((await talk.say("never mind")).text).toBe("fine");
+});
+
+test("a conversation under way goes before one that the new prompt would match", async () => {
+  await using model = await modelServer();
+  model.expect("hello").reply("hi").then.reply("again");
+  model.expect("bye").reply("goodbye");
+  const talk = new Conversation(model);
+  await talk.say("hello");
+  expect((await talk.say("bye")).text).toBe("again");
+  expect((await talk.say("bye")).text).toBe("goodbye");
+});
+
+test("expectations are tried in the order in which they were written", async () => {
+  await using model = await modelServer();
+  model.expect("specific question").reply("specific");
+  model.expect().reply("anything else").always();
+  expect((await new Conversation(model).say("a specific question")).text).toBe("specific");
+  expect((await new Conversation(model).say("a specific question")).text).toBe("anything else");
+});
+
+test("a session that is rolled back to its first prompt is a new conversation", async () => {
+  await using model = await modelServer();
+  model.expect("go").reply("one").then.reply("two");
+  model.expect("go").reply("other");
+  const talk = new Conversation(model);
+  await talk.say("go");
+  talk.history.length = 0;
+  expect((await talk.say("go")).text).toBe("other");
+  expect(() => model.verify()).toThrow("turn 2 was never asked for");
+});
+
+test("a longer history that begins with the same words is another conversation", async () => {
+  await using model = await modelServer();
+  model.expect("go").reply("one").then.reply("two");
+  model.expect("more").reply("from the other script");
+  await new Conversation(model).say("go");
+  const longer = new Conversation(model);
+  for (const content of ["go", "on"]) longer.history.push({ role: "user", content }, { role: "assistant", content });
+  expect((await longer.say("more")).text).toBe("from the other script");
+  expect(() => model.verify()).toThrow("turn 2 was never asked for");
+});
+
+test("a pattern with a memory matches every time", async () => {
+  await using model = await modelServer();
+  model.expect(/go/g).reply("ok").times(3);
+  for (let round = 0; round < 3; round++) expect((await new Conversation(model).say("go")).text).toBe("ok");
+});
+
+describe("sessions", () => {
+  /** One step of one of several sessions that all start with the same words. */
+  const schedule = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 24 });
+
+  test("get their own turns in order, however their requests interleave", async () => {
+    await using model = await modelServer({ allowUnused: true });
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.boolean(), async (steps, named) => {
+        const sessions = [0, 1, 2, 3].map((index) => new ScriptedSession(model, named ? `ses_${index}` : undefined));
+        for (const index of steps) await sessions[index]?.step();
+        for (const session of sessions) expect(session.seen).toEqual(session.expected);
+        model.verify();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  /** Says the same as all others, then returns tool results for as long as it is asked to. */
+  class ScriptedSession {
+    static #count = 0;
+    readonly seen: string[] = [];
+    readonly #model: ModelServer;
+    readonly #name = `session-${++ScriptedSession.#count}`;
+    readonly #talk: Conversation;
+
+    constructor(model: ModelServer, header: string | undefined) {
+      this.#model = model;
+      this.#talk = new Conversation(model, header);
+    }
+
+    get expected(): string[] {
+      return this.seen.map((_, index) => `${this.#name} turn ${index}`);
+    }
+
+    async step(): Promise<void> {
+      if (this.seen.length === 0) this.#script();
+      const { text } = await (this.seen.length === 0 ? this.#talk.say("the same words") : this.#talk.return("done"));
+      this.seen.push(text);
+    }
+
+    // Written right before the first step: the n-th session to speak takes the n-th script.
+    #script(): void {
+      let script = this.#model.expect("the same words");
+      for (let turn = 0; turn <= 24; turn++) script = script.reply(`${this.#name} turn ${turn}`).tool("next").then;
+    }
+  }
+});
+
+describe("errands that clients run on their own", () => {
+  const nothing = { model: "m", messages: [], tools: [], stream: true };
+  const toolOffer = { name: "bash", description: "", parameters: {} };
+
+  test.each([
+    ["OpenCode's title", { ...nothing, system: "You are a title generator. You output ONLY a thread title." }, "title"],
+    ["Claude Code's title", { ...nothing, system: "Generate a concise, sentence-case title" }, "title"],
+    ["Claude Code's quota check", { ...nothing, system: "", messages: [user("quota")] }, "warm-up"],
+    ["Claude Code's warm-up", { ...nothing, system: "", messages: [user("Warmup")] }, "warm-up"],
+    [
+      "a prompt about titles",
+      { ...nothing, system: "You are an agent.", messages: [user("fix the title")] },
+      undefined,
+    ],
+    [
+      "an agent that may use tools",
+      { ...nothing, system: "You are a title generator.", tools: [toolOffer] },
+      undefined,
+    ],
+    ["a word in a prompt", { ...nothing, system: "", messages: [user("check my quota please")] }, undefined],
+  ])("%s", (_, prompt, name) => {
+    expect(sideRequests.find(({ matches }) => matches(prompt))?.name).toBe(name as string);
+  });
+});
