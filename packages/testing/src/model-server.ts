@@ -77,6 +77,11 @@ export class ModelServer {
     return this.#recording.requests;
   }
 
+  /** The requests that are not errands: what the test itself brought about. */
+  get prompts(): readonly RecordedRequest[] {
+    return this.requests.filter((request) => request.side === undefined);
+  }
+
   /**
    * Scripts one conversation. It starts with a request that matches; its turns then answer that same session in order.
    * A string or pattern is compared with the newest text that a person typed.

@@ -23,7 +23,7 @@ test("the compiled model server, project and OpenCode work together on Node", as
      model.expect("count").tool("bash", { command: "seq 3", description: "Counts" }).then.slow(["one ", "two"], gate);
      const answer = server.ask("count");
      gate.open();
-     console.log(process.versions.bun ?? "node", (await answer).text, model.requests.at(-1).toolResults);
+     console.log(process.versions.bun ?? "node", (await answer).text, model.prompts.at(-1).toolResults);
      model.expect("hang").reply("wait").hang();
      const session = await server.session();
      const hanging = session.prompt("hang");

@@ -165,6 +165,7 @@ test("a client's own errands need no script, yet are recorded by name", async ()
   ping.history.push({ role: "system", content: "ping" });
   expect((await ping.say("hello")).text).toBe("pong");
   expect(model.requests.map((request) => request.side)).toEqual(["title", "ping"]);
+  expect(model.prompts).toEqual([]);
 });
 
 test("a test that cares can script an errand, too", async () => {

@@ -37,7 +37,7 @@ test("several tools of one turn all run", async () => {
   model.expect("two files").tool("write", write("one.txt")).tool("write", write("two.txt")).then.reply("both");
   expect((await server.ask("two files")).text).toBe("both");
   expect([await project.read("one.txt"), await project.read("two.txt")]).toEqual(["one.txt", "two.txt"]);
-  expect(model.requests.at(-1)?.toolResults).toHaveLength(2);
+  expect(model.prompts.at(-1)?.toolResults).toHaveLength(2);
 });
 
 test("a plugin from TypeScript source blocks a tool, and the model reads the reason", async () => {
@@ -57,7 +57,7 @@ test("a plugin's tool and agent are there for the model", async () => {
     .then.reply("thanks");
   const answer = await server.ask("what is it", { agent: "guardian" });
   expect(answer.message.agent).toBe("guardian");
-  expect(model.requests.at(-1)?.toolResults).toEqual(["forty-two"]);
+  expect(model.prompts.at(-1)?.toolResults).toEqual(["forty-two"]);
 });
 
 test("concurrent sessions with the same prompt do not disturb each other", async () => {
@@ -71,7 +71,7 @@ test("concurrent sessions with the same prompt do not disturb each other", async
   }
   const answers = await Promise.all([1, 2, 3, 4].map(() => server.ask("who are you")));
   expect(answers.map((answer) => answer.text).sort()).toEqual(["a,A", "b,B", "c,C", "d,D"]);
-  expect(new Set(model.requests.map((request) => request.session)).size).toBe(4);
+  expect(new Set(model.prompts.map((request) => request.session)).size).toBe(4);
 });
 
 test("one server serves several projects", async () => {
@@ -96,6 +96,42 @@ test("a session remembers", async () => {
   await session.prompt("my name is Ada");
   expect((await session.prompt("my name?")).text).toBe("3 messages");
   expect((await session.messages()).map((message) => message.role)).toEqual(["user", "assistant", "user", "assistant"]);
+});
+
+test("a sub-agent is a conversation of its own", async () => {
+  const task = { description: "Looks", prompt: "look around", subagent_type: "general" };
+  model
+    .expect("delegate")
+    .tool("task", task)
+    .then.reply((request) => `It said ${request.toolResults}`);
+  model.expect("look around").tool("bash", pwd).then.reply("nothing here");
+  const { text, sessionID } = await server.ask("delegate");
+  expect(text).toMatch(/^It said <task .*state="completed">[\s\S]*nothing here/);
+  const child = model.requests.find((request) => request.user === "look around");
+  expect(child?.session).toStartWith("ses_");
+  expect(child?.session).not.toBe(sessionID);
+});
+
+describe("a permission that is asked for", () => {
+  const permission = [{ permission: "bash", pattern: "*", action: "ask" as const }];
+
+  async function askAndReply(reply: "once" | "reject"): Promise<{ text: string; results: readonly string[] }> {
+    model.expect("may I").tool("bash", { command: "echo allowed", description: "Asks" }).then.reply("thank you");
+    const session = await server.session({ permission });
+    const answer = session.prompt("may I");
+    const { properties } = await server.waitForEvent("permission.asked", { sessionID: session.id });
+    await server.client.permission.reply({ requestID: properties.id as string, reply }, { throwOnError: true });
+    return { text: (await answer).text, results: model.prompts.at(-1)?.toolResults ?? [] };
+  }
+
+  test("is granted over the client", async () => {
+    expect(await askAndReply("once")).toEqual({ text: "thank you", results: ["allowed\n"] });
+  });
+
+  test("is refused over the client, which ends the turn", async () => {
+    expect(await askAndReply("reject")).toEqual({ text: "", results: [] });
+    expect(() => model.verify()).toThrow("turn 2 was never asked for");
+  });
 });
 
 test("a model that hangs can be aborted, and both sides see it", async () => {
@@ -141,7 +177,7 @@ test("a status that is nobody's hiccup ends the turn", async () => {
 test("a request that the script does not know ends the turn at once and fails the test", async () => {
   const answer = await server.ask("a surprise");
   expect(answer.error).toMatchObject({ name: "APIError", data: { statusCode: 400, isRetryable: false } });
-  expect(model.requests.filter((request) => request.side === undefined)).toHaveLength(1);
+  expect(model.prompts).toHaveLength(1);
   expect(() => model.verify()).toThrow(/\+ {3}user {4}"a surprise"\n\+ {3}tools {3}answer, bash, edit/);
 });
 

@@ -1,6 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer, wires } from "@atomic/testing/model-server";
+import { npmRegistry } from "@atomic/testing/npm-registry";
 import { debugAgent, debugConfig, debugSkills, opencode, opencodeRun, opencodeServe } from "@atomic/testing/opencode";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { tmpProject } from "@atomic/testing/project";
 
 setDefaultTimeout(60_000);
@@ -81,11 +83,14 @@ test("an agent that is not there is an error with OpenCode's own words", async (
   await expect(debugAgent(project, "nobody")).rejects.toThrow(/opencode debug agent nobody ended with 1[\s\S]*nobody/);
 });
 
+/** Source of a plugin that adds one agent, whose description shows the options it was given. */
+function plugin(agent: string): string {
+  return `export default { id: "${agent}", server: async (_, options) => ({ config: async (config) => {
+    config.agent = { ...config.agent, ${agent}: { description: JSON.stringify(options ?? null) } } } }) };`;
+}
+
 test("a plugin is loaded from source, from a folder and from an installed package, with its options", async () => {
   await using model = await modelServer();
-  const plugin = (agent: string) =>
-    `export default { id: "${agent}", server: async (_, options) => ({ config: async (config) => {
-       config.agent = { ...config.agent, ${agent}: { description: JSON.stringify(options ?? null) } } } }) };`;
   await using project = await tmpProject({
     files: {
       "source.ts": plugin("fromsource").replace("config) =>", "config: { agent?: object }) =>"),
@@ -105,6 +110,16 @@ test("a plugin is loaded from source, from a folder and from an installed packag
     fromfolder: { description: "null" },
     frompackage: { description: '{"strict":true}' },
   });
+});
+
+test("OpenCode installs nothing before it loads a plugin, thanks to the prepared config folders", async () => {
+  await using registry = await npmRegistry();
+  await using project = await tmpProject({ registry, files: { ".opencode/plugin/mine.js": plugin("mine") } });
+  expect((await debugConfig(project)).agent).toHaveProperty("mine");
+  expect(registry.requests.map(({ path }) => path)).toEqual([]);
+  for (const dir of [".opencode", "~/.config/opencode"]) await project.remove(`${dir}/package-lock.json`);
+  await project.run([opencodeBinary, "debug", "config"]);
+  expect(registry.requests.map(({ path }) => path)).toContain("/@opencode-ai/plugin");
 });
 
 test("any other command line can be run", async () => {

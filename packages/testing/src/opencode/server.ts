@@ -12,6 +12,8 @@ export interface SessionOptions {
   readonly directory?: string;
   readonly title?: string;
   readonly parentID?: string;
+  /** Rules of this session alone; the last that matches wins. */
+  readonly permission?: { permission: string; pattern: string; action: "allow" | "ask" | "deny" }[];
 }
 
 /** A running `opencode serve`. */
