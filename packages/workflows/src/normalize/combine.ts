@@ -1,0 +1,71 @@
+import type { ToolRule } from "../entity.ts";
+import { covers, type NormalizedTools, restricted, type ToolRestrictions } from "./restrictions.ts";
+
+type Verdict = "allow" | "ask" | "deny";
+
+/**
+ * What several keys of one file say together, such as `tools` and `disallowedTools`: only what each of them allows,
+ * after asking if one of them wants that, and nothing that one of them denies.
+ *
+ * @example
+ * combineTools(normalizeTools(fm.tools, claude), normalizeDisallowedTools(fm.disallowedTools, claude));
+ */
+export function combineTools(...results: readonly NormalizedTools[]): NormalizedTools {
+  const diagnostics = results.flatMap((result) => result.diagnostics);
+  if (results.some(({ kind }) => kind === "unreadable")) return { kind: "unreadable", diagnostics };
+  const all = results.flatMap((result) => (result.kind === "restricted" ? [result.restrictions] : []));
+
+  const judges = all.map(judge);
+  const rules = all.flatMap(({ allow = [], ask = [] }) => [...allow, ...ask]);
+  const judged = rules.map((rule) => ({ rule, verdict: strictest(judges.map((decide) => decide(rule))) }));
+  const withVerdict = (wanted: Verdict): ToolRule[] =>
+    judged.flatMap(({ rule, verdict }) => (verdict === wanted ? [rule] : []));
+  const hasAllowList = all.some(({ allow }) => allow !== undefined);
+  const [allow, ask] = [withVerdict("allow"), withVerdict("ask")];
+  return restricted(
+    {
+      ...(hasAllowList && { allow }),
+      ask,
+      deny: [...all.flatMap(({ deny = [] }) => deny), ...orphans(withVerdict("deny"), [...allow, ...ask])],
+    },
+    diagnostics,
+  );
+}
+
+/** A tool that has lost every rule of its own must not fall to a `*` that was not about it. */
+function orphans(lost: readonly ToolRule[], kept: readonly ToolRule[]): ToolRule[] {
+  const named = new Set(kept.map(({ tool }) => tool));
+  const wildcards = kept.filter(({ tool }) => isWildcard(tool));
+  return lost
+    .filter(({ tool }) => !named.has(tool) && wildcards.some((rule) => covers(rule.tool, tool)))
+    .map(({ tool }) => ({ tool }));
+}
+
+function strictest(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.includes("deny") ? "deny" : verdicts.includes("ask") ? "ask" : "allow";
+}
+
+/** What one key says about a rule of another. Its own denials are left to the result's `deny`. */
+function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Verdict {
+  const entries = [
+    ...ask.map((rule) => ({ ...rule, verdict: "ask" as const })),
+    ...(allow ?? []).map((rule) => ({ ...rule, verdict: "allow" as const })),
+  ];
+  const byTool = new Map<string, typeof entries>();
+  for (const entry of entries) byTool.set(entry.tool, [...(byTool.get(entry.tool) ?? []), entry]);
+  const wildcards = entries.filter(({ tool }) => isWildcard(tool));
+  const otherwise: Verdict = allow === undefined ? "allow" : "deny";
+  return ({ tool, pattern }) => {
+    const named = byTool.get(tool) ?? [];
+    const match =
+      named.find((entry) => entry.pattern === pattern) ?? named.find((entry) => entry.pattern === undefined);
+    if (match !== undefined) return match.verdict;
+    // Two different patterns have no intersection that one pattern could express.
+    if (named.length > 0 && allow !== undefined) return "deny";
+    return wildcards.find((entry) => covers(entry.tool, tool))?.verdict ?? otherwise;
+  };
+}
+
+function isWildcard(tool: string): boolean {
+  return /[*?]/.test(tool);
+}

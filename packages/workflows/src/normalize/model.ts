@@ -1,0 +1,52 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { AgentModel } from "../entity.ts";
+
+export interface NormalizedModel {
+  /** Absent if the file names no model. */
+  readonly model?: AgentModel;
+  /** The model as written, for hosts that know more than the four classes. Absent for `inherit`. */
+  readonly modelId?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const families = ["opus", "sonnet", "haiku"] as const;
+
+/**
+ * The class of a model: `claude-opus-4-5`, `anthropic/claude-opus-4-5` and `us.anthropic.claude-opus-4-5-v1:0` are
+ * `opus`. What is no Claude model inherits the session's.
+ *
+ * @example
+ * normalizeModel("anthropic/claude-3-5-haiku"); // { model: "haiku", modelId: "anthropic/claude-3-5-haiku", … }
+ * normalizeModel("gpt-4o"); // { model: "inherit", modelId: "gpt-4o", … }
+ */
+export function normalizeModel(value: unknown): NormalizedModel {
+  if (value === undefined || value === null) return { diagnostics: [] };
+  if (typeof value !== "string") return { diagnostics: [notAString(value)] };
+  const modelId = value.trim();
+  if (modelId === "" || modelId.toLowerCase() === "inherit") return { model: "inherit", diagnostics: [] };
+  return { model: classOf(modelId), modelId, diagnostics: [] };
+}
+
+/** Compares whole words between punctuation, so that `octopus-7b` or `sonnetish` is no Claude model. */
+function classOf(modelId: string): AgentModel {
+  const words = modelId.toLowerCase().split(/[^a-z0-9]+/);
+  const named = families.filter((family) => words.includes(family));
+  const [family] = named;
+  if (family === undefined || named.length > 1) return "inherit";
+  const isClaude = words.includes("claude") || words.includes("anthropic");
+  return isClaude || words.every((word) => word === family || isVersion(word)) ? family : "inherit";
+}
+
+/** `sonnet-4.5`, `opus[1m]` and `haiku-latest` are Claude's own short forms. */
+function isVersion(word: string): boolean {
+  return /^(?:v?\d+m?|latest)?$/.test(word);
+}
+
+function notAString(value: unknown): Diagnostic {
+  return {
+    severity: "warning",
+    code: "model-not-a-string",
+    message: `"model" is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}, expected the name of one model`,
+    hint: 'Write one name, such as "sonnet", or leave the key out to use the model of the session.',
+  };
+}

@@ -1,0 +1,88 @@
+/** One entry of a list of tools, before anyone knows which tool it is. */
+export interface ToolEntry {
+  readonly name: string;
+  /** What stood in the parentheses. Never empty. */
+  readonly pattern?: string;
+}
+
+export type ToolList = { readonly entries: readonly ToolEntry[] } | { readonly problem: string };
+
+/** Letters, digits and the punctuation of MCP servers, namespaces and wildcards; above all nothing invisible. */
+const toolName = /^[\p{L}\p{N}_*][\p{L}\p{N}_.:/@*-]*$/u;
+
+export function isToolName(text: string): boolean {
+  return toolName.test(text);
+}
+
+/** Reads `Bash(git:*), Edit`: entries between commas or white space, each with an optional pattern in parentheses. */
+export function parseToolList(text: string): ToolList {
+  const plain = parseReading(text, false);
+  const shielded = parseReading(text, true);
+  if ("problem" in plain) return shielded;
+  if ("problem" in shielded || JSON.stringify(plain) === JSON.stringify(shielded)) return plain;
+  // `Bash(echo "a), Write(b")` is one entry or two, depending on what quotes mean. Never guess about permissions.
+  return { problem: "a quote leaves open where a pattern ends" };
+}
+
+/** `quotesShield`: a parenthesis between quotes is part of the pattern. */
+function parseReading(text: string, quotesShield: boolean): ToolList {
+  const entries: ToolEntry[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (/[\s,]/.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    const end = endOfEntry(text, at, quotesShield);
+    if (typeof end === "string") return { problem: end };
+    const entry = parseEntry(unquote(text.slice(at, end)), quotesShield);
+    if (typeof entry === "string") return { problem: entry };
+    entries.push(entry);
+    at = end;
+  }
+  return { entries };
+}
+
+/** The index after the entry, or what is wrong with it. */
+function endOfEntry(text: string, start: number, quotesShield: boolean): number | string {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const char = text.charAt(at);
+    const isQuote = char === '"' || char === "'";
+    if (depth === 0 && /[\s,]/.test(char)) return at;
+    if (isQuote && (at === start || (depth > 0 && quotesShield))) {
+      at = text.indexOf(char, at + 1);
+      if (at === -1) return `a quote is never closed in ${excerpt(text.slice(start))}`;
+    } else if (char === "(") {
+      depth += 1;
+    } else if (char === ")") {
+      depth -= 1;
+      if (depth < 0) return `")" without "(" in ${excerpt(text.slice(start))}`;
+      if (depth === 0 && !/^[\s,]?$/.test(text.charAt(at + 1)))
+        return `text follows ")" in ${excerpt(text.slice(start))}`;
+    }
+  }
+  return depth === 0 ? text.length : `"(" is never closed in ${excerpt(text.slice(start))}`;
+}
+
+function parseEntry(text: string, quotesShield: boolean): ToolEntry | string {
+  // Between its quotes an entry may hold anything, so look again.
+  const end = endOfEntry(text, 0, quotesShield);
+  if (typeof end === "string") return end;
+  if (end !== text.length) return `${excerpt(text)} is more than one tool`;
+  const open = text.indexOf("(");
+  const name = open === -1 ? text : text.slice(0, open);
+  if (!isToolName(name)) return `${excerpt(text)} does not start with the name of a tool`;
+  if (open === -1) return { name };
+  if (name.includes("*")) return `${excerpt(text)} has a pattern for no tool in particular`;
+  const pattern = text.slice(open + 1, -1);
+  return pattern.trim() === "" ? `${excerpt(text)} has nothing between its parentheses` : { name, pattern };
+}
+
+function unquote(entry: string): string {
+  return /^(["'])[\s\S]*\1$/.test(entry) ? entry.slice(1, -1).trim() : entry;
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
