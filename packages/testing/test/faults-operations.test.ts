@@ -114,7 +114,7 @@ faultTest("names with quotes, line ends and other alphabets arrive unharmed", as
 });
 
 faultTest(
-  "a short write reaches vectors, positioned writes and copies, and leaves the program's vector whole",
+  "a short write reaches vectors, positioned writes and copies, and leaves vector and registers whole",
   async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, "source"), "twenty bytes of text");
@@ -123,6 +123,7 @@ faultTest(
     expect(await readFile(join(folder.path, "vector"), "utf8")).toBe("aaaabb");
     expect((await runOddCall("positioned", folder.path, short)).stdout).toBe("5\n");
     expect((await runOddCall("copied", folder.path, short)).stdout).toBe("10\n");
+    expect((await runOddCall("registers", folder.path, short)).stdout).toBe("5 of 10\n");
   },
 );
 

@@ -1,0 +1,227 @@
+// A program in a real terminal: it runs on a pty, and what it writes is drawn on a screen that tests can look at.
+import type { Cell } from "./terminal/cell.ts";
+import { encodeKey } from "./terminal/keys.ts";
+import { createScreen, type Position, type Screen } from "./terminal/screen.ts";
+import { killSession } from "./terminal/session.ts";
+
+export interface TerminalOptions {
+  readonly cols?: number;
+  readonly rows?: number;
+  readonly cwd?: string;
+  /** Added to this process's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Text that is to appear on the screen, or anything else that can be seen there. */
+export type Condition = string | RegExp | ((terminal: Terminal) => boolean);
+
+export interface Ended {
+  /** 128 + signal number if a signal ended it. */
+  readonly exitCode: number;
+  readonly signal: NodeJS.Signals | undefined;
+}
+
+export interface Terminal extends AsyncDisposable {
+  readonly pid: number;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cursor: Position;
+  readonly title: string;
+  /** The program has the whole screen to itself, as editors do. */
+  readonly isAlternate: boolean;
+  /** Everything that was written, escape sequences and all. */
+  readonly output: string;
+  /** Resolves when the program has ended and its last words are on the screen. */
+  readonly exit: Promise<Ended>;
+  /** The rows from top to bottom, without the spaces at their ends. */
+  screen(): string[];
+  /** The same with everything that has scrolled away at the top. */
+  history(): string[];
+  cell(x: number, y: number): Cell;
+  /** Where the text begins, if it is on one row of the screen. */
+  find(text: string): Position | undefined;
+  /** A drawing of the screen with its frame. */
+  snapshot(): string;
+  type(text: string): void;
+  /** As a terminal does it: marked as pasted if the program asked for that. */
+  paste(text: string): void;
+  /** `enter`, `up`, `ctrl+c`, `alt+left`, `shift+tab`, `a`, … one after the other. */
+  press(...keys: string[]): void;
+  resize(cols: number, rows: number): void;
+  /**
+   * Looks after every piece of output. Rejects, with the last screen, when the program ends or at the deadline, which is
+   * by default 4 seconds: before that of a test, so that the screen is shown.
+   */
+  waitFor(condition: Condition, options?: { readonly deadline?: number }): Promise<void>;
+}
+
+/**
+ * Starts a program in a terminal. Leaving the scope ends it, with everything it started.
+ *
+ * @example
+ * await using shell = await terminal(["sh"], { cols: 40, rows: 10 });
+ * shell.type("echo hello\r");
+ * await shell.waitFor(/^hello$/m);
+ */
+export async function terminal(command: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
+  const { cols = 80, rows = 24 } = options;
+  const program = startOnPty(command, { ...options, cols, rows });
+  const { screen, pty } = program;
+
+  const self: Terminal = {
+    pid: program.pid,
+    exit: program.exit,
+    get cols() {
+      return screen.cols;
+    },
+    get rows() {
+      return screen.rows;
+    },
+    get cursor() {
+      return screen.cursor;
+    },
+    get title() {
+      return screen.title;
+    },
+    get isAlternate() {
+      return screen.isAlternate;
+    },
+    get output() {
+      return program.output();
+    },
+    screen: () => screen.lines(),
+    history: () => screen.history(),
+    cell: (x, y) => screen.cell(x, y),
+    find: (text) => screen.find(text),
+    snapshot: () => screen.draw(),
+    type: (text) => void pty.write(text),
+    paste: (text) => void pty.write(screen.isBracketedPaste ? `\x1b[200~${text}\x1b[201~` : text),
+    press: (...keys) => {
+      for (const key of keys) pty.write(encodeKey(key, screen.keyModes));
+    },
+    resize: (newCols, newRows) => {
+      screen.resize(newCols, newRows);
+      pty.resize(newCols, newRows);
+    },
+    waitFor: (condition, { deadline = 4000 } = {}) => waitFor(self, program, condition, deadline),
+    [Symbol.asyncDispose]: program.end,
+  };
+  return self;
+}
+
+interface Program {
+  readonly pid: number;
+  readonly pty: Bun.Terminal;
+  readonly screen: Screen;
+  readonly exit: Promise<Ended>;
+  output(): string;
+  /** Returns the way to stop watching. */
+  onChange(listener: () => void): () => void;
+  end(): Promise<void>;
+}
+
+function startOnPty(command: readonly string[], options: TerminalOptions & { cols: number; rows: number }): Program {
+  const { cols, rows } = options;
+  const listeners = new Set<() => void>();
+  const decoder = new TextDecoder();
+  const eof = Promise.withResolvers<void>();
+  let output = "";
+  let drawn: Promise<void> = Promise.resolve();
+
+  const screen = createScreen(cols, rows, (answer) => pty.closed || pty.write(answer));
+  const draw = async (bytes: Uint8Array): Promise<void> => {
+    output += decoder.decode(bytes, { stream: true });
+    await screen.write(bytes);
+    for (const listener of [...listeners]) listener();
+  };
+  const child = Bun.spawn([...command], {
+    cwd: options.cwd ?? process.cwd(),
+    env: environment(options.env),
+    terminal: {
+      cols,
+      rows,
+      data: (_, bytes) => {
+        drawn = draw(bytes);
+      },
+      exit: () => eof.resolve(),
+    },
+  });
+  const pty = child.terminal!;
+
+  const exit = child.exited.then(async (exitCode): Promise<Ended> => {
+    // A process in the background may keep the pty open; what the program itself wrote is there to read already.
+    const isOpen = Symbol();
+    for (let seen = -1; seen !== output.length; ) {
+      seen = output.length;
+      if ((await Promise.race([eof.promise, nextTurn(isOpen)])) !== isOpen) break;
+    }
+    await drawn;
+    return { exitCode, signal: typeof child.signalCode === "string" ? child.signalCode : undefined };
+  });
+
+  return {
+    pid: child.pid,
+    pty,
+    screen,
+    exit,
+    output: () => output,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    end: async () => {
+      await killSession(child.pid);
+      await exit;
+      pty.close();
+      screen.dispose();
+    },
+  };
+}
+
+/** As on a user's desk: switches that make programs behave differently under test are not passed on. */
+function environment(env: TerminalOptions["env"]): Record<string, string | undefined> {
+  const { CI: _ci, NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = process.env;
+  return { LANG: "C.UTF-8", ...inherited, TERM: "xterm-256color", COLORTERM: "truecolor", ...env };
+}
+
+async function nextTurn<T>(value: T): Promise<T> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return value;
+}
+
+async function waitFor(terminal: Terminal, program: Program, condition: Condition, deadline: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let isWaiting = true;
+  const fail = (why: string): void => {
+    if (!isWaiting) return;
+    reject(new Error(`${why} while waiting for ${describe(condition)}. The screen is:\n${terminal.snapshot()}`));
+  };
+  const look = (): void => {
+    try {
+      if (holds(terminal, condition)) resolve();
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const stop = program.onChange(look);
+  const timer = setTimeout(() => fail(`${deadline} ms passed`), deadline);
+  look();
+  void program.exit.then(({ exitCode }) => fail(`The program ended with exit code ${exitCode}`));
+  try {
+    await promise;
+  } finally {
+    isWaiting = false;
+    clearTimeout(timer);
+    stop();
+  }
+}
+
+function holds(terminal: Terminal, condition: Condition): boolean {
+  if (typeof condition === "function") return condition(terminal);
+  const text = terminal.screen().join("\n");
+  return typeof condition === "string" ? text.includes(condition) : text.search(condition) >= 0;
+}
+
+function describe(condition: Condition): string {
+  return typeof condition === "string" ? JSON.stringify(condition) : String(condition);
+}
