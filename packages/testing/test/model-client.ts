@@ -26,8 +26,8 @@ export async function sentEvents(response: Response): Promise<SentEvent[]> {
   const frames = (await response.text()).split("\n\n");
   if (frames.pop() !== "") throw new Error("A stream of server-sent events ends with a blank line.");
   return frames.map((frame) => {
-    const parsed = /^(?:event: (?<event>\S+)\n)?data: (?<data>.*)$/.exec(frame);
-    if (!parsed?.groups) throw new Error(`Not a server-sent event: ${frame}`);
+    const parsed = /^(?:event: (?<event>\S+)\n)?data: (?<data>[^\n]*)$/.exec(frame);
+    if (!parsed?.groups) throw new Error(`Not a server-sent event: ${frame.slice(0, 200)}`);
     const { event, data = "" } = parsed.groups;
     return { event, data: data === "[DONE]" ? data : JSON.parse(data) };
   });

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+
+test("a line is found whether it was printed before, in pieces, or later", async () => {
+  await using project = await tmpProject({ git: false });
+  const talking = await project.start(["sh", "-c", "printf 'rea'; read go; printf 'dy on port 42\\n'; cat"], {
+    stdin: "go\nand the rest",
+  });
+  const [, port] = await talking.printed(/ready on port (\d+)\n/, 5_000);
+  expect(port).toBe("42");
+  expect((await talking.printed(/^ready/, 5_000))[0]).toBe("ready");
+  expect(await talking.end(5_000)).toEqual({ code: 0, signal: null });
+  expect((await talking.printed(/rest$/, 5_000))[0]).toBe("rest");
+});
+
+test("a line that does not come ends the wait with the output so far", async () => {
+  await using project = await tmpProject({ git: false });
+  const silent = await project.start(["sh", "-c", "echo other; sleep 1000"]);
+  await silent.printed(/other/, 5_000);
+  await expect(silent.printed(/ready/, 1)).rejects.toThrow(
+    /did not print \/ready\/ within 1 ms and was killed\.\nstdout: other/,
+  );
+  expect(await silent.exited).toMatchObject({ signal: "SIGKILL" });
+});
+
+test("a program can be asked to end before it is made to", async () => {
+  await using project = await tmpProject({ git: false });
+  const polite = await project.start([
+    "sh",
+    "-c",
+    "trap 'echo bye; exit 7' TERM; echo up; while :; do read x; done <&1",
+  ]);
+  await polite.printed(/up/, 5_000);
+  polite.kill("SIGTERM");
+  expect(await polite.end(5_000)).toEqual({ code: 7, signal: null });
+  expect(polite.stdout).toBe("up\nbye\n");
+});
+
+test("stopping twice, or what has ended by itself, does no harm", async () => {
+  await using project = await tmpProject({ git: false });
+  const short = await project.start(["true"]);
+  expect(await short.end(5_000)).toEqual({ code: 0, signal: null });
+  await short.stop();
+  const long = await project.start(["sleep", "1000"]);
+  await Promise.all([long.stop(), long.stop()]);
+  expect((await long.exited).signal).toBe("SIGKILL");
+});
+
+test("a program on a leash gives its own exit code, and stopping it stops all it started", async () => {
+  await using project = await tmpProject({ git: false });
+  const failing = await project.start(["sh", "-c", "echo $0 $1; exit 9", "with space", "$HOME"], { leash: true });
+  expect(await failing.end(5_000)).toMatchObject({ code: 9 });
+  expect(failing.stdout).toBe("with space $HOME\n");
+  const server = await project.start(["sh", "-c", "sleep 1000 & echo up; wait"], { leash: true });
+  await server.printed(/up/, 5_000);
+  // Ends only when the last holder of the output is gone: the grandchild included.
+  await server.stop();
+  expect(await server.exited).toMatchObject({ signal: "SIGKILL" });
+});
+
+test("output of many megabytes is kept whole, on both streams", async () => {
+  await using project = await tmpProject({ git: false });
+  const script = "head -c 3000000 /dev/zero | tr '\\0' e >&2; head -c 3000000 /dev/zero | tr '\\0' o";
+  const { code, stdout, stderr } = await project.run(["sh", "-c", script]);
+  expect(code).toBe(0);
+  expect([stdout.length, stderr.length]).toEqual([3_000_000, 3_000_000]);
+});
+
+test("projects made at the same time are strangers to each other", async () => {
+  const projects = await Promise.all([1, 2, 3, 4].map((n) => tmpProject({ files: { name: `${n}` } })));
+  try {
+    expect(new Set(projects.map((project) => project.dir)).size).toBe(4);
+    expect(await Promise.all(projects.map((project) => project.read("name")))).toEqual(["1", "2", "3", "4"]);
+  } finally {
+    await Promise.all(projects.map((project) => project[Symbol.asyncDispose]()));
+  }
+});
+
+test("a project can be disposed twice", async () => {
+  const project = await tmpProject({ git: false });
+  await project[Symbol.asyncDispose]();
+  await project[Symbol.asyncDispose]();
+});
+
+test.each([
+  [".", ""],
+  ["a/b", "/a/b"],
+  ["../up", "/../up"],
+])("the path %p is of the project", async (path, inside) => {
+  await using project = await tmpProject({ git: false });
+  expect(project.path(path)).toBe(`${project.dir}${inside}`.replace(/\/project\/\.\./, ""));
+});
+
+test("absolute paths and paths of the home are what they say", async () => {
+  await using project = await tmpProject({ git: false });
+  expect(project.path("/etc/hosts")).toBe("/etc/hosts");
+  expect(project.path("~")).toBe(project.home);
+  expect(project.path("~/.npmrc")).toBe(`${project.home}/.npmrc`);
+  expect(project.path("~other")).toBe(`${project.dir}/~other`);
+});
