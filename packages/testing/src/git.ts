@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type GitDaemon, gitDaemon } from "./git/daemon.ts";
 import { type CommitToMake, fastImport, type GitFile } from "./git/fast-import.ts";
 import { runGit } from "./git/run.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface GitRepoOptions {
   /** The folder is called `<name>.git`; `repo` if not said. */
@@ -48,7 +48,19 @@ export interface GitRepo extends AsyncDisposable {
 
 export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
   const folder = await temporaryFolder("git-repo-");
-  const dir = join(folder.path, `${options.name ?? "repo"}.git`);
+  const repo = repository(folder, join(folder.path, `${options.name ?? "repo"}.git`));
+  try {
+    await runGit(["init", "--quiet", "--bare", "--initial-branch=main", repo.dir], { cwd: folder.path, env: repo.env });
+    if (options.files) await repo.commit({ files: options.files, message: "first" });
+    if (options.tag) await repo.tag(options.tag);
+    return repo;
+  } catch (error) {
+    await repo[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function repository(folder: TemporaryFolder, dir: string): GitRepo {
   const daemons: GitDaemon[] = [];
   let writes = 0;
 
@@ -59,7 +71,7 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
     return await git("rev-parse", ref);
   };
 
-  const repo: GitRepo = {
+  return {
     dir,
     url: pathToFileURL(dir).href,
     packageUrl: `git+${pathToFileURL(dir).href}`,
@@ -100,11 +112,6 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
       await folder[Symbol.asyncDispose]();
     },
   };
-
-  await runGit(["init", "--quiet", "--bare", "--initial-branch=main", dir], { cwd: folder.path, env: isolated });
-  if (options.files) await repo.commit({ files: options.files, message: "first" });
-  if (options.tag) await repo.tag(options.tag);
-  return repo;
 }
 
 /** No configuration of this machine, no prompts, and the same author in every commit. */
