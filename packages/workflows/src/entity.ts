@@ -22,6 +22,10 @@ export interface EntitySource {
   readonly location: EntityLocation;
   /** Absolute path; absent for builtins that have no file. */
   readonly path?: string;
+  /** Which of its format's places the file lies in: `.claude/commands`. */
+  readonly place?: string;
+  /** The path below that place, with `/` on every system. */
+  readonly relative?: string;
   /** Where inside a config file: `agent.reviewer` in opencode.json. */
   readonly pointer?: string;
 }

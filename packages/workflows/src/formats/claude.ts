@@ -1,0 +1,79 @@
+import { recoverLikeClaude } from "../frontmatter/recover.ts";
+import { combineTools } from "../normalize/combine.ts";
+import type { NormalizedTools } from "../normalize/restrictions.ts";
+import { normalizeDisallowedTools, normalizeTools } from "../normalize/tools.ts";
+import { type Format, inBoth } from "./format.ts";
+import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const provider = "claude";
+const shared = { provider, recover: recoverLikeClaude } as const;
+
+/** Claude Code: `.claude/{commands,skills,agents}` in the project and in the home folder. */
+export const claude: Format = {
+  provider,
+  places: [
+    ...inBoth({
+      path: ".claude/skills",
+      type: "skill",
+      pattern: "*/SKILL.md",
+      read: readMarkdown({
+        ...shared,
+        type: "skill",
+        // A skill whose name differs from its folder answers to both.
+        names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
+        tools: skillTools,
+        firstLineDescribes: true,
+      }),
+    }),
+    ...inBoth({
+      path: ".claude/commands",
+      type: "command",
+      pattern: "**/*.md",
+      read: readMarkdown({
+        ...shared,
+        type: "command",
+        names: ({ relative }) => [commandName(relative)],
+        tools: skillTools,
+        firstLineDescribes: true,
+      }),
+    }),
+    ...inBoth({
+      path: ".claude/agents",
+      type: "agent",
+      pattern: "**/*.md",
+      read: readMarkdown({
+        ...shared,
+        type: "agent",
+        names: ({ relative }, values) => [givenName(values) ?? stemOf(relative)],
+        tools: agentTools,
+      }),
+    }),
+  ],
+};
+
+/** `git/commit.md` is `/git:commit`. */
+export function commandName(relative: string): string {
+  const folders = relative.split("/").slice(0, -1);
+  return [...folders, stemOf(relative)].join(":");
+}
+
+export function skillTools(values: Values): NormalizedTools {
+  return combineTools(
+    normalizeTools(values["allowed-tools"], { provider, key: "allowed-tools" }),
+    normalizeDisallowedTools(values["disallowed-tools"], { provider, key: "disallowed-tools" }),
+  );
+}
+
+export function agentTools(values: Values): NormalizedTools {
+  return combineTools(
+    normalizeTools(values.tools, { provider }),
+    normalizeDisallowedTools(values.disallowedTools, { provider }),
+  );
+}
+
+export function distinct(shown: string | undefined, folder: string): readonly [string, ...string[]] {
+  if (shown === undefined || shown === folder) return [folder];
+  return [shown, folder];
+}

@@ -1,0 +1,116 @@
+import { readArgumentNames } from "../arguments.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { EntityType, Provider } from "../entity.ts";
+import { makeEntity } from "../file-entity.ts";
+import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
+import type { Recovery } from "../frontmatter/recover.ts";
+import { normalizeModel } from "../normalize/model.ts";
+import type { NormalizedTools } from "../normalize/restrictions.ts";
+import { type Reading, type SourceFile, sourceOf } from "./format.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What the formats that write Markdown with frontmatter differ in. */
+export interface MarkdownRules {
+  readonly provider: Provider;
+  readonly type: EntityType;
+  /** The names under which the tool knows the file; the first is the one it shows. */
+  readonly names: (file: SourceFile, values: Values) => readonly [string, ...string[]];
+  readonly tools: (values: Values) => NormalizedTools;
+  /** How the tool itself reads frontmatter that is not valid YAML. */
+  readonly recover?: Recovery;
+  /** Claude shows the first line of a body that has no description. */
+  readonly firstLineDescribes?: boolean;
+}
+
+export function readMarkdown(rules: MarkdownRules): (file: SourceFile) => Reading {
+  return (file) => ({ entities: [entityOf(file, rules)], diagnostics: [] });
+}
+
+function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][number] {
+  const { provider, type, recover } = rules;
+  const matter = parseFrontmatter(file.text, { path: file.path, ...(recover && { recover }) });
+  const { values } = matter;
+  const [displayName, ...others] = rules.names(file, values);
+  const tools = rules.tools(values);
+  const { diagnostics: modelDiagnostics, ...model } = normalizeModel(values.model);
+  const argumentHint = hintOf(matter);
+  const disabledBecause = whyDisabled(matter, tools);
+  const facts = {
+    type,
+    name: displayName.toLowerCase(),
+    displayName,
+    description: descriptionOf(file, matter, rules),
+    aliases: [...others, ...aliasesOf(values)],
+    ...(tools.kind === "restricted" && tools.tools && { tools: tools.tools }),
+    restrictions: tools.kind === "restricted" ? tools.restrictions : {},
+    ...model,
+    ...(argumentHint !== undefined && { argumentHint }),
+    argumentNames: readArgumentNames(values.arguments),
+    source: sourceOf(provider, file),
+    frontmatter: values,
+    diagnostics: [...matter.diagnostics, ...placed([...tools.diagnostics, ...modelDiagnostics], file, matter)],
+    ...(disabledBecause !== undefined && { disabledBecause }),
+  };
+  return makeEntity(facts, { file: file.path });
+}
+
+/** What cannot be read may be a restriction: running without it would be wider than its author wanted. */
+function whyDisabled(matter: Frontmatter, tools: NormalizedTools): string | undefined {
+  if (!matter.complete) return "its frontmatter cannot be read, so nobody knows what it restricts";
+  if (tools.kind === "unreadable") return tools.diagnostics[0]?.message ?? "its tools cannot be read";
+  return undefined;
+}
+
+function descriptionOf(file: SourceFile, { values, bodyStart }: Frontmatter, rules: MarkdownRules): string {
+  const { description } = values;
+  if (typeof description === "string" && description !== "") return description.trim();
+  if (typeof description === "number" || typeof description === "boolean") return String(description);
+  if (rules.firstLineDescribes !== true) return "";
+  const line = file.text
+    .slice(bodyStart)
+    .split("\n")
+    .find((text) => text.trim() !== "");
+  return (line ?? "").replace(/^#+\s*/, "").trim();
+}
+
+/** `argument-hint: [message]` is a list to YAML and a hint to everybody else, so the text counts, not the value. */
+function hintOf(matter: Frontmatter): string | undefined {
+  const value = matter.values["argument-hint"];
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value)) return `[${value.map(String).join(", ")}]`;
+  return typeof value === "string" ? value : matter.textOf(["argument-hint"]);
+}
+
+function aliasesOf(values: Values): readonly string[] {
+  const { aliases } = values;
+  const list = typeof aliases === "string" ? aliases.split(/[\s,]+/) : Array.isArray(aliases) ? aliases : [];
+  return list.filter((alias): alias is string => typeof alias === "string" && alias !== "");
+}
+
+/** Normalizers know the key, not the file: their diagnostics get the place of the key they quote first. */
+function placed(diagnostics: readonly Diagnostic[], file: SourceFile, matter: Frontmatter): Diagnostic[] {
+  return diagnostics.map((diagnostic) => {
+    const key = /^"([^"]+)"/.exec(diagnostic.message)?.[1];
+    const position = key === undefined ? undefined : matter.positionOf([key]);
+    return { ...diagnostic, path: file.path, ...position };
+  });
+}
+
+/** `a/b/review.md` is `review`; a skill's file is named after its folder. */
+export function stemOf(relative: string, ending = ".md"): string {
+  const name = relative.slice(relative.lastIndexOf("/") + 1);
+  return name.toLowerCase().endsWith(ending) ? name.slice(0, -ending.length) : name;
+}
+
+/** `review/SKILL.md` and `group/review/SKILL.md` are `review`. */
+export function skillFolderOf(relative: string): string {
+  const folders = relative.split("/").slice(0, -1);
+  return folders.at(-1) ?? "";
+}
+
+/** The frontmatter's `name` if there is a usable one. */
+export function givenName(values: Values): string | undefined {
+  const { name } = values;
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : undefined;
+}

@@ -1,0 +1,92 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { positionsOf } from "@atomic/durable-files/jsonc/position";
+import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
+import { toValue } from "@atomic/durable-files/jsonc/value";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Entity } from "../entity.ts";
+import { makeEntity } from "../file-entity.ts";
+import { combineTools } from "../normalize/combine.ts";
+import { normalizeModel } from "../normalize/model.ts";
+import { normalizePermission } from "../normalize/permission.ts";
+import { normalizeTools } from "../normalize/tools.ts";
+import { type Reading, type SourceFile, sourceOf } from "./format.ts";
+
+const kinds = [
+  { key: "agent", type: "agent", body: "prompt" },
+  { key: "mode", type: "agent", body: "prompt" },
+  { key: "command", type: "command", body: "template" },
+] as const;
+
+/** The agents and commands that an opencode.json holds itself. */
+export function readOpencodeConfig(file: SourceFile): Reading {
+  let root: JsonNode | undefined;
+  try {
+    ({ root } = parseJsonc(file.text, { file: file.path }));
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    return { entities: [], diagnostics: [syntaxProblem(error, file)] };
+  }
+  if (root?.kind !== "object") return { entities: [], diagnostics: [] };
+  const positionOf = positionsOf(file.text);
+  const entities = root.properties.flatMap(({ key, value }) => {
+    const kind = kinds.find((candidate) => candidate.key === key.value);
+    if (kind === undefined || value.kind !== "object") return [];
+    // Of two properties with one name the last counts, as in OpenCode.
+    const byName = new Map(value.properties.map((property) => [property.key.value, property]));
+    return [...byName.values()].flatMap((property) => entityOf(property, kind, file, positionOf(property.start)));
+  });
+  return { entities, diagnostics: [] };
+}
+
+function entityOf(
+  { key, value }: PropertyNode,
+  kind: (typeof kinds)[number],
+  file: SourceFile,
+  position: { line: number; column: number },
+): Entity[] {
+  if (value.kind !== "object") return [];
+  const values = toValue(value) as Readonly<Record<string, unknown>>;
+  const tools = combineTools(
+    normalizeTools(values.tools, { provider: "opencode" }),
+    normalizePermission(values.permission),
+  );
+  const { diagnostics: modelDiagnostics, ...model } = normalizeModel(values.model);
+  const prompt = values[kind.body];
+  const displayName = key.value;
+  const diagnostics: Diagnostic[] = [...tools.diagnostics, ...modelDiagnostics].map((diagnostic) => ({
+    ...diagnostic,
+    path: file.path,
+    ...position,
+  }));
+  const facts = {
+    type: kind.type,
+    name: displayName.toLowerCase(),
+    displayName,
+    description: typeof values.description === "string" ? values.description : "",
+    aliases: [],
+    ...(tools.kind === "restricted" && tools.tools && { tools: tools.tools }),
+    restrictions: tools.kind === "restricted" ? tools.restrictions : {},
+    ...model,
+    argumentNames: [],
+    source: { ...sourceOf("opencode", file), pointer: `${kind.key}.${displayName}` },
+    frontmatter: Object.freeze(values),
+    diagnostics,
+    ...(tools.kind === "unreadable" && {
+      disabledBecause: tools.diagnostics[0]?.message ?? "its tools cannot be read",
+    }),
+  } as const;
+  return [makeEntity(facts, { text: typeof prompt === "string" ? prompt : "" })];
+}
+
+function syntaxProblem({ message, at, hint }: DurableError, file: SourceFile): Diagnostic {
+  const [, line, column] = /:(\d+):(\d+)$/.exec(at ?? "") ?? [];
+  return {
+    severity: "error",
+    code: "config-syntax",
+    message,
+    path: file.path,
+    ...(line !== undefined && { line: Number(line), column: Number(column) }),
+    ...(hint !== undefined && { hint }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { EntityType } from "../entity.ts";
+import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
+import { combineTools } from "../normalize/combine.ts";
+import { normalizePermission } from "../normalize/permission.ts";
+import type { NormalizedTools } from "../normalize/restrictions.ts";
+import { normalizeTools } from "../normalize/tools.ts";
+import { distinct } from "./claude.ts";
+import type { FolderPlace, Format, Place } from "./format.ts";
+import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
+import { readOpencodeConfig } from "./opencode-config.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const provider = "opencode";
+
+const readAgent = markdown("agent");
+const readCommand = markdown("command");
+const readSkill = readMarkdown({
+  provider,
+  type: "skill",
+  recover: recoverLikeOpenCode,
+  names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
+  tools: () => ({ kind: "unrestricted", diagnostics: [] }),
+});
+
+/**
+ * OpenCode: Markdown below `.opencode`, `~/.config/opencode` and `~/.opencode`, each folder in both spellings, and the
+ * agents and commands in its config files. Markdown is merged last there, so it wins.
+ */
+export const opencode: Format = {
+  provider,
+  places: [
+    ...folders("project", ".opencode"),
+    ...folders("user", ".opencode"),
+    ...folders("user", ".config/opencode"),
+    ...configs("project", ".opencode", ["opencode.jsonc", "opencode.json"]),
+    ...configs("project", "", ["opencode.jsonc", "opencode.json"]),
+    ...configs("user", ".opencode", ["opencode.jsonc", "opencode.json"]),
+    ...configs("user", ".config/opencode", ["opencode.jsonc", "opencode.json", "config.json"]),
+  ],
+};
+
+function folders(location: FolderPlace["location"], root: string): Place[] {
+  const place = (name: string, type: EntityType, pattern: string, read: FolderPlace["read"]): Place => ({
+    kind: "folder",
+    location,
+    path: `${root}/${name}`,
+    type,
+    pattern,
+    read,
+  });
+  return [
+    place("agents", "agent", "**/*.md", readAgent),
+    place("agent", "agent", "**/*.md", readAgent),
+    place("modes", "agent", "*.md", readAgent),
+    place("mode", "agent", "*.md", readAgent),
+    place("commands", "command", "**/*.md", readCommand),
+    place("command", "command", "**/*.md", readCommand),
+    place("skills", "skill", "**/SKILL.md", readSkill),
+    place("skill", "skill", "**/SKILL.md", readSkill),
+  ];
+}
+
+function configs(location: Place["location"], root: string, names: readonly string[]): Place[] {
+  return names.map((name) => ({
+    kind: "config",
+    location,
+    path: root === "" ? name : `${root}/${name}`,
+    read: readOpencodeConfig,
+  }));
+}
+
+/** `review/security.md` is `review/security`, whatever its frontmatter says. */
+function markdown(type: "agent" | "command"): FolderPlace["read"] {
+  return readMarkdown({
+    provider,
+    type,
+    recover: recoverLikeOpenCode,
+    names: ({ relative }) => [relative.slice(0, -".md".length)],
+    tools: opencodeTools,
+  });
+}
+
+export function opencodeTools(values: Values): NormalizedTools {
+  return combineTools(normalizeTools(values.tools, { provider }), normalizePermission(values.permission));
+}
