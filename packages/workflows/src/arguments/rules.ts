@@ -1,0 +1,40 @@
+/** A place in a body that a tool replaces by what the user typed after the command's name, or by a part of it. */
+export type Placeholder = { readonly start: number; readonly end: number } & (
+  | { readonly kind: "all" }
+  /** `index` is the number as written; whether it counts from 0 or 1 is up to the tool. */
+  | { readonly kind: "position"; readonly index: number }
+  | { readonly kind: "name"; readonly name: string }
+  /** `\$1`: loses its backslash and is not filled in. */
+  | { readonly kind: "escaped" }
+);
+
+/** The text for one placeholder. `undefined` leaves it as it stands, and it then counts as not used. */
+export type Fill = (placeholder: Placeholder) => string | undefined;
+
+/** How one tool expands the arguments of a command. */
+export interface ArgumentRules {
+  readonly firstPosition: 0 | 1;
+  readonly namedArguments: boolean;
+  readBody(body: string): string;
+  readInput(input: string): string;
+  /** In the order of the text, without overlaps. */
+  findPlaceholders(body: string, names: readonly string[]): Placeholder[];
+  fill(raw: string, names: readonly string[], placeholders: readonly Placeholder[]): Fill;
+  /** What the tool adds to a body that used none of a non-empty input. */
+  append(raw: string): string;
+  finish(text: string): string;
+}
+
+/** Finds placeholders by a global pattern; its groups `escaped`, `name`, `position` and `bare` (a `$1`) tell them apart. */
+export function matchPlaceholders(body: string, pattern: RegExp): Placeholder[] {
+  return Array.from(body.matchAll(pattern), (match) => {
+    const { escaped, name, bare, position = bare } = match.groups ?? {};
+    const span = { start: match.index, end: match.index + match[0].length };
+    if (escaped !== undefined) return { ...span, kind: "escaped" };
+    if (name !== undefined) return { ...span, kind: "name", name };
+    if (position !== undefined) return { ...span, kind: "position", index: Number(position) };
+    return { ...span, kind: "all" };
+  });
+}
+
+export const unchanged = (text: string): string => text;
