@@ -1,0 +1,88 @@
+import { escapeForTerminal } from "./hidden-characters.ts";
+
+/** Nobody reads more suggestions than this. */
+const maxSuggestions = 3;
+
+/**
+ * The candidates that somebody may have meant, best first: those with few typing errors (a missing, additional, wrong
+ * or swapped letter each), and those that continue what was typed. Case does not count. Equally good candidates keep
+ * their order.
+ *
+ * @example
+ * didYouMean("comit", ["commit", "compact", "clear"]); // ["commit"]
+ */
+export function didYouMean(name: string, candidates: Iterable<string>): string[] {
+  const typed = name.toLowerCase();
+  const limit = maxErrors(typed);
+  const found: { readonly candidate: string; readonly score: number }[] = [];
+  for (const candidate of candidates) {
+    const score = scoreOf(typed, candidate.toLowerCase(), limit);
+    if (score !== undefined) found.push({ candidate, score });
+  }
+  found.sort((a, b) => a.score - b.score);
+  return [...new Set(found.map(({ candidate }) => candidate))].slice(0, maxSuggestions);
+}
+
+/**
+ * @example
+ * formatNotFound("Skill", "comit", ["commit"]); // 'Skill not found: "comit" (did you mean "commit"?)'
+ */
+export function formatNotFound(what: string, name: string, candidates: Iterable<string>): string {
+  const [best] = didYouMean(name, candidates);
+  const message = `${what} not found: ${quoted(name)}`;
+  return best === undefined ? message : `${message} (did you mean ${quoted(best)}?)`;
+}
+
+function quoted(name: string): string {
+  return `"${escapeForTerminal(name, { singleLine: true })}"`;
+}
+
+/** One error in three letters, at most three: more would suggest anything. */
+function maxErrors(typed: string): number {
+  return typed.length < 2 ? 0 : Math.min(3, Math.max(1, Math.floor(typed.length / 3)));
+}
+
+/** Lower is better; `undefined` is out of the question. To stop typing early counts as half an error. */
+function scoreOf(typed: string, candidate: string, limit: number): number | undefined {
+  const errors = editDistance(typed, candidate, limit);
+  const continues = typed.length >= 2 && candidate.startsWith(typed);
+  if (!continues) return errors === undefined ? undefined : errors - closeness(typed, candidate);
+  return Math.min(errors ?? 1, 0.5) - closeness(typed, candidate);
+}
+
+/** Less than one error: it only decides between candidates with the same number of them. */
+function closeness(typed: string, candidate: string): number {
+  const longest = Math.max(typed.length, candidate.length);
+  let shared = 0;
+  while (shared < longest && typed[shared] === candidate[shared]) shared += 1;
+  return shared / (longest + 1);
+}
+
+/**
+ * Damerau–Levenshtein distance in which no letter takes part in two errors; `undefined` above `limit`. Only cells
+ * within `limit` of the diagonal are looked at.
+ */
+function editDistance(a: string, b: string, limit: number): number | undefined {
+  if (Math.abs(a.length - b.length) > limit) return undefined;
+  const far = limit + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => Math.min(j, far));
+  for (let i = 1; i <= a.length; i++) {
+    const row = new Array<number>(b.length + 1).fill(far);
+    row[0] = Math.min(i, far);
+    let best = row[0];
+    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
+      const same = a[i - 1] === b[j - 1];
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (beforeLast[j - 2] ?? far) + 1 : far;
+      const replaced = (last[j - 1] ?? far) + (same ? 0 : 1);
+      row[j] = Math.min(replaced, swapped, (last[j] ?? far) + 1, (row[j - 1] ?? far) + 1);
+      best = Math.min(best, row[j] ?? far);
+    }
+    if (best > limit) return undefined;
+    beforeLast = last;
+    last = row;
+  }
+  const distance = last[b.length] ?? far;
+  return distance > limit ? undefined : distance;
+}
