@@ -1,0 +1,86 @@
+import { findWantedArguments, hasNamedArguments, type WantedArguments } from "./arguments.ts";
+import type { Entity } from "./entity.ts";
+
+/** What a hint is made of; every `Entity` has it. */
+export type HintSource = Pick<Entity, "name" | "argumentHint" | "argumentNames" | "prompt" | "source">;
+
+/** The part of a registry that hints need. */
+export interface HintRegistry {
+  getCommand(name: string): HintSource | undefined;
+  getSkill(name: string): HintSource | undefined;
+}
+
+/** An empty hint says "takes no arguments", which is more than having none. */
+const builtinHints = new Map([
+  ["ralph", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
+  ["commit", "[message] | --amend"],
+  ["research-codebase", "<question or topic>"],
+  ["create-spec", "<research-doc-path>"],
+  ["implement-feature", "[feature-id]"],
+  ["create-feature-list", "<spec-path>"],
+  ["create-gh-pr", "[title]"],
+  ["explain-code", "<file-path> [function-name]"],
+  ["model", "select | refresh | list [provider] | <model-name>"],
+  ["compact", "[focus-instructions]"],
+  ["resume", "[session-id]"],
+  ["clear", ""],
+  ["help", "[command-name]"],
+]);
+
+/**
+ * What to show behind a command's name while its arguments are still missing: its `argument-hint`, else its named
+ * arguments, else the placeholders of its body, else the hint of the builtin of that name. `undefined` means that
+ * nothing is known, `""` that the command takes no arguments.
+ *
+ * @example
+ * getCommandHint("commit"); // "[message] | --amend"
+ * getCommandHint(registry.getCommand("review")); // "<arg1> <arg2>", from a body with $1 and $2
+ */
+export function getCommandHint(command: HintSource | string, registry?: HintRegistry): string | undefined {
+  const name = typeof command === "string" ? command : command.name;
+  const entity = typeof command === "string" ? (registry?.getCommand(name) ?? registry?.getSkill(name)) : command;
+  return (entity && hintOf(entity)) ?? builtinHints.get(name.toLowerCase());
+}
+
+/** Reads the body, and with it perhaps the disk, only if the frontmatter says nothing. */
+function hintOf(entity: HintSource): string | undefined {
+  if (entity.argumentHint !== undefined) return entity.argumentHint;
+  const { provider } = entity.source;
+  if (hasNamedArguments(provider) && entity.argumentNames.length > 0) {
+    return entity.argumentNames.map((name) => `[${name}]`).join(" ");
+  }
+  return hintFromBody(findWantedArguments(entity.prompt, { provider }));
+}
+
+/** A `$20` is rather a price than the twentieth argument. */
+const maxPositions = 9;
+
+function hintFromBody({ positions, all }: WantedArguments): string | undefined {
+  const highest = positions.findLast((position) => position < maxPositions);
+  if (highest !== undefined) return Array.from({ length: highest + 1 }, (_, i) => `<arg${i + 1}>`).join(" ");
+  return all ? "[arguments]" : undefined;
+}
+
+export interface CommandInput {
+  /** Without the slash; empty if the input is no command. */
+  readonly commandName: string;
+  /** Whether the name is complete, that is, followed by white space. `argsText` may still be empty. */
+  readonly hasArgs: boolean;
+  /** Everything behind the first white space after the name, as typed. */
+  readonly argsText: string;
+}
+
+/**
+ * Takes a prompt line apart. A command starts with a slash right at the beginning, and its name reaches to the first
+ * space, tab or line break. Names may be nested (`/sub/fix`, `/ns:fix`), so a path such as `/usr/bin` looks like a
+ * command: only a registry can tell. `//` and a slash before white space start none.
+ *
+ * @example
+ * parseCommandInput("/commit --amend"); // { commandName: "commit", hasArgs: true, argsText: "--amend" }
+ */
+export function parseCommandInput(input: string): CommandInput {
+  const match = /^\/(?!\/)(\S+)(\s?)/.exec(input);
+  if (match === null) return { commandName: "", hasArgs: false, argsText: "" };
+  const [start, commandName = "", space] = match;
+  return { commandName, hasArgs: space !== "", argsText: input.slice(start.length) };
+}
