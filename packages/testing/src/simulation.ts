@@ -14,17 +14,30 @@ export interface SimulationOptions {
   readonly steps?: number;
 }
 
+const shownSteps = 60;
+
 /** What failed, the seed, and what had happened until then. The error itself is the cause. */
 export class SimulationFailure extends Error {
   override readonly name = "SimulationFailure";
-  readonly trace: readonly string[];
-  readonly problem: string;
+  readonly #problem: string;
+  readonly #trace: readonly string[];
 
   constructor(problem: string, trace: readonly string[], hint: string, cause: unknown) {
-    const schedule = trace.map((line, index) => `${String(index + 1).padStart(5)} ${line}`);
+    const steps = trace.map((line, index) => `${String(index + 1).padStart(5)} ${line}`);
+    const hidden = Math.max(0, steps.length - shownSteps);
+    const schedule = [...(hidden > 0 ? [`    … after ${hidden} other steps`] : []), ...steps.slice(hidden)];
     super([problem, "", "The schedule:", ...schedule, "", hint].join("\n"), { cause });
-    this.problem = problem;
-    this.trace = trace;
+    this.#problem = problem;
+    this.#trace = trace;
+  }
+
+  get problem(): string {
+    return this.#problem;
+  }
+
+  /** Every step, also those that the message leaves out. */
+  get trace(): readonly string[] {
+    return this.#trace;
   }
 }
 
@@ -85,7 +98,7 @@ export async function simulateOnce(
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).trim();
 }
 
 function list(names: readonly string[]): string {

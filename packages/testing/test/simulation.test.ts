@@ -135,8 +135,10 @@ test("a scenario that never ends is cut off", async () => {
   const forever = async (world: World): Promise<void> => {
     for (;;) await world.clock.sleep(10);
   };
-  const failure = await failureOf(simulate({ runs: 1, steps: 50 }, forever));
-  expect(failure.problem).toBe("The scenario has not ended after 50 steps.");
+  const failure = await failureOf(simulate({ runs: 1, steps: 100 }, forever));
+  expect(failure.problem).toBe("The scenario has not ended after 100 steps.");
+  expect(failure.trace).toHaveLength(100);
+  expect(failure.message).toContain("The schedule:\n    … after 40 other steps\n   41     410 ms  a timer fires");
 });
 
 test("an error in the background fails the run and stays the cause", async () => {
