@@ -188,6 +188,17 @@ test("a missing line and lines in another order are refused with the record's nu
   expect(fs.readFileSync(at.path, "utf8")).toBe([a, b, d, e].join(""));
 });
 
+test("a record of another journal does not fit, even with the right number", async () => {
+  await using at = await damageable();
+  await using other = await emptyJournal();
+  await write(other.path, "x", "y", "z", "z", "z");
+  const foreign = fs.readFileSync(other.path, "utf8").split(/(?<=\n)/);
+  for (const n of [2, 3]) {
+    const lines = at.lines.with(n, foreign[n]!);
+    expect(readDamaged(at.path, Buffer.from(lines.join("")), truth)).toHaveProperty("refused");
+  }
+});
+
 test("a torn tail is cut off and told when the journal is opened, and left alone by a reader", async () => {
   await using at = await damageable();
   const torn = { afterRecord: 5, bytes: 10, text: '{"n":6,"su' };
@@ -219,8 +230,8 @@ test("a writer that was overtaken stops before it writes", async () => {
   slow.appendSync("slow 1");
   fs.rmSync(`${at.path}.lock`, { recursive: true }); // as a person does who believes that the process is gone
   const quick = await openJournal(at.path);
-  quick.appendSync("quick 2");
   expect((await refusal(() => slow.append("slow 2"))).code).toBe("fenced");
+  quick.appendSync("quick 2");
   expect((await refusal(() => slow.appendSync("slow 3"))).code).toBe("fenced");
   slow.close();
   quick.appendSync("quick 3");

@@ -81,6 +81,21 @@ test("an edit on top of an applied file is kept and the rest is finished", async
   );
 });
 
+test("when the rest is put back, an edit on top of an applied file is kept too", async () => {
+  await using project = await interrupted(1);
+  const edits = { "opencode.json": "edited after", ".opencode/commands/review.md": "edited before" };
+  for (const [path, content] of Object.entries(edits)) fs.writeFileSync(join(project.path, path), content);
+  expect(await recover(project.state)).toMatchObject({ outcome: "put-back" });
+  expect(readProject(project.path)).toEqual(expectedProject({ ...before, ...edits }));
+});
+
+test("every edit that stood in the way is named", async () => {
+  await using project = await interrupted(0);
+  const targets = ["opencode.json", "review.md", "old.md"].map((name) => entryOf(project, name).target);
+  for (const target of targets) fs.writeFileSync(target, "edited");
+  expect((await recover(project.state))?.edited).toEqual(targets);
+});
+
 test("what an editor saved into the replaced file at the last moment comes back", async () => {
   await using project = await interrupted(0);
   const { target, temp } = entryOf(project, "opencode.json");

@@ -2,7 +2,7 @@
 // `SWEEP=full` visits all of them, an everyday run a sample.
 import { afterAll, expect } from "bun:test";
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { recover } from "@atomic/durable-files/recover";
 import { type FaultRun, type Scenario, sweepInParallel } from "@atomic/testing/faults";
@@ -18,6 +18,7 @@ const scenarios = await bundleScenarios("install", "recover");
 afterAll(() => scenarios[Symbol.asyncDispose]());
 
 const minutes = 60_000;
+const deleted = ".opencode/agents/legacy/old.md";
 type Files = Readonly<Record<string, string>>;
 
 function isProject(project: string, files: Files): boolean {
@@ -31,10 +32,12 @@ const describeProject = (project: string): string => JSON.stringify(readProject(
 type Swept = {
   scenario: "install" | "recover";
   prepare: (project: string) => void;
+  /** What somebody does between the fault and the next command. */
+  meanwhile?: (project: string) => void;
   check: (project: string, run: FaultRun) => string | undefined;
 };
 
-async function expectNoFailures(runtime: Runtime, { scenario, prepare, check }: Swept): Promise<void> {
+async function expectNoFailures(runtime: Runtime, { scenario, prepare, meanwhile, check }: Swept): Promise<void> {
   await using folder = await temporaryFolder();
   const scenarioIn = (project: string): Scenario => ({
     under: project,
@@ -42,6 +45,7 @@ async function expectNoFailures(runtime: Runtime, { scenario, prepare, check }: 
     env: runtime.env,
     prepare: () => prepare(project),
     recover: async () => {
+      meanwhile?.(project);
       await recover(stateDir(project));
     },
     check: (run) => check(project, run),
@@ -88,13 +92,52 @@ for (const runtime of runtimes) {
         scenario: "recover",
         prepare: (project) => {
           interrupt(project, 3);
-          fs.writeFileSync(join(project, ".opencode/agents/legacy/old.md"), "edited");
+          fs.writeFileSync(join(project, deleted), "edited");
         },
         check: (project) => {
-          const expected = { ...before, ".opencode/agents/legacy/old.md": "edited" };
+          const expected = { ...before, [deleted]: "edited" };
           return isProject(project, expected) ? undefined : `not put back: ${describeProject(project)}`;
         },
       }),
     20 * minutes,
   );
 }
+
+const bun = runtimes[1]!;
+
+faultTest(
+  "a decision to put back holds, even if the edit that caused it is taken back before the next command",
+  () =>
+    expectNoFailures(bun, {
+      scenario: "recover",
+      prepare: (project) => {
+        interrupt(project, 3);
+        fs.writeFileSync(join(project, deleted), "edited");
+      },
+      meanwhile: (project) => fs.writeFileSync(join(project, deleted), before[deleted]!),
+      check: (project) =>
+        isProject(project, before) || isProject(project, after)
+          ? undefined
+          : `half put back: ${describeProject(project)}`,
+    }),
+  20 * minutes,
+);
+
+faultTest(
+  "a file that somebody makes anew after the installation was interrupted stays, and nothing else suffers",
+  () =>
+    expectNoFailures(bun, {
+      scenario: "install",
+      prepare: (project) => writeProject(project, before),
+      meanwhile: (project) => {
+        fs.mkdirSync(join(project, dirname(deleted)), { recursive: true });
+        fs.writeFileSync(join(project, deleted), "made anew");
+      },
+      check: (project) => {
+        const anew = { [deleted]: "made anew" };
+        const whole = isProject(project, { ...before, ...anew }) || isProject(project, { ...after, ...anew });
+        return whole ? undefined : `neither before nor after: ${describeProject(project)}`;
+      },
+    }),
+  20 * minutes,
+);

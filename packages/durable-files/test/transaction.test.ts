@@ -5,6 +5,8 @@ import { lock } from "@atomic/durable-files/lock";
 import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { transaction } from "@atomic/durable-files/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { planEntries } from "../src/transaction/plan-entries.ts";
+import { stage } from "../src/transaction/stage.ts";
 import { refusal } from "./refusal.ts";
 import { interrupt } from "./scenario/interrupted.ts";
 import { after, expectedProject, readProject, stateDir } from "./scenario/project-files.ts";
@@ -99,6 +101,13 @@ test("nothing is written if a file appeared that was absent when it was read", a
   const change = { path: p.at("a.json"), content: "new", expect: "absent" as const };
   expect((await refusal(() => transaction(p.state, [change]))).message).toContain("has been created since it was read");
   expect(read(p.at("a.json"))).toBe("theirs");
+});
+
+test("a file that is edited while the new content is prepared stops the transaction before it is decided", async () => {
+  await using p = await project({ "a.json": "old" });
+  const plan = planEntries([{ path: p.at("a.json"), content: "new" }], undefined);
+  fs.writeFileSync(p.at("a.json"), "edited");
+  expect((await refusal(() => stage(plan))).message).toContain("changed by somebody else at this moment");
 });
 
 test("a deletion can expect content too", async () => {

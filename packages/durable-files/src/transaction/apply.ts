@@ -20,10 +20,11 @@ export function rollForward(stateDir: string, record: TransactionRecord): { edit
 
 /** The paths that stood in the way because somebody edited them. */
 function applyAll(entries: readonly Entry[]): string[] {
-  // A look at all of them first: mostly an edit is found before anything was applied.
-  const edited = entries.filter((entry) => progressOf(entry) === "edited").map(({ target }) => target);
-  if (edited.length > 0) return edited;
-  for (const entry of entries) if (!applied(entry)) return [entry.target];
+  const stopped = entries.findIndex((entry) => !applied(entry));
+  if (stopped >= 0) {
+    const rest = entries.slice(stopped).filter((entry, index) => index === 0 || progressOf(entry) === "edited");
+    return rest.map(({ target }) => target);
+  }
   syncFolders(entries);
   return entries.filter(wasWrittenLate).map(({ target }) => target);
 }
