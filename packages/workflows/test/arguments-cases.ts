@@ -197,3 +197,14 @@ export const opencodeDifferences: readonly (ArgumentCase & { readonly inOpenCode
   { body: "$1 [$2]", input: "$ARGUMENTS b", expected: "$ARGUMENTS [b]", inOpenCode: "$ARGUMENTS b [b]" },
   { body: "[$ARGUMENTS]", input: "!`echo ran` b", expected: "[!`echo ran` b]", inOpenCode: "[ran\n b]" },
 ];
+
+/** Claude Code follows the whole grammar of a shell; we stop where no sentence begins. */
+export const claudeDifferences: readonly (ArgumentCase & { readonly inClaude: string })[] = [
+  { body: "[$0|$1]", input: "f() x", expected: "[f|x]", inClaude: "[x|$1]" },
+  { body: "[$0|$1]", input: "case x in y", expected: "[y|$1]", inClaude: "[case|x]" },
+  { body: "[$0|$1]", input: "[[ a == b ]]", expected: "[==|b]", inClaude: "[[[|a]" },
+  { body: "[$0|$1]", input: "x {1..3} y", expected: "[x|{1..3}]", inClaude: "[x|y]" },
+  { body: "[$0|$1]", input: "((a) b) c", expected: "[((a)|b)]", inClaude: "[b|$1]" },
+  // It also runs commands and knows its session; both are left to the host.
+  { body: "!`echo $0`", input: "hi", expected: "!`echo hi`", inClaude: "hi" },
+];

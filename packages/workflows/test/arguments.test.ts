@@ -2,7 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { expandArguments, findWantedArguments, hasNamedArguments, readArgumentNames } from "../src/arguments.ts";
 import type { Provider } from "../src/entity.ts";
-import { type ArgumentCase, claudeCases, copilotCases, opencodeCases, opencodeDifferences } from "./arguments-cases.ts";
+import {
+  type ArgumentCase,
+  claudeCases,
+  claudeDifferences,
+  copilotCases,
+  opencodeCases,
+  opencodeDifferences,
+} from "./arguments-cases.ts";
 
 const tables: readonly (readonly [Provider, readonly ArgumentCase[]])[] = [
   ["claude", claudeCases],
@@ -25,6 +32,13 @@ describe("input that OpenCode would mangle", () => {
   test.each(opencodeDifferences.map((row) => [row.input, row] as const))("%j stays as typed", (_, row) => {
     expect(expandArguments(row.body, row.input, { provider: "opencode" })).toBe(row.expected);
     expect(row.expected).not.toBe(row.inOpenCode);
+  });
+});
+
+describe("input that only a whole shell would understand", () => {
+  test.each(claudeDifferences.map((row) => [row.body, row.input, row] as const))("%j with %j", (_, __, row) => {
+    expect(expandArguments(row.body, row.input, { provider: "claude" })).toBe(row.expected);
+    expect(row.expected).not.toBe(row.inClaude);
   });
 });
 
