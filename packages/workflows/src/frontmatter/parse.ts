@@ -1,0 +1,142 @@
+import { Buffer } from "node:buffer";
+import type { Diagnostic } from "../diagnostic.ts";
+import { type KeyPath, locate } from "./locate.ts";
+import { type Position, positionInFile } from "./position.ts";
+import { readYaml } from "./read-yaml.ts";
+import { quoteValues, type Recovery } from "./recover.ts";
+import { scanPlainYaml } from "./scan.ts";
+import { splitFrontmatter } from "./split.ts";
+import { topLevelKeys } from "./top-level-keys.ts";
+import { tooLargeProblem, type YamlProblem } from "./yaml-problem.ts";
+
+export interface ParseOptions {
+  /** For the diagnostics only. */
+  readonly path?: string;
+  /** How the tool that owns the file reads invalid YAML. Without it, invalid YAML has no values. */
+  readonly recover?: Recovery;
+}
+
+/** What the frontmatter of a file says, and whether that is all it says. */
+export interface Frontmatter {
+  /** Frozen and without a prototype: `__proto__` is a key like any other. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /**
+   * False if some part could not be read. Then a key that is missing from `values` may well be in the file: an entity
+   * must not count as unrestricted because its `tools` are not here.
+   */
+  readonly complete: boolean;
+  /** Top-level keys that the file seems to have, but whose values could not be read. */
+  readonly unreadableKeys: readonly string[];
+  /** Top-level keys whose values were taken as plain text because the YAML is invalid (`ParseOptions.recover`). */
+  readonly recoveredKeys: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where the body starts in the text, in UTF-16 units. */
+  readonly bodyStart: number;
+  /** The place of a key or of a list item. */
+  positionOf(path: KeyPath): Position | undefined;
+  /** A scalar as it is written: `1.10` where the value is the number 1.1. */
+  textOf(path: KeyPath): string | undefined;
+}
+
+/** Six times the largest in the wild, and little enough for the full parser to be quick on the worst of it. */
+export const LARGEST_FRONTMATTER: number = 32 * 1024;
+
+/** Mistakes of the kind that the tools try to mend; limits are not. */
+const RECOVERABLE: ReadonlySet<string> = new Set(["frontmatter-syntax", "frontmatter-unknown-alias"]);
+const NO_VALUES: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+const NO_KEYS: readonly string[] = Object.freeze([]);
+
+/**
+ * Reads the frontmatter of a Markdown file, given whole. Never throws and never evaluates anything.
+ *
+ * @example
+ * const { values, complete } = parseFrontmatter("---\nname: review\ntools: [Read, Grep]\n---\nBody");
+ * // values.name === "review", values.tools is ["Read", "Grep"], complete === true
+ */
+export function parseFrontmatter(text: string, options: ParseOptions = {}): Frontmatter {
+  const split = splitFrontmatter(text);
+  const { bodyStart } = split;
+  const found = split.diagnostics.map((diagnostic) => withPath(diagnostic, options));
+  if (split.kind !== "present") {
+    return frontmatter("", bodyStart, { values: NO_VALUES, complete: split.kind === "absent", diagnostics: found });
+  }
+  const fits = split.yaml.length <= LARGEST_FRONTMATTER;
+  const yaml = detached(fits ? split.yaml : split.yaml.slice(0, LARGEST_FRONTMATTER));
+  const reading = fits ? readValues(yaml, options) : unreadable(yaml, tooLargeProblem(LARGEST_FRONTMATTER), options);
+  const diagnostics = found.length === 0 ? reading.diagnostics : [...found, ...reading.diagnostics];
+  return frontmatter(yaml, bodyStart, { ...reading, diagnostics });
+}
+
+/** A slice would keep the whole file in memory for as long as one of its values lives. */
+function detached(slice: string): string {
+  return Buffer.from(slice).toString();
+}
+
+interface Reading {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly complete: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unreadableKeys?: readonly string[];
+  readonly recoveredKeys?: readonly string[];
+}
+
+function frontmatter(yaml: string, bodyStart: number, reading: Reading): Frontmatter {
+  // Places inside YAML that was refused once are not worth a second try.
+  const within = Object.keys(reading.values).length === 0 ? "" : yaml;
+  return {
+    unreadableKeys: NO_KEYS,
+    recoveredKeys: NO_KEYS,
+    ...reading,
+    bodyStart,
+    positionOf(path) {
+      const top = path.length === 1 ? topLevelKeys(yaml).get(String(path[0])) : undefined;
+      const offset = top ?? locate(within, path)?.offset;
+      return offset === undefined ? undefined : positionInFile(yaml, offset);
+    },
+    textOf: (path) => locate(within, path)?.text,
+  };
+}
+
+function readValues(yaml: string, options: ParseOptions): Reading {
+  const scanned = scanPlainYaml(yaml);
+  if (scanned !== undefined) return { values: scanned, complete: true, diagnostics: [] };
+
+  const read = readYaml(yaml);
+  if (read.kind === "refused") return recover(yaml, read.problem, options) ?? unreadable(yaml, read.problem, options);
+  const { values, unreadableKeys, problems } = read;
+  const complete = unreadableKeys.length === 0;
+  return { values, complete, unreadableKeys, diagnostics: report(yaml, problems, options) };
+}
+
+function unreadable(yaml: string, problem: YamlProblem, options: ParseOptions): Reading {
+  const diagnostics = report(yaml, [problem], options);
+  return { values: NO_VALUES, complete: false, unreadableKeys: [...topLevelKeys(yaml).keys()], diagnostics };
+}
+
+/** Another try with the values quoted that the tool itself would quote; nothing is recovered unless all of it is. */
+function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Reading | undefined {
+  if (options.recover === undefined || !RECOVERABLE.has(fatal.code)) return undefined;
+  const quoted = quoteValues(yaml, options.recover);
+  if (quoted === undefined) return undefined;
+  const read = readYaml(quoted.yaml);
+  if (read.kind === "refused" || read.unreadableKeys.length > 0) return undefined;
+  const names = quoted.keys.map((key) => JSON.stringify(key)).join(", ");
+  const warning: YamlProblem = {
+    ...fatal,
+    severity: "warning",
+    code: "frontmatter-recovered",
+    message: `${fatal.message} The text of ${names} was taken as it stands; other tools drop this file.`,
+  };
+  const diagnostics = report(yaml, [warning, ...read.problems], options);
+  return { values: read.values, complete: true, recoveredKeys: quoted.keys, diagnostics };
+}
+
+function report(yaml: string, problems: readonly YamlProblem[], options: ParseOptions): readonly Diagnostic[] {
+  return problems.map(({ severity, code, message, hint, offset }) =>
+    withPath({ severity, code, message, hint, ...positionInFile(yaml, offset) }, options),
+  );
+}
+
+function withPath(diagnostic: Diagnostic, { path }: ParseOptions): Diagnostic {
+  return path === undefined ? diagnostic : { ...diagnostic, path };
+}

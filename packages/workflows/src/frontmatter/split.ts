@@ -1,0 +1,133 @@
+import type { Diagnostic } from "../diagnostic.ts";
+
+/**
+ * Where a file's frontmatter and body are. Offsets count UTF-16 units of the text as given, byte order mark included.
+ * `broken` means that there is something like frontmatter that cannot be trusted: whatever it restricts is unknown.
+ */
+export type FrontmatterSplit =
+  | { readonly kind: "absent"; readonly bodyStart: number; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: "broken"; readonly bodyStart: number; readonly diagnostics: readonly Diagnostic[] }
+  | {
+      readonly kind: "present";
+      readonly yaml: string;
+      readonly yamlStart: number;
+      readonly bodyStart: number;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+const OPENING = /---[ \t]*\r?\n/y;
+const LANGUAGE = /---[ \t]*([^\s-][^\r\n]*)\r?\n/y;
+const OLD_MAC = /---[ \t]*\r(?!\n)/y;
+const MISPLACED = /[ \t\r\n]+---[ \t]*\r?\n[A-Za-z_][\w-]*[ \t]*:/y;
+const NONE: readonly Diagnostic[] = Object.freeze([]);
+
+/**
+ * Splits a Markdown file into frontmatter and body without reading either.
+ *
+ * The block starts on line 1 with `---` and ends at the next line that is only `---`; spaces after the dashes,
+ * CRLF and a byte order mark are fine. `---js` and friends are never evaluated.
+ *
+ * @example
+ * const split = splitFrontmatter("---\nname: x\n---\nBody");
+ * // { kind: "present", yaml: "name: x\n", bodyStart: 16, … }
+ */
+export function splitFrontmatter(text: string): FrontmatterSplit {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const yamlStart = matchEnd(OPENING, text, start);
+  if (yamlStart === -1) return withoutOpening(text, start);
+  const closing = findClosing(text, yamlStart);
+  if (closing === undefined) return { kind: "broken", bodyStart: start, diagnostics: [unterminated()] };
+  const yaml = text.slice(yamlStart, closing.start);
+  return { kind: "present", yaml, yamlStart, bodyStart: closing.end, diagnostics: innerFence(yaml) };
+}
+
+function withoutOpening(text: string, start: number): FrontmatterSplit {
+  const problem = foreignFence(text, start) ?? oldMacLines(text, start) ?? misplaced(text, start);
+  if (problem === undefined) return { kind: "absent", bodyStart: start, diagnostics: NONE };
+  return { kind: "broken", bodyStart: start, diagnostics: [problem] };
+}
+
+/** The first line from `from` on that is only `---`, as the offsets of its start and of the line after it. */
+function findClosing(text: string, from: number): { start: number; end: number } | undefined {
+  for (let newline = text.indexOf("\n---", from - 1); newline !== -1; newline = text.indexOf("\n---", newline + 4)) {
+    let at = newline + 4;
+    while (text[at] === " " || text[at] === "\t") at += 1;
+    if (at === text.length) return { start: newline + 1, end: at };
+    if (text[at] === "\r" && (text[at + 1] === "\n" || at + 1 === text.length)) at += 1;
+    if (text[at] === "\n" || at === text.length) return { start: newline + 1, end: Math.min(at + 1, text.length) };
+  }
+  return undefined;
+}
+
+// Claude Code takes the whole file as the prompt, OpenCode takes it all as YAML, Copilot drops the file.
+// They agree on nothing, and a restriction may be inside, so this is an error and not a guess.
+function unterminated(): Diagnostic {
+  return {
+    severity: "error",
+    code: "frontmatter-unterminated",
+    message: "The frontmatter that starts on line 1 has no closing `---` line.",
+    line: 1,
+    column: 1,
+    hint: "Add a line with only `---` before the body. If the first `---` is a ruler, put an empty line above it.",
+  };
+}
+
+function foreignFence(text: string, start: number): Diagnostic | undefined {
+  LANGUAGE.lastIndex = start;
+  const language = LANGUAGE.exec(text)?.[1];
+  if (language === undefined || findClosing(text, LANGUAGE.lastIndex) === undefined) return undefined;
+  return {
+    severity: "error",
+    code: "frontmatter-language",
+    message: `The frontmatter starts with \`---${language.trim().slice(0, 20)}\`; only YAML after a bare \`---\` is read.`,
+    line: 1,
+    column: 4,
+    hint: "Write the keys as YAML and leave nothing after the first `---`. Nothing in the block was evaluated.",
+  };
+}
+
+function oldMacLines(text: string, start: number): Diagnostic | undefined {
+  if (matchEnd(OLD_MAC, text, start) === -1) return undefined;
+  return {
+    severity: "error",
+    code: "frontmatter-line-endings",
+    message: "Line 1 ends with a lone carriage return; no tool finds the end of the frontmatter.",
+    line: 1,
+    column: 4,
+    hint: "Save the file with LF or CRLF line endings.",
+  };
+}
+
+function misplaced(text: string, start: number): Diagnostic | undefined {
+  const from = matchEnd(MISPLACED, text, start);
+  if (from === -1 || findClosing(text, from) === undefined) return undefined;
+  return {
+    severity: "error",
+    code: "frontmatter-misplaced",
+    message: "There is white space before the first `---`, so every tool takes the frontmatter as body text.",
+    line: 1,
+    column: 1,
+    hint: "Make `---` the first three characters of the file.",
+  };
+}
+
+function innerFence(yaml: string): readonly Diagnostic[] {
+  const at = yaml.indexOf("---");
+  if (at === -1) return NONE;
+  const before = yaml.slice(0, at);
+  return [
+    {
+      severity: "warning",
+      code: "frontmatter-inner-fence",
+      message: "Claude Code ends the frontmatter at any `---`, so it does not see the keys after this one.",
+      line: before.split("\n").length + 1,
+      column: at - before.lastIndexOf("\n"),
+      hint: "Write two dashes, or a dash of another kind, inside the frontmatter.",
+    },
+  ];
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
