@@ -1,0 +1,154 @@
+import { Buffer, isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import type { Diagnostic } from "./diagnostic.ts";
+import { systemCode } from "./system-error.ts";
+
+export interface ReadOptions {
+  /** Larger files are not read. */
+  readonly maxBytes?: number;
+}
+
+export type TextFile =
+  | { readonly kind: "text"; readonly text: string; readonly bytes: number; readonly modifiedMs: number }
+  | { readonly kind: "unreadable"; readonly diagnostic: Diagnostic };
+
+type Refusal = Omit<Diagnostic, "severity" | "path">;
+
+export const LARGEST_FILE: number = 1024 * 1024;
+
+// A FIFO without a writer would block `open` for ever. Windows has neither FIFOs in folders nor this flag.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const REPLACEMENT = "\ufffd";
+
+/** Reads are synchronous and most files are small, so one buffer serves nearly all of them. */
+const shared = Buffer.allocUnsafeSlow(64 * 1024);
+
+/**
+ * Reads a text file that nobody vouches for. Never throws, never blocks on a FIFO or a device, never reads more than
+ * `maxBytes`. Text that is not UTF-8 is refused: with replacement characters, two names or tool rules that differ on
+ * disk could become equal. A byte order mark stays in the text.
+ *
+ * @example
+ * const file = readTextFile("/project/.claude/agents/review.md");
+ * if (file.kind === "unreadable") report(file.diagnostic);
+ */
+export function readTextFile(path: string, options: ReadOptions = {}): TextFile {
+  const maxBytes = options.maxBytes ?? LARGEST_FILE;
+  let file: number | undefined;
+  try {
+    file = openSync(path, OPEN_FLAGS);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return unreadable(path, notAFile(stats));
+    if (stats.size > maxBytes) return unreadable(path, tooLarge(maxBytes));
+    const bytes = readAll(file, stats.size, maxBytes);
+    if (bytes === undefined) return unreadable(path, tooLarge(maxBytes));
+    return decode(path, bytes, stats);
+  } catch (error) {
+    return unreadable(path, refused(systemCode(error)));
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The bytes, valid until the next call; `undefined` if the file grew beyond the limit since its size was taken. */
+function readAll(file: number, size: number, maxBytes: number): Buffer | undefined {
+  // One byte more than there should be: a short read then means the end, without another call to find it.
+  let buffer = size < shared.length ? shared : Buffer.allocUnsafe(size + 1);
+  let filled = 0;
+  for (;;) {
+    const read = readSync(file, buffer, filled, buffer.length - filled, null);
+    filled += read;
+    if (filled > maxBytes) return undefined;
+    if (read === 0 || (filled >= size && filled < buffer.length)) return buffer.subarray(0, filled);
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+  }
+}
+
+function decode(path: string, bytes: Buffer, stats: Stats): TextFile {
+  const text = bytes.toString("utf8");
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) return unreadable(path, notUtf8(text, bytes));
+  return { kind: "text", text, bytes: bytes.length, modifiedMs: stats.mtimeMs };
+}
+
+function unreadable(path: string, refusal: Refusal): TextFile {
+  return { kind: "unreadable", diagnostic: { severity: "error", path, ...refusal } };
+}
+
+function notAFile(stats: Stats): Refusal {
+  const what = kindOf(stats);
+  return {
+    code: "file-not-regular",
+    message: `This is a ${what}, not a file.`,
+    hint: `Move the ${what} away, or put a text file in its place.`,
+  };
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return "folder";
+  if (stats.isFIFO()) return "FIFO";
+  if (stats.isSocket()) return "socket";
+  return "device";
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return {
+    code: "file-too-large",
+    message: `The file is larger than ${maxBytes} bytes.`,
+    hint: "Move long material into files that the text refers to.",
+  };
+}
+
+function notUtf8(text: string, bytes: Buffer): Refusal {
+  const before = text.slice(0, firstReplaced(text, bytes));
+  return {
+    code: "file-not-utf8",
+    message: "The file is not UTF-8 text.",
+    line: before.split("\n").length,
+    column: before.length - before.lastIndexOf("\n"),
+    hint: "Save it as UTF-8.",
+  };
+}
+
+/** Index of the first replacement character that stands for bytes that are not UTF-8, and not for itself. */
+function firstReplaced(text: string, bytes: Buffer): number {
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) {
+    offset += Buffer.byteLength(text.slice(from, at));
+    from = at;
+    if (!bytes.subarray(offset, offset + 3).equals(Buffer.from(REPLACEMENT))) return at;
+  }
+  return from;
+}
+
+function refused(code: string): Refusal {
+  switch (code) {
+    case "ENOENT":
+      return {
+        code: "file-missing",
+        message: "The file is not there (any more).",
+        hint: "If it is a link, check its target.",
+      };
+    case "EACCES":
+    case "EPERM":
+      return {
+        code: "file-unreadable",
+        message: "The file may not be read by this user.",
+        hint: "Check its permissions.",
+      };
+    case "ELOOP":
+      return {
+        code: "file-unreadable",
+        message: "The link leads in a circle.",
+        hint: "Remove the link or its target.",
+      };
+    case "ENXIO":
+      return { code: "file-not-regular", message: "This is a socket or a device, not a file.", hint: "Move it away." };
+    default:
+      return {
+        code: "file-unreadable",
+        message: `The file cannot be read (${code}).`,
+        hint: "Check the disk and the path.",
+      };
+  }
+}

@@ -1,0 +1,6 @@
+/** The code (`ENOENT`, …) of a failure that the system reported. Any other failure is a bug of ours and is thrown on. */
+export function systemCode(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (typeof code !== "string") throw error;
+  return code;
+}
