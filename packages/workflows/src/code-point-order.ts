@@ -1,0 +1,16 @@
+/** Orders by code point, so that the order is the one of the UTF-8 bytes and the same on every system and locale. */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return weight(left) - weight(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others, but lie below U+E000 to U+FFFF. */
+function weight(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,217 @@
+import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { compareCodePoints } from "./code-point-order.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { type FilePattern, parsePattern } from "./file-pattern.ts";
+import { systemCode } from "./system-error.ts";
+
+export interface ListOptions {
+  /** As `parsePattern` reads it. */
+  readonly pattern: string;
+  /** How many folders deep to look. */
+  readonly maxDepth?: number;
+  /** How many files and folders to look at, wanted or not. */
+  readonly maxEntries?: number;
+}
+
+export interface FoundFile {
+  /** Absolute, through links as they are written. */
+  readonly path: string;
+  /** From the root, with `/` on every system. */
+  readonly relative: string;
+}
+
+export interface FileList {
+  /** In the order of the code points of `relative`, whatever order the disk has them in. */
+  readonly files: readonly FoundFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Folder {
+  readonly path: string;
+  readonly prefix: string;
+  /** The real paths of this folder and of all above it, to notice a link that leads back up. */
+  readonly chain: readonly string[];
+}
+
+interface Walk {
+  readonly pattern: FilePattern;
+  readonly maxDepth: number;
+  readonly maxEntries: number;
+  readonly files: FoundFile[];
+  readonly diagnostics: Diagnostic[];
+  entries: number;
+}
+
+type EntryKind = "file" | "folder" | "special" | "dead-link" | "absent";
+
+/** The entries of a folder that is itself this large are counted while they are read, not after. */
+const LARGE_FOLDER_BYTES = 1024 * 1024;
+
+/**
+ * Lists the files under `root` that fit the pattern. Links to files and folders are followed, as the agents' own tools
+ * do. A root that does not exist is an empty list. Nothing on the disk makes it throw.
+ *
+ * @example
+ * const { files } = listFiles("/project/.claude/commands", { pattern: "**\/*.md" });
+ * // [{ path: "/project/.claude/commands/git/commit.md", relative: "git/commit.md" }]
+ */
+export function listFiles(root: string, options: ListOptions): FileList {
+  const { maxDepth = 20, maxEntries = 100_000 } = options;
+  const pattern = parsePattern(options.pattern);
+  const walk: Walk = { pattern, maxDepth, maxEntries, files: [], diagnostics: [], entries: 0 };
+  const path = resolve(root);
+  const real = realPath(path, walk);
+  if (real !== undefined) walkFolder({ path, prefix: "", chain: [real] }, walk);
+  walk.files.sort((a, b) => compareCodePoints(a.relative, b.relative));
+  return { files: walk.files, diagnostics: walk.diagnostics };
+}
+
+function walkFolder(folder: Folder, walk: Walk): void {
+  const depth = folder.chain.length - 1;
+  const inReach = walk.pattern.depth === "any" || walk.pattern.depth === depth;
+  const goesDeeper = walk.pattern.depth === "any" || depth < walk.pattern.depth;
+  for (const entry of readEntries(folder.path, walk)) {
+    const wanted = inReach && walk.pattern.matches(entry.name);
+    if (!wanted && !goesDeeper) continue;
+    const path = folder.path + sep + entry.name;
+    const kind = kindOfEntry(entry, path);
+    if (wanted) keep(kind, path, folder.prefix + entry.name, walk);
+    if (goesDeeper && kind === "folder") enter(folder, entry, path, walk);
+  }
+}
+
+function enter(parent: Folder, entry: Dirent, path: string, walk: Walk): void {
+  const { literal, depth } = walk.pattern;
+  const prefix = `${parent.prefix}${entry.name}/`;
+  const parentReal = parent.chain[parent.chain.length - 1] ?? "";
+  if (depth === 1 && literal !== undefined) {
+    // With the name known, one look is enough: most skills have many files beside their SKILL.md.
+    keep(kindOfPath(path + sep + literal), path + sep + literal, prefix + literal, walk);
+  } else if (parent.chain.length > walk.maxDepth) {
+    walk.diagnostics.push(tooDeep(path, walk.maxDepth));
+  } else {
+    const real = entry.isSymbolicLink() ? realPath(path, walk) : parentReal + sep + entry.name;
+    if (real === undefined) return;
+    if (parent.chain.includes(real)) walk.diagnostics.push(linkLoop(path));
+    else walkFolder({ path, prefix, chain: [...parent.chain, real] }, walk);
+  }
+}
+
+function keep(kind: EntryKind, path: string, relative: string, walk: Walk): void {
+  if (kind === "file") walk.files.push({ path, relative });
+  else if (kind !== "absent") walk.diagnostics.push(notAFile(path, kind));
+}
+
+/** The entries in code point order, so that a limit cuts every run at the same place; none if they are too many. */
+function readEntries(path: string, walk: Walk): readonly Dirent[] {
+  const left = walk.maxEntries - walk.entries;
+  if (left < 0) return [];
+  let entries: readonly Dirent[];
+  try {
+    entries =
+      statSync(path).size > LARGE_FOLDER_BYTES
+        ? readAtMost(path, left + 1)
+        : readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    walk.diagnostics.push(unreadableFolder(path, systemCode(error)));
+    return [];
+  }
+  walk.entries += entries.length;
+  if (walk.entries > walk.maxEntries) {
+    walk.diagnostics.push(tooMany(path, walk.maxEntries));
+    return [];
+  }
+  return entries.toSorted((a, b) => compareCodePoints(a.name, b.name));
+}
+
+function readAtMost(path: string, most: number): readonly Dirent[] {
+  const folder = opendirSync(path);
+  try {
+    const entries: Dirent[] = [];
+    for (let entry = folder.readSync(); entry !== null && entries.length < most; entry = folder.readSync())
+      entries.push(entry);
+    return entries;
+  } finally {
+    folder.closeSync();
+  }
+}
+
+function kindOfEntry(entry: Dirent, path: string): EntryKind {
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "folder" : kindOfPath(path);
+}
+
+function kindOfPath(path: string): EntryKind {
+  try {
+    const own = lstatSync(path, { throwIfNoEntry: false });
+    if (own === undefined) return "absent";
+    const target = own.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : own;
+    return target === undefined ? "dead-link" : kindOfStats(target);
+  } catch (error) {
+    // A link in a circle, or into a folder that this user may not enter.
+    systemCode(error);
+    return "dead-link";
+  }
+}
+
+function kindOfStats(stats: Stats): EntryKind {
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "folder" : "special";
+}
+
+function realPath(path: string, walk: Walk): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "ENOENT") walk.diagnostics.push(unreadableFolder(path, code));
+    return undefined;
+  }
+}
+
+function notAFile(path: string, kind: "folder" | "special" | "dead-link"): Diagnostic {
+  // A folder may have a name like that on purpose; the others were meant to be read.
+  if (kind === "folder") {
+    const message = "This is a folder with the name of a file.";
+    return { severity: "warning", code: "file-not-regular", message, path, hint: "Rename the folder." };
+  }
+  if (kind === "special") {
+    const message = "This is a FIFO, socket or device, not a file.";
+    return { severity: "error", code: "file-not-regular", message, path, hint: "Move it away." };
+  }
+  const message = "This link leads to nothing that can be read.";
+  return { severity: "error", code: "file-missing", message, path, hint: "Remove the link or restore its target." };
+}
+
+function tooDeep(path: string, maxDepth: number): Diagnostic {
+  const message = `Folders more than ${maxDepth} levels down are not searched.`;
+  return { severity: "warning", code: "folder-too-deep", message, path, hint: "Move the files up." };
+}
+
+function linkLoop(path: string): Diagnostic {
+  const message = "This link leads back to a folder that it is in.";
+  return { severity: "warning", code: "folder-loop", message, path, hint: "Remove the link." };
+}
+
+function tooMany(path: string, maxEntries: number): Diagnostic {
+  const message = `There are more than ${maxEntries} files and folders; the search stopped here.`;
+  return {
+    severity: "error",
+    code: "folder-too-large",
+    message,
+    path,
+    hint: "Keep other material out of this folder.",
+  };
+}
+
+function unreadableFolder(path: string, code: string): Diagnostic {
+  const message = `The folder cannot be read (${code}).`;
+  return {
+    severity: "error",
+    code: "folder-unreadable",
+    message,
+    path,
+    hint: "Check that it is a folder and its permissions.",
+  };
+}
