@@ -35,6 +35,8 @@ describe("adding a plugin", () => {
     ['{"plugin":["a"]}', '{"plugin":["a","x"]}'],
     ['{"plugin": ["a"]}', '{"plugin": ["a", "x"]}'],
     ['{"plugin": [ "a" ]}', '{"plugin": [ "a", "x" ]}'],
+    ['{"plugin": ["a","b"]}', '{"plugin": ["a","b","x"]}'],
+    ['{"plugin": ["a",  "b"]}', '{"plugin": ["a",  "b",  "x"]}'],
     ['{"plugin": ["a",]}', '{"plugin": ["a", "x",]}'],
     ['{\n  "plugin": [\n    "a"\n  ]\n}', '{\n  "plugin": [\n    "a",\n    "x"\n  ]\n}'],
     ['{\n  "plugin": ["a",\n             "b"]\n}', '{\n  "plugin": ["a",\n             "b",\n             "x"]\n}'],
@@ -88,6 +90,18 @@ describe("setting a value", () => {
         "\t}",
         "}",
       ].join("\r\n"),
+    );
+  });
+
+  test("prints nested values on one line where the neighbours share one", () => {
+    expect(set('{"a": 1, "b": 2}', ["b"], { c: [1] })).toBe('{"a": 1, "b": {"c": [1]}}');
+    expect(set('{ "a": 1, "b": 2 }', ["b"], { c: [1] })).toBe('{ "a": 1, "b": { "c": [1] } }');
+    expect(set('{"a":1,"b":2}', ["c"], { c: [1, {}] })).toBe('{"a":1,"b":2,"c":{"c":[1,{}]}}');
+  });
+
+  test("prints nested values over several lines in comma-first style too", () => {
+    expect(set('{\n    "a": 1\n  , "b": 2\n}', ["c"], { d: 1 }, true)).toBe(
+      '{\n    "c": {\n        "d": 1\n    }\n  , "a": 1\n  , "b": 2\n}',
     );
   });
 
@@ -152,27 +166,35 @@ describe("a result that went wrong", () => {
   const text = '{"a": 1, /* c */ "plugin": ["x"]}';
 
   /** Damages what is copied from the start of the text, as a fault in our own splicing would. */
-  function editDamaged(damage: (part: string) => string): string {
+  function editDamaged(edit: Edit, damage: (part: string) => string): string {
     const { slice } = String.prototype;
     String.prototype.slice = function (this: string, from?: number, to?: number) {
       const part = slice.call(this, from, to);
       return from === 0 && String(this) === text ? damage(part) : part;
     };
     try {
-      return editJsonc(text, [{ op: "insert", path: ["plugin"], value: "y" }], { file: "opencode.json" });
+      return editJsonc(text, [edit], { file: "opencode.json" });
     } finally {
       Object.assign(String.prototype, { slice });
     }
   }
 
-  test.each<[string, (part: string) => string]>([
-    ["does not parse", (part) => part.replace("{", "")],
-    ["changes another value", (part) => part.replace("1", "2")],
-    ["loses a comment", (part) => part.replace("/* c */", "")],
-    ["loses a space, so that it cannot be taken back", (part) => part.replace(" ", "")],
-  ])("because it %s is not returned", (_, damage) => {
-    expect(editDamaged((part) => part)).toContain('["x", "y"]');
-    expect(() => editDamaged(damage)).toThrow(expect.objectContaining({ code: "internal", at: "opencode.json" }));
+  const insert: Edit = { op: "insert", path: ["plugin"], value: "y" };
+  const remove: Edit = { op: "remove", path: ["plugin", 0] };
+  const set: Edit = { op: "set", path: ["plugin"], value: null };
+
+  test.each<[string, readonly Edit[], (part: string) => string]>([
+    ["does not parse", [insert, remove, set], (part) => part.replace("{", "")],
+    ["changes another value", [insert, remove, set], (part) => part.replace("1", "2")],
+    ["loses a comment", [insert, remove, set], (part) => part.replace("/* c */", "")],
+    ["loses a space, so that it cannot be taken back", [insert], (part) => part.replace(" ", "")],
+  ])("because it %s is not returned", (_, edits, damage) => {
+    for (const edit of edits) {
+      expect(editDamaged(edit, (part) => part)).toStartWith('{"a": 1, /* c */ "plugin": ');
+      expect(() => editDamaged(edit, damage)).toThrow(
+        expect.objectContaining({ code: "internal", at: "opencode.json" }),
+      );
+    }
   });
 });
 

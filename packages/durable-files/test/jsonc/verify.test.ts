@@ -33,6 +33,11 @@ describe("after an insertion", () => {
   ])("%s", (_, rest, verdict) => {
     expect(accepts(edit, `{"a": [1, ${rest}`)).toBe(verdict);
   });
+  test("the key above it renamed", () => {
+    const right = TEXT.replace("1,", '1, "n",');
+    expect(accepts(edit, right)).toBeTrue();
+    expect(accepts(edit, right.replace('"a"', '"z"'))).toBeFalse();
+  });
   test("nothing at all", () => expect(accepts(edit, "")).toBeFalse());
   test("another root", () => expect(accepts(edit, "[1]")).toBeFalse());
 });
