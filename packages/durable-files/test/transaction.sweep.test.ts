@@ -50,8 +50,8 @@ async function expectNoFailures(runtime: Runtime, { scenario, prepare, meanwhile
     },
     check: (run) => check(project, run),
   });
-  const projects = [join(folder.path, "a"), join(folder.path, "b")];
-  const report = await sweepInParallel(projects.map(scenarioIn), { points: sweepPoints({ max: 3 }) });
+  const sideBySide = [scenarioIn(join(folder.path, "a")), scenarioIn(join(folder.path, "b"))] as const;
+  const report = await sweepInParallel(sideBySide, { points: sweepPoints({ max: 2 }) });
   expect(report.failures, formatReport(report)).toEqual([]);
   expect(report.notReached).toEqual([]);
   expect(report.varies).toBe(false);

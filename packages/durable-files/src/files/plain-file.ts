@@ -42,7 +42,7 @@ export function readAll(fd: number, path: string, limit: number): Buffer {
 }
 
 /** Reads an open file from its position to its end; the chunk passed to `visit` is reused afterwards. */
-export function forEachChunk(fd: number, visit: (chunk: Buffer) => void, size = 1 << 18): void {
+export function forEachChunk(fd: number, visit: (chunk: Buffer) => void, size: number = 1 << 18): void {
   const buffer = Buffer.allocUnsafe(size);
   for (let got = fs.readSync(fd, buffer); got > 0; got = fs.readSync(fd, buffer)) visit(buffer.subarray(0, got));
 }

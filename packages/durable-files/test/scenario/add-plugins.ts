@@ -1,10 +1,10 @@
 // Adds plugins to the opencode.json of a project, one transaction each, as many commands at once would.
 // Arguments: project, this process's number, how many plugins.
 import { join } from "node:path";
+import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { lock } from "@atomic/durable-files/lock";
 import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { transaction } from "@atomic/durable-files/transaction";
-import { editJsonc } from "../../src/jsonc/edit.ts";
 
 const [project = "", who = "", count = ""] = process.argv.slice(2);
 const path = join(project, "opencode.json");

@@ -1,0 +1,25 @@
+import { openJournal } from "@atomic/durable-files/journal";
+import { editJsonc } from "@atomic/durable-files/jsonc/edit";
+import { lock } from "@atomic/durable-files/lock";
+import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { transaction } from "@atomic/durable-files/transaction";
+
+await using held = await lock(".opencode/.hugo", { purpose: "hugo install", deadlineMs: 30_000 });
+const config = readForEdit("opencode.json");
+const text = new TextDecoder().decode(config.bytes);
+const edited = editJsonc(text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }], { file: "opencode.json" });
+
+const { files, recovered } = await transaction(
+  ".opencode/.hugo",
+  [
+    { path: "opencode.json", content: edited, expect: config.hash },
+    { path: ".opencode/agents/reviewer.md", content: "You review.\n", expect: "absent" },
+    { path: ".opencode/agents/old/critic.md", delete: true },
+  ],
+  { lock: held, pruneEmptyUpTo: ".opencode" },
+);
+if (recovered) console.log(recovered.message);
+for (const { path, did } of files) console.log(`${did} ${path}`);
+
+await using journal = await openJournal(".opencode/.hugo/history.jsonl");
+await journal.append({ type: "installed", package: "review@1.2.0" });

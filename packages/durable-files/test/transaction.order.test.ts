@@ -1,0 +1,75 @@
+// What a power cut may lose depends on the order of writes, syncs and renames. This reads that order from the system calls.
+import { afterAll, expect } from "bun:test";
+import { dirname, join } from "node:path";
+import { faultTest } from "@atomic/testing/faults/fault-test";
+import type { Operation } from "@atomic/testing/faults/operation";
+import { listOperations } from "@atomic/testing/faults/run-traced";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { before, stateDir, writeProject } from "./scenario/project-files.ts";
+import { bundleScenarios, runtimes } from "./scenario/runtimes.ts";
+
+const scenarios = await bundleScenarios("install");
+afterAll(() => scenarios[Symbol.asyncDispose]());
+
+type Trace = {
+  /** Place of the only rename that makes `path`. */
+  renameTo(path: string): number;
+  /** Whether `path` was synced between the two places. */
+  synced(path: string, from: number, to: number): boolean;
+  operations: readonly Operation[];
+};
+
+function traceOf(operations: readonly Operation[]): Trace {
+  const at = (call: RegExp, path: string): number[] =>
+    operations.flatMap((operation, index) => (call.test(operation.call) && operation.path === path ? [index] : []));
+  return {
+    operations,
+    renameTo: (path) => {
+      const [place, ...more] = at(/^rename/, path);
+      expect(more).toEqual([]);
+      return place ?? expect.unreachable(`nothing was renamed to ${path}`);
+    },
+    synced: (path, from, to) => at(/^f(data)?sync$/, path).some((place) => place > from && place < to),
+  };
+}
+
+for (const runtime of runtimes) {
+  faultTest(`on ${runtime.name} everything is synced before the step that relies on it`, async () => {
+    await using folder = await temporaryFolder();
+    const project = join(folder.path, "project");
+    const state = stateDir(project);
+    writeProject(project, before);
+    const command = scenarios.run(runtime, "install", project);
+    const trace = traceOf(await listOperations({ under: project, command, env: runtime.env }));
+    const { operations, renameTo, synced } = trace;
+
+    const [intent, commit, done] = ["intent", "commit", "done"].map((phase) =>
+      renameTo(join(state, `transaction.${phase}`)),
+    );
+    const renames = operations.flatMap(({ call, path, from }, place) =>
+      call.startsWith("rename") && (from?.endsWith(".new") || path.endsWith(".old"))
+        ? [{ place, path, from: from! }]
+        : [],
+    );
+    expect(renames).toHaveLength(4);
+
+    expect(synced(join(state, "transaction.tmp"), 0, intent!)).toBe(true);
+    for (const { place, path, from } of renames) {
+      const wasWritten = operations.findIndex((operation) => operation.path === from);
+      if (from.endsWith(".new")) {
+        expect(synced(from, wasWritten, commit!)).toBe(true);
+        expect(synced(dirname(path), wasWritten, commit!)).toBe(true);
+      }
+      expect(place).toBeGreaterThan(commit!);
+      expect(synced(state, commit!, place)).toBe(true);
+      expect(synced(dirname(path), place, done!)).toBe(true);
+    }
+    const firstTemp = operations.findIndex(({ path }) => path.endsWith(".new"));
+    expect(synced(state, intent!, firstTemp)).toBe(true);
+    const firstRemoval = operations.findIndex(({ call, path }) => call.startsWith("unlink") && path.endsWith(".old"));
+    expect(synced(state, done!, firstRemoval)).toBe(true);
+    for (const made of operations.filter(({ call, path }) => call.startsWith("mkdir") && path.includes("/skills"))) {
+      expect(synced(dirname(made.path), made.number - 1, commit!)).toBe(true);
+    }
+  });
+}
