@@ -49,7 +49,7 @@ export interface Replacement {
   readonly value: JsonValue;
 }
 
-export interface Removal {
+interface Removal {
   /** To the container. */
   readonly steps: Steps;
   readonly container: ContainerNode;

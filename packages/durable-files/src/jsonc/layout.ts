@@ -20,7 +20,7 @@ export function styleIn(text: string, chain: readonly ContainerNode[]): Style {
 }
 
 /** The line break before the offset, else the one after it, else LF. */
-export function eolNear(text: string, offset: number): string {
+function eolNear(text: string, offset: number): string {
   let at = offset - 1;
   while (at >= 0 && !isBreak(text, at)) at--;
   if (at < 0) for (at = offset; at < text.length && !isBreak(text, at); ) at++;

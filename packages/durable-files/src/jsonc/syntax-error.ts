@@ -22,7 +22,7 @@ export function syntaxError(text: string, file: string | undefined, problem: Syn
 }
 
 /** Names what stands at `offset` so that it is safe to print: no control or invisible character comes through raw. */
-export function describe(text: string, offset: number): string {
+function describe(text: string, offset: number): string {
   const code = text.codePointAt(offset);
   if (code === undefined) return "the end of the file";
   if (code === 0x0a || code === 0x0d) return "the end of the line";

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
 import { findDuplicates } from "@atomic/durable-files/jsonc/duplicates";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
@@ -7,6 +7,9 @@ import { toValue } from "@atomic/durable-files/jsonc/value";
 import { corpus } from "./corpus.ts";
 import { memberPaths } from "./places.ts";
 import { roundTrips } from "./round-trip.ts";
+
+// Much work, no waiting: the limit only has to stop a run that hangs.
+setDefaultTimeout(120_000);
 
 const VALUES = ["x@1.0.0", ["x@1.0.0", { option: [1, { deep: true }] }], { a: {}, b: [] }];
 

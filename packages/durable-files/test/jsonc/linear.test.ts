@@ -1,7 +1,10 @@
 // Counts what the code reads instead of measuring time: a count is the same on a slow and on a busy machine.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+
+// Much work, no waiting: the limit only has to stop a run that hangs.
+setDefaultTimeout(120_000);
 
 /** Characters looked at or copied while `work` runs. */
 function charactersRead(work: () => void): number {

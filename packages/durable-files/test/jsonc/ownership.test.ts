@@ -1,8 +1,11 @@
 // The rules of comment ownership on random lists, checked by labels: each comment carries the number of its owner.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import fc from "fast-check";
+
+// Much work, no waiting: the limit only has to stop a run that hangs.
+setDefaultTimeout(120_000);
 
 interface Entry {
   readonly heading: boolean;

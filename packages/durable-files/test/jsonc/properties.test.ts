@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { nodeAt } from "@atomic/durable-files/jsonc/path";
@@ -7,6 +7,9 @@ import fc from "fast-check";
 import { containersOf, memberPaths } from "./places.ts";
 import { randomDocument } from "./random-jsonc.ts";
 import { roundTrips } from "./round-trip.ts";
+
+// Much work, no waiting: the limit only has to stop a run that hangs.
+setDefaultTimeout(120_000);
 
 const jsonOf = (text: string) => JSON.stringify(toValue(parseJsonc(text).root!));
 

@@ -1,11 +1,14 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
+// Much work, no waiting: the limit only has to stop a run that hangs.
+setDefaultTimeout(120_000);
+
 const repository = join(import.meta.dirname, "../../../..");
 const source = join(import.meta.dirname, "../../src");
-const probe = join(import.meta.dirname, "runtime-probe.mjs");
+const probe = join(import.meta.dirname, "fixtures/runtime-probe.mjs");
 
 const EXPECTED = {
   inserted:
@@ -56,4 +59,4 @@ test("the Bun inside OpenCode reads and edits from source", async () => {
 test("Node reads and edits with the compiled module", async () => {
   await using folder = await temporaryFolder("jsonc-build-");
   expect(JSON.parse(await run(["node", probe, await compile(folder.path), ".js"]))).toEqual(EXPECTED);
-}, 60_000);
+});
