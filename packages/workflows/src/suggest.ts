@@ -52,18 +52,31 @@ function scoreOf(typed: string, candidate: string, limit: number): number | unde
 
 /** Less than one error: it only decides between candidates with the same number of them. */
 function closeness(typed: string, candidate: string): number {
-  const longest = Math.max(typed.length, candidate.length);
-  let shared = 0;
-  while (shared < longest && typed[shared] === candidate[shared]) shared += 1;
-  return shared / (longest + 1);
+  return commonPrefix(typed, candidate) / (Math.max(typed.length, candidate.length) + 1);
 }
 
-/**
- * Damerau–Levenshtein distance in which no letter takes part in two errors; `undefined` above `limit`. Only cells
- * within `limit` of the diagonal are looked at.
- */
+function commonPrefix(a: string, b: string): number {
+  let shared = 0;
+  while (shared < a.length && a.charCodeAt(shared) === b.charCodeAt(shared)) shared += 1;
+  return shared;
+}
+
+/** Damerau–Levenshtein distance in which no letter takes part in two errors; `undefined` above `limit`. */
 function editDistance(a: string, b: string, limit: number): number | undefined {
   if (Math.abs(a.length - b.length) > limit) return undefined;
+  // Most candidates differ in a short stretch or everywhere; neither needs the whole table.
+  const start = commonPrefix(a, b);
+  let [endOfA, endOfB] = [a.length, b.length];
+  while (endOfA > start && endOfB > start && a.charCodeAt(endOfA - 1) === b.charCodeAt(endOfB - 1)) {
+    endOfA -= 1;
+    endOfB -= 1;
+  }
+  const distance = distanceNearDiagonal(a.slice(start, endOfA), b.slice(start, endOfB), limit);
+  return distance > limit ? undefined : distance;
+}
+
+/** Looks only at cells within `limit` of the diagonal; anything above `limit` may come back as `limit + 1`. */
+function distanceNearDiagonal(a: string, b: string, limit: number): number {
   const far = limit + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => Math.min(j, far));
@@ -79,10 +92,9 @@ function editDistance(a: string, b: string, limit: number): number | undefined {
       row[j] = Math.min(replaced, swapped, (last[j] ?? far) + 1, (row[j - 1] ?? far) + 1);
       best = Math.min(best, row[j] ?? far);
     }
-    if (best > limit) return undefined;
+    if (best > limit) return far;
     beforeLast = last;
     last = row;
   }
-  const distance = last[b.length] ?? far;
-  return distance > limit ? undefined : distance;
+  return last[b.length] ?? far;
 }

@@ -107,6 +107,17 @@ describe("a list of tools", () => {
     expect(diagnostic?.hint).toContain("Bash(git:*)");
   });
 
+  test("a very long list is read like any other, and an error in it found", () => {
+    const long = "bash ".repeat(20_000);
+    for (const value of [long, [long, long], Array(20_000).fill("bash")]) {
+      expect(short(allowed(value))).toBe("bash");
+      expect(normalizeTools(value, { provider: "claude" }).diagnostics).toHaveLength(1);
+    }
+    for (const end of ["(", ")", '"', ";"]) expect(allowed(long + end)).toBe("unreadable");
+    expect(allowed("(".repeat(100_000))).toBe("unreadable");
+    expect(allowed(`Bash(${"(".repeat(50_000)}${")".repeat(50_000)})`)).toHaveLength(1);
+  });
+
   test("a very long entry is shown in part", () => {
     const [diagnostic] = normalizeTools(`Bash(${"x".repeat(10_000)}`, { provider: "claude" }).diagnostics;
     expect(diagnostic?.message.length).toBeLessThan(120);

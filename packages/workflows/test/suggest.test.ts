@@ -4,6 +4,21 @@ import { didYouMean, formatNotFound } from "../src/suggest.ts";
 
 const commands = ["commit", "compact", "clear", "create-spec", "create-gh-pr", "help", "model", "resume", "review"];
 
+/** The definition, without any thought for speed. */
+function distance(a: string, b: string): number {
+  if (a === "" || b === "") return a.length + b.length;
+  const cost = a.at(-1) === b.at(-1) ? 0 : 1;
+  const steps = [
+    distance(a.slice(0, -1), b) + 1,
+    distance(a, b.slice(0, -1)) + 1,
+    distance(a.slice(0, -1), b.slice(0, -1)) + cost,
+  ];
+  if (a.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1)) {
+    steps.push(distance(a.slice(0, -2), b.slice(0, -2)) + 1);
+  }
+  return Math.min(...steps);
+}
+
 describe("did you mean", () => {
   test.each([
     ["comit", ["commit"]],
@@ -69,6 +84,18 @@ describe("did you mean", () => {
         expect(didYouMean(edit(name, position % name.length), [name])).toEqual([name]);
       }),
       { numRuns: 3_000 },
+    );
+  });
+
+  test("finds exactly those within the number of errors that a name of its length may have", () => {
+    const letters = fc.stringMatching(/^[abc]{2,6}$/);
+    fc.assert(
+      fc.property(letters, letters, (typed, candidate) => {
+        const limit = Math.min(3, Math.max(1, Math.floor(typed.length / 3)));
+        const isNear = distance(typed, candidate) <= limit || candidate.startsWith(typed);
+        expect(didYouMean(typed, [candidate])).toEqual(isNear ? [candidate] : []);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

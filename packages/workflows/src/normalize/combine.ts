@@ -52,7 +52,11 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Verdi
     ...(allow ?? []).map((rule) => ({ ...rule, verdict: "allow" as const })),
   ];
   const byTool = new Map<string, typeof entries>();
-  for (const entry of entries) byTool.set(entry.tool, [...(byTool.get(entry.tool) ?? []), entry]);
+  for (const entry of entries) {
+    const named = byTool.get(entry.tool);
+    if (named === undefined) byTool.set(entry.tool, [entry]);
+    else named.push(entry);
+  }
   const wildcards = entries.filter(({ tool }) => isWildcard(tool));
   const otherwise: Verdict = allow === undefined ? "allow" : "deny";
   return ({ tool, pattern }) => {

@@ -17,6 +17,7 @@ export function isToolName(text: string): boolean {
 /** Reads `Bash(git:*), Edit`: entries between commas or white space, each with an optional pattern in parentheses. */
 export function parseToolList(text: string): ToolList {
   const plain = parseReading(text, false);
+  if (!/["']/.test(text)) return plain;
   const shielded = parseReading(text, true);
   if ("problem" in plain) return shielded;
   if ("problem" in shielded || JSON.stringify(plain) === JSON.stringify(shielded)) return plain;

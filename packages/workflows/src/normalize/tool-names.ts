@@ -11,7 +11,7 @@ const sameTool = new Map([
 
 const canonical = new Set(
   [
-    "bash edit glob grep list lsp multiedit notebookedit notebookread patch powershell question read skill task",
+    "bash edit glob grep list lsp notebookedit notebookread patch powershell question read skill task",
     "todoread todowrite webfetch websearch write",
   ].flatMap((line) => line.split(" ")),
 );

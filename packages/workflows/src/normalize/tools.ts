@@ -53,14 +53,14 @@ function readList(value: unknown): ToolList {
   if (value === null) return { entries: [] };
   if (typeof value === "string") return parseToolList(value);
   if (!Array.isArray(value)) return { problem: `it is of type ${typeof value}` };
-  const entries: ToolEntry[] = [];
+  const entries: (readonly ToolEntry[])[] = [];
   for (const item of value) {
     if (typeof item !== "string") return { problem: `the list holds something of type ${typeof item}` };
     const list = parseToolList(item);
     if ("problem" in list) return list;
-    entries.push(...list.entries);
+    entries.push(list.entries);
   }
-  return { entries };
+  return { entries: entries.flat() };
 }
 
 function toRules(entries: readonly ToolEntry[], provider: Provider): ToolRule[] {
@@ -80,7 +80,7 @@ function blankKey(key: string): Diagnostic {
 
 function misspelled(entries: readonly ToolEntry[], provider: Provider, key: string): Diagnostic[] {
   if (provider !== "claude") return [];
-  return entries.flatMap(({ name }) => {
+  return [...new Set(entries.map(({ name }) => name))].flatMap((name) => {
     const spelling = claudeSpelling(name);
     if (spelling === undefined) return [];
     const message = `"${key}" names "${name}", which Claude Code ignores: it compares tool names exactly`;
