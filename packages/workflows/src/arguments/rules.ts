@@ -9,7 +9,7 @@ export type Placeholder = { readonly start: number; readonly end: number } & (
 );
 
 /** The text for one placeholder. `undefined` leaves it as it stands, and it then counts as not used. */
-export type Fill = (placeholder: Placeholder) => string | undefined;
+type Fill = (placeholder: Placeholder) => string | undefined;
 
 /** How one tool expands the arguments of a command. */
 export interface ArgumentRules {
