@@ -12,7 +12,7 @@ import { formatReport } from "@atomic/testing/faults/report";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { interrupt } from "./scenario/interrupted.ts";
 import { after, before, expectedProject, readProject, stateDir, writeProject } from "./scenario/project-files.ts";
-import { bundleScenarios, type Runtime, runtimes } from "./scenario/runtimes.ts";
+import { bundleScenarios, type Runtime, runtimes, sampledRuntimes } from "./scenario/runtimes.ts";
 
 const scenarios = await bundleScenarios("install", "recover");
 afterAll(() => scenarios[Symbol.asyncDispose]());
@@ -73,7 +73,9 @@ for (const runtime of runtimes) {
       }),
     20 * minutes,
   );
+}
 
+for (const runtime of sampledRuntimes) {
   faultTest(
     `finishing an installation on ${runtime.name} can itself be interrupted by any fault at any operation`,
     () =>

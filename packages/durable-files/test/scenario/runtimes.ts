@@ -11,6 +11,9 @@ export const runtimes: readonly Runtime[] = [
   { name: "the Bun inside OpenCode", command: [opencodeBinary], env: { BUN_BE_BUN: "1" } },
 ];
 
+/** All of them when everything is swept; in an everyday run the quickest stands for the others. */
+export const sampledRuntimes: readonly Runtime[] = process.env.SWEEP === "full" ? runtimes : runtimes.slice(1, 2);
+
 export type Scenarios = AsyncDisposable & { run(runtime: Runtime, name: string, ...args: string[]): string[] };
 
 /** Bundles the named scenarios; `run` gives the command line that runs one of them. */
