@@ -15,6 +15,8 @@ export interface ToolRule {
 export interface Restrictions {
   readonly allow?: readonly ToolRule[];
   readonly deny?: readonly ToolRule[];
+  /** Allowed after a person said yes. */
+  readonly ask?: readonly ToolRule[];
 }
 
 export interface EntitySource {
