@@ -147,6 +147,7 @@ function scalar(): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(
       "true",
+      "False",
       "No",
       "~",
       "NULL",
@@ -218,12 +219,12 @@ function lineSoup(): fc.Arbitrary<string> {
   const indent = fc.constantFrom("", "", "", "  ", "    ", " ", "   ");
   const content = fc.oneof(
     fc.tuple(
-      fc.oneof(key(), fc.constantFrom("?", "-k", ".k", "...", "k ", '""')),
+      fc.oneof(fc.constantFrom("a", "b", "c", '"a"'), key(), fc.constantFrom("?", "-k", ".k", "...", "k ", '""')),
       fc.constantFrom(":", ": ", " :"),
       oddScalar(),
     ),
     fc.tuple(fc.constantFrom("- ", "-", "-  ", "- - "), oddScalar()),
-    fc.tuple(fc.constantFrom("# c", "", "text", "x: y: z", "? a", ": b", "k: v", "- a")),
+    fc.tuple(fc.constantFrom("# c", "", "text", "x: y: z", "? a", ": b", "k: v", "- a", "k: &a v", "l: *a")),
   );
   const line = fc.tuple(indent, content).map(([space, pieces]) => space + pieces.join(""));
   const newline = fc.constantFrom("\n", "\n", "\r\n");

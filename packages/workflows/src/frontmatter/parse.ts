@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type KeyPath, locate } from "./locate.ts";
 import { type Position, positionInFile } from "./position.ts";
-import { readYaml } from "./read-yaml.ts";
+import { readYaml, type YamlReading } from "./read-yaml.ts";
 import { quoteValues, type Recovery } from "./recover.ts";
 import { scanPlainYaml } from "./scan.ts";
 import { splitFrontmatter } from "./split.ts";
@@ -98,14 +98,16 @@ function frontmatter(yaml: string, bodyStart: number, reading: Reading): Frontma
 }
 
 function readValues(yaml: string, options: ParseOptions): Reading {
-  const scanned = scanPlainYaml(yaml);
-  if (scanned !== undefined) return { values: scanned, complete: true, diagnostics: [] };
-
-  const read = readYaml(yaml);
+  const read = scanOrRead(yaml);
   if (read.kind === "refused") return recover(yaml, read.problem, options) ?? unreadable(yaml, read.problem, options);
   const { values, unreadableKeys, problems } = read;
   const complete = unreadableKeys.length === 0;
   return { values, complete, unreadableKeys, diagnostics: report(yaml, problems, options) };
+}
+
+function scanOrRead(yaml: string): YamlReading {
+  const values = scanPlainYaml(yaml);
+  return values === undefined ? readYaml(yaml) : { kind: "read", values, unreadableKeys: NO_KEYS, problems: [] };
 }
 
 function unreadable(yaml: string, problem: YamlProblem, options: ParseOptions): Reading {
@@ -118,7 +120,7 @@ function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Readi
   if (options.recover === undefined || !RECOVERABLE.has(fatal.code)) return undefined;
   const quoted = quoteValues(yaml, options.recover);
   if (quoted === undefined) return undefined;
-  const read = readYaml(quoted.yaml);
+  const read = scanOrRead(quoted.yaml);
   if (read.kind === "refused" || read.unreadableKeys.length > 0) return undefined;
   const names = quoted.keys.map((key) => JSON.stringify(key)).join(", ");
   const warning: YamlProblem = {

@@ -14,7 +14,7 @@ interface Read<T> {
 
 /** Letters, digits and harmless signs. Other signs mean something to YAML and go to the full parser. */
 const PLAIN_START = /[A-Za-z0-9_$()+./;<=\\^~\u0080-\uffff]|-(?![ ,[\]{}]|$)/y;
-const FLOW_PLAIN = /(?:[^,[\]{}:# ]|:(?![ ,[\]{}]|$)| +(?![ #,\]])|(?<! )#)*/y;
+const FLOW_PLAIN = /(?:[^,[\]{}: ]|:(?![ ,[\]{}]|$)| +(?![ #,\]]))*/y;
 const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["t", "\t"],

@@ -27,7 +27,7 @@ function scanMap(cursor: LineCursor, indent: number, depth: number): PlainMap | 
   for (;;) {
     const line = toContent(cursor);
     if (cursor.indent < indent) return Object.freeze(map);
-    if (cursor.indent > indent) return undefined;
+    // No key starts with a space, so this also declines a line that is indented deeper.
     KEY.lastIndex = indent;
     const match = KEY.exec(line);
     const key = match?.[1] ?? match?.[2] ?? match?.[3];
@@ -65,7 +65,6 @@ function scanList(cursor: LineCursor, indent: number): unknown {
   const items: unknown[] = [];
   for (;;) {
     const line = toContent(cursor);
-    if (cursor.indent > indent) return undefined;
     if (cursor.indent < indent || !isListItem(line, indent)) return Object.freeze(items);
     const start = indent + 1;
     const item = restIsBlank(line, start) ? null : scanInline(line, skipSpaces(line, start));
