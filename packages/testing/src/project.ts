@@ -4,6 +4,7 @@ import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } fro
 import { toolsDir } from "./opencode/binary.ts";
 import { offlineCatalogue } from "./opencode/catalogue.ts";
 import { skipPluginInstall } from "./opencode/plugin-install.ts";
+import { removeWhenOrphaned } from "./orphan-guard.ts";
 import { type Exit, OwnedProcess } from "./owned-process.ts";
 import "./suppressed-error.ts";
 
@@ -87,10 +88,12 @@ export class Project {
   /** The whole environment for programs of this project; nothing of ours leaks in but `PATH`. */
   readonly env: Readonly<Record<string, string>>;
   readonly #root: string;
+  readonly #endGuard: () => void;
   readonly #processes = new Set<OwnedProcess>();
 
   constructor(root: string, env: Readonly<Record<string, string>>) {
     this.#root = root;
+    this.#endGuard = removeWhenOrphaned(root);
     this.dir = join(root, "project");
     this.home = join(root, "home");
     this.env = { ...baseEnv(root, this.dir, this.home), ...env };
@@ -177,6 +180,7 @@ export class Project {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#processes].map((owned) => owned.stop()));
     await rm(this.#root, { recursive: true, force: true, maxRetries: 5 });
+    this.#endGuard();
   }
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { existsSync, watch } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 
 test("a line is found whether it was printed before, in pieces, or later", async () => {
@@ -74,6 +75,38 @@ test("projects made at the same time are strangers to each other", async () => {
   } finally {
     await Promise.all(projects.map((project) => project[Symbol.asyncDispose]()));
   }
+});
+
+describe("a project is removed even if", () => {
+  const source = `
+    import { test } from "bun:test";
+    import { tmpProject } from ${JSON.stringify(require.resolve("@atomic/testing/project"))};
+    test("hangs", async () => {
+      await using project = await tmpProject();
+      console.log(project.dir);
+      if (process.env.KILL) process.kill(process.pid, "SIGKILL");
+      await project.run(["sleep", "1000"]);
+    }, 1500);`;
+
+  test.each([
+    ["the process that made it is killed", { KILL: "1" }, { code: null, signal: "SIGKILL" }],
+    ["its test times out", {}, { code: 1, signal: null }],
+  ])("%s", async (_, env: Record<string, string>, exit) => {
+    await using outer = await tmpProject({ git: false, files: { "made/nothing": "", "hangs.test.ts": source } });
+    await outer.remove("made/nothing");
+    const removed = new Promise<void>((resolve) => {
+      const watcher = watch(outer.path("made"), (_event, name) => {
+        if (existsSync(outer.path(`made/${name}`))) return; // it was the making
+        watcher.close();
+        resolve();
+      });
+    });
+    const result = await outer.run(["bun", "test", "hangs.test.ts"], { env: { ...env, TMPDIR: outer.path("made") } });
+    expect(result).toMatchObject(exit);
+    expect(result.stdout).toContain(outer.path("made/atomic-"));
+    await removed;
+    expect(await outer.tree("made")).toEqual([]);
+  });
 });
 
 test("a project can be disposed twice", async () => {
