@@ -38,8 +38,8 @@ export interface Frontmatter {
   textOf(path: KeyPath): string | undefined;
 }
 
-/** Six times the largest in the wild, and little enough for the full parser to be quick on the worst of it. */
-export const LARGEST_FRONTMATTER: number = 32 * 1024;
+/** Several times the largest in the wild, and little enough for the full parser to be quick on the worst of it. */
+export const LARGEST_FRONTMATTER: number = 16 * 1024;
 
 /** Mistakes of the kind that the tools try to mend; limits are not. */
 const RECOVERABLE: ReadonlySet<string> = new Set(["frontmatter-syntax", "frontmatter-unknown-alias"]);

@@ -31,7 +31,7 @@ function scanMap(cursor: LineCursor, indent: number, depth: number): PlainMap | 
     KEY.lastIndex = indent;
     const match = KEY.exec(line);
     const key = match?.[1] ?? match?.[2] ?? match?.[3];
-    if (key === undefined || key.length > LONGEST_KEY || key in map) return undefined;
+    if (key === undefined || key.length > LONGEST_KEY || map[key] !== undefined) return undefined;
     const value = scanMapValue(cursor, line, KEY.lastIndex, indent, depth);
     if (value === undefined) return undefined;
     map[key] = value;
