@@ -37,6 +37,12 @@ describe("recovers what the tool itself recovers", () => {
     ["a: b: c\nd: [e, f]", { a: "b: c", d: ["e", "f"] }, { a: "b: c", d: ["e", "f"] }],
     ["a: b: c\nd: e # f", { a: "b: c", d: "e # f" }, { a: "b: c", d: "e" }],
     ["a: b: c\nd: 5", { a: "b: c", d: 5 }, { a: "b: c", d: 5 }],
+    ["a: b: c\nd: 'e' f: g", { a: "b: c", d: "'e' f: g" }, DROPPED],
+    ["a: b: c\nd: {e}", { a: "b: c", d: "{e}" }, { a: "b: c", d: { e: null } }],
+    ["a: b: c\nd: [e, [f]]", { a: "b: c", d: ["e", ["f"]] }, { a: "b: c", d: ["e", ["f"]] }],
+    ["a: b: c\nd: [e] ", { a: "b: c", d: "[e] " }, { a: "b: c", d: ["e"] }],
+    ["a2: b: c", DROPPED, { a2: "b: c" }],
+    ["a : b: c", DROPPED, { a: "b: c" }],
     ["a: b: c\nm:\n  k: v: w", DROPPED, DROPPED],
     ["a: b: c\nbroken line", DROPPED, DROPPED],
   ])("%s", (yaml, claude, openCode) => {

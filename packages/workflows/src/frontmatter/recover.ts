@@ -3,6 +3,7 @@
 
 /** One unindented `key: value` line. */
 export interface KeyLine {
+  /** With the spaces that may stand before the colon. */
   readonly key: string;
   readonly value: string;
   /** The line ends with CRLF. */
@@ -12,21 +13,24 @@ export interface KeyLine {
 /** The text that a tool takes for the value, or `undefined` if it leaves the line to YAML. */
 export type Recovery = (line: KeyLine) => string | undefined;
 
-const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:[ \t]+([^\r]*)(\r?)$/;
-const COMPLETE_FLOW = /^(?:\[[^[\]]*\]|\{[^{}]*\})$/;
+const KEY_LINE = /^([A-Za-z_][\w-]*[ \t]*):[ \t]+([^\r]*)(\r?)$/;
+const CLAUDE_KEY = /^[A-Za-z_-]+$/;
 const CLAUDE_SPECIAL = /[{}[\]*&#!|>%@`,]|: /;
-const OPENCODE_KEY = /^[A-Za-z_]\w*$/;
+const OPENCODE_KEY = /^[A-Za-z_]\w*\s*$/;
 
-/** Claude Code 2.1: any value with a special character. It does not manage that in files with CRLF. */
-export const recoverLikeClaude: Recovery = ({ value, crlf }) => {
-  if (crlf || isQuoted(value) || COMPLETE_FLOW.test(value)) return undefined;
+/**
+ * Claude Code 2.1: any value with a special character, but not a whole list or a quoted string, and not under a key with
+ * a digit. In files with CRLF it does not recover anything.
+ */
+export const recoverLikeClaude: Recovery = ({ key, value, crlf }) => {
+  if (crlf || !CLAUDE_KEY.test(key) || isQuoted(value) || isOneList(value)) return undefined;
   return CLAUDE_SPECIAL.test(value) ? value : undefined;
 };
 
-/** OpenCode 1.18: any value with a colon, but not under a key with a hyphen. */
+/** OpenCode 1.18: any value with a colon, but not if it starts with a quote, and not under a key with a hyphen. */
 export const recoverLikeOpenCode: Recovery = ({ key, value }) => {
   const trimmed = value.trim();
-  if (!OPENCODE_KEY.test(key) || isQuoted(trimmed)) return undefined;
+  if (!OPENCODE_KEY.test(key) || trimmed.startsWith('"') || trimmed.startsWith("'")) return undefined;
   return trimmed.includes(":") ? trimmed : undefined;
 };
 
@@ -44,12 +48,25 @@ export function quoteValues(yaml: string, recovery: Recovery): Recovered | undef
     const [, key = "", value = "", cr = ""] = match;
     const text = recovery({ key, value, crlf: cr !== "" });
     if (text === undefined) return line;
-    keys.push(key);
+    keys.push(key.trimEnd());
     return `${key}: '${text.replaceAll("'", "''")}'${cr}`;
   });
   return keys.length === 0 ? undefined : { yaml: lines.join("\n"), keys };
 }
 
 function isQuoted(value: string): boolean {
-  return value.startsWith('"') || value.startsWith("'");
+  const first = value.charAt(0);
+  return (first === '"' || first === "'") && value.length > 1 && value.endsWith(first);
+}
+
+/** `[a, [b]]`, but not `[a] [b]`, which is how many a hint is written. */
+function isOneList(value: string): boolean {
+  if (!value.startsWith("[") || !value.endsWith("]")) return false;
+  let depth = 0;
+  for (let at = 0; at < value.length - 1; at += 1) {
+    if (value[at] === "[") depth += 1;
+    else if (value[at] === "]") depth -= 1;
+    if (depth === 0) return false;
+  }
+  return depth === 1;
 }
