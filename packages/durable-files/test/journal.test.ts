@@ -256,10 +256,13 @@ for (const [what, disturb] of [
 test("a FIFO or folder in place of a journal is refused without waiting, a missing one is named", async () => {
   await using folder = await temporaryFolder();
   const fifo = join(folder.path, "fifo");
+  const inner = join(folder.path, "inner");
   Bun.spawnSync(["mkfifo", fifo]);
+  fs.mkdirSync(inner);
   expect((await refusal(() => openJournal(fifo))).code).toBe("unsafe-file");
   expect((await refusal(() => readJournal(fifo))).code).toBe("unsafe-file");
-  expect((await refusal(() => openJournal(folder.path))).code).toBe("unsafe-file");
+  expect((await refusal(() => openJournal(inner))).code).toBe("unsafe-file");
+  expect(fs.readdirSync(folder.path).sort()).toEqual(["fifo", "inner"]);
   expect((await refusal(() => readJournal(`${fifo}.none`))).message).toContain("There is no journal");
 });
 

@@ -37,6 +37,7 @@ export type Journal = {
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
   const file = resolve(path);
+  refuseUnlessJournal(file); // before the lock leaves a folder beside it
   const held = await lockFolder(`${file}.lock`, { purpose: `writing ${file}`, ...options });
   try {
     return openUnder(held, file, options.replay);
@@ -47,14 +48,13 @@ export async function openJournal(path: string, options: JournalOptions = {}): P
 }
 
 function openUnder(held: Lock, path: string, replay: (record: JournalRecord) => void = () => undefined): Journal {
-  const seen = fs.statSync(path, { throwIfNoEntry: false });
-  if (seen !== undefined) refuseUnlessPlain(path, seen);
+  const isNew = !refuseUnlessJournal(path);
   // Appending, not at a position: should a fenced writer ever get through, it can at least overwrite nothing.
   const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o666);
   try {
     refuseUnlessPlain(path, fs.fstatSync(fd));
-    if (seen === undefined) fsyncFolder(dirname(path));
+    if (isNew) fsyncFolder(dirname(path));
     const found = scan(fd, path, replay);
     if (found.torn !== undefined) {
       held.assertHeld();
@@ -66,6 +66,13 @@ function openUnder(held: Lock, path: string, replay: (record: JournalRecord) => 
     fs.closeSync(fd);
     throw error;
   }
+}
+
+/** Whether there is a file already. */
+function refuseUnlessJournal(path: string): boolean {
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined) refuseUnlessPlain(path, stat);
+  return stat !== undefined;
 }
 
 type Waiting = { line: string; n: number; resolve: (n: number) => void; reject: (error: unknown) => void };

@@ -23,7 +23,7 @@ export async function tinyDisk(size = "256k"): Promise<TinyDisk> {
     free: () => fs.rmSync(filler),
     remount: (options) => mount(["-o", `remount,${options}`, folder.path]),
     async [Symbol.asyncDispose]() {
-      run(["umount", folder.path]);
+      run(["umount", "--lazy", folder.path]); // also if a failed test still has a file open
       await folder[Symbol.asyncDispose]();
     },
   };
