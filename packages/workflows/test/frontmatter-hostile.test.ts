@@ -43,6 +43,11 @@ describe("one diagnostic each", () => {
     ["10,000 deep by indentation", steps(10_000, "a:"), "frontmatter-too-large"],
     ["10 MB", "a: b\n".repeat(2_000_000), "frontmatter-too-large"],
     ["10,000 mistakes", "]".repeat(10_000), "frontmatter-syntax"],
+    [
+      "spaces, text and a stray return",
+      `a: b: c\nd:${" ".repeat(7_000)}${"e".repeat(7_000)}\rf\nx`,
+      "frontmatter-syntax",
+    ],
     ["quotes without end", `a: "${"\\".repeat(15_001)}`, "frontmatter-syntax"],
   ])("%s", (_name, yaml, code) => {
     const frontmatter = parseFrontmatter(file(yaml), { recover: recoverLikeClaude });

@@ -1,7 +1,7 @@
 // A look at the text before the full parser recurses into it: ten thousand brackets cost microseconds, not a stack.
 
 /** Far beyond any real file, and far below what overflows a stack. */
-export const DEEPEST_NESTING = 64;
+const DEEPEST_NESTING = 64;
 /** `a: b: c` is a mistake that the parser takes for nesting; a quoted dialogue may have many colons, too. */
 const MOST_COLONS_IN_A_LINE = 500;
 

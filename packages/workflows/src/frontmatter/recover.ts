@@ -13,7 +13,8 @@ export interface KeyLine {
 /** The text that a tool takes for the value, or `undefined` if it leaves the line to YAML. */
 export type Recovery = (line: KeyLine) => string | undefined;
 
-const KEY_LINE = /^([A-Za-z_][\w-]*[ \t]*):[ \t]+([^\r]*)(\r?)$/;
+/** The look ahead keeps it linear: without it, every space before the value could start the value. */
+const KEY_LINE = /^([A-Za-z_][\w-]*[ \t]*):[ \t]+(?![ \t])([^\r]*)(\r?)$/;
 const CLAUDE_KEY = /^[A-Za-z_-]+$/;
 const CLAUDE_SPECIAL = /[{}[\]*&#!|>%@`,]|: /;
 const OPENCODE_KEY = /^[A-Za-z_]\w*\s*$/;
