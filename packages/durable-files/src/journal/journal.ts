@@ -6,6 +6,7 @@ import { fsyncFolder } from "../files/folder.ts";
 import { refuseUnlessPlain } from "../files/plain-file.ts";
 import { writeFull } from "../files/write.ts";
 import { type Lock, type LockOptions, lockFolder } from "../lock/lock.ts";
+import { releaseAfterFailure } from "../lock/with-lock.ts";
 import { encodeLine, type Link } from "./line.ts";
 import { type JournalRecord, type Scan, scan, type TornTail } from "./scan.ts";
 
@@ -42,7 +43,7 @@ export async function openJournal(path: string, options: JournalOptions = {}): P
   try {
     return openUnder(held, file, options.replay);
   } catch (error) {
-    held.release();
+    releaseAfterFailure(held);
     throw error;
   }
 }

@@ -25,7 +25,8 @@ export async function withLock<T>(
   return result;
 }
 
-function releaseAfterFailure(held: Lock): void {
+/** Gives a lock back on the way out of something that failed already. */
+export function releaseAfterFailure(held: Lock): void {
   try {
     held.release();
   } catch (error) {

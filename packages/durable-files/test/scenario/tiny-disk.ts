@@ -1,6 +1,7 @@
 // A real disk that is really full: a small tmpfs. Needs the right to mount.
 import { test } from "bun:test";
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
@@ -44,7 +45,7 @@ function whyNot(): string | undefined {
 }
 
 function probe(): string | undefined {
-  const folder = fs.mkdtempSync("/tmp/tiny-disk-probe-");
+  const folder = fs.mkdtempSync(join(tmpdir(), "tiny-disk-probe-"));
   try {
     const { exitCode, stderr } = Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", folder]);
     if (exitCode !== 0) return stderr.toString().trim();
