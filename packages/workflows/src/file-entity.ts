@@ -6,12 +6,32 @@ import { readTextFile } from "./read-file.ts";
 /** Everything about an entity but its body. */
 export type EntityFacts = Omit<Entity, "prompt">;
 
-/** A body that is at hand, or the file to read it from when somebody asks. */
-export type Body = { readonly text: string } | { readonly file: string };
+/**
+ * A body that is at hand, or the file to read it from when somebody asks. With `head`, the file must then still start
+ * as it did: a new body must not run under restrictions that were read from an old frontmatter.
+ */
+export type Body = { readonly text: string } | { readonly file: string; readonly head?: Fingerprint };
 
-/** Makes an immutable entity. Its body stays on disk until `prompt` is read, so ten thousand of them stay small. */
+type Fingerprint = number;
+
+/**
+ * Makes an immutable entity. Its body stays on disk until `prompt` is read, so ten thousand of them stay small.
+ *
+ * @example
+ * makeEntity(facts, lazyBody(path, text, bodyStart)).prompt;
+ */
 export function makeEntity(facts: EntityFacts, body: Body): Entity {
   return Object.freeze(new FileEntity(facts, body));
+}
+
+/** The body of a file whose text is known, but not worth keeping. */
+export function lazyBody(file: string, text: string, bodyStart: number): Body {
+  return { file, head: fingerprint(text, bodyStart) };
+}
+
+/** Whether it was made here, so that it is whole, immutable and in lower case. */
+export function isEntity(value: object): value is Entity {
+  return FileEntity.isOne(value);
 }
 
 class FileEntity implements Entity {
@@ -30,23 +50,27 @@ class FileEntity implements Entity {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly diagnostics: readonly Diagnostic[];
   declare readonly disabledBecause?: string;
-  readonly #body: { text?: string; readonly file?: string };
+  readonly #body: { text?: string; readonly file?: string; readonly head?: Fingerprint };
+
+  static isOne(value: object): boolean {
+    return #body in value;
+  }
 
   constructor(facts: EntityFacts, body: Body) {
     this.type = facts.type;
     this.name = facts.name;
     this.displayName = facts.displayName;
     this.description = facts.description;
-    this.aliases = facts.aliases;
-    if (facts.tools !== undefined) this.tools = facts.tools;
-    this.restrictions = facts.restrictions;
+    this.aliases = frozen(facts.aliases);
+    if (facts.tools !== undefined) this.tools = frozen(facts.tools);
+    this.restrictions = frozenRestrictions(facts.restrictions);
     if (facts.model !== undefined) this.model = facts.model;
     if (facts.modelId !== undefined) this.modelId = facts.modelId;
     if (facts.argumentHint !== undefined) this.argumentHint = facts.argumentHint;
-    this.argumentNames = facts.argumentNames;
+    this.argumentNames = frozen(facts.argumentNames);
     this.source = Object.freeze(facts.source);
     this.frontmatter = facts.frontmatter;
-    this.diagnostics = facts.diagnostics;
+    this.diagnostics = frozen(facts.diagnostics);
     if (facts.disabledBecause !== undefined) this.disabledBecause = facts.disabledBecause;
     // Frozen with the rest, `#body` itself could not take the text later; the object it points to can.
     this.#body = { ...body };
@@ -54,16 +78,39 @@ class FileEntity implements Entity {
 
   get prompt(): string {
     const body = this.#body;
-    body.text ??= readBody(body.file ?? "");
+    body.text ??= readBody(body.file ?? "", body.head);
     return body.text;
   }
 }
 
-function readBody(path: string): string {
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** Most lists are empty, and one empty list serves them all. */
+function frozen<Item>(list: readonly Item[]): readonly Item[] {
+  return list.length === 0 ? NOTHING : Object.freeze(list);
+}
+
+function frozenRestrictions(restrictions: Restrictions): Restrictions {
+  for (const rules of Object.values(restrictions)) for (const rule of Object.freeze(rules)) Object.freeze(rule);
+  return Object.freeze(restrictions);
+}
+
+function readBody(path: string, head: Fingerprint | undefined): string {
   const file = readTextFile(path);
   if (file.kind === "unreadable") {
     const { message, hint } = file.diagnostic;
     throw new Error(`${path}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
   }
-  return file.text.slice(splitFrontmatter(file.text).bodyStart);
+  const { bodyStart } = splitFrontmatter(file.text);
+  if (head !== undefined && fingerprint(file.text, bodyStart) !== head) {
+    throw new Error(`${path}: Its frontmatter has changed since it was loaded. Load the entities again.`);
+  }
+  return file.text.slice(bodyStart);
+}
+
+/** FNV-1a over UTF-16 units. It guards against edits, not against somebody who looks for a collision. */
+function fingerprint(text: string, end: number): Fingerprint {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }

@@ -1,11 +1,13 @@
 import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
+import { registerBuiltins } from "./builtins.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
-import { registerBuiltins } from "./builtins.ts";
 import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
+import { systemCode } from "./system-error.ts";
 
 export interface InitializeOptions {
-  /** Default: all of them. */
+  /** Default: all of them. Their order does not matter. */
   readonly providers?: readonly Provider[];
   /** Default: the current folder. */
   readonly projectPath?: string;
@@ -16,22 +18,46 @@ export interface InitializeOptions {
 }
 
 /**
- * A registry of everything the user and the project have. The result is the same whatever order files are read in.
+ * A registry of everything the package, the user and the project have. The result is the same whatever order files are
+ * read in. What cannot be read is in `diagnostics()`; nothing on the disk makes it throw.
  *
  * @example
  * const registry = await initializeWorkflowsSDK({ projectPath: "/my/project" });
- * registry.searchCommands("com"); // [commit, compact]
+ * registry.searchSkills("co"); // [commit]
  */
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
   const registry = createEntityRegistry();
-  const providers = options.providers ?? formats.map(({ provider }) => provider);
+  const userPath = options.userPath ?? folderOrReport(registry, "home", () => homedir());
+  const projectPath = options.projectPath ?? folderOrReport(registry, "current", () => process.cwd());
   registerBuiltins(registry);
-  for (const provider of providers) {
-    await registry.registerFromProvider(provider, options.userPath ?? homedir(), "user");
-    await registry.registerFromProvider(provider, options.projectPath ?? process.cwd(), "project");
+  for (const provider of new Set(options.providers ?? formats.map((format) => format.provider))) {
+    // A home folder that is also the project is the user's: what lies there holds for all their projects.
+    if (userPath !== undefined) await registry.registerFromProvider(provider, userPath, "user");
+    if (projectPath !== undefined) await registry.registerFromProvider(provider, projectPath, "project");
     options.log?.(summaryOf(registry, provider));
   }
   return registry;
+}
+
+/** The system may not know the home of a user without an entry, nor the path of a folder that was deleted. */
+function folderOrReport(registry: EntityRegistry, which: "home" | "current", find: () => string): string | undefined {
+  let problem: string;
+  try {
+    const path = find();
+    // An empty HOME would make the current folder the home.
+    if (isAbsolute(path)) return path;
+    problem = `"${path}" is no absolute path`;
+  } catch (error) {
+    problem = systemCode(error);
+  }
+  const [setting, skipped] = which === "home" ? ["userPath", "user's"] : ["projectPath", "project's"];
+  registry.report({
+    severity: "warning",
+    code: "folder-unknown",
+    message: `The ${which} folder cannot be found out (${problem}); the ${skipped} files are left out.`,
+    hint: `Give its path as \`${setting}\`${which === "home" ? " or in HOME" : ""}.`,
+  });
+  return undefined;
 }
 
 function summaryOf(registry: EntityRegistry, provider: Provider): string {

@@ -1,13 +1,25 @@
-import { join } from "node:path";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Diagnostic } from "./diagnostic.ts";
-import { listFiles } from "./discover.ts";
+import { type FileList, listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
-import type { Format, Place, SourceFile } from "./formats/format.ts";
+import type { ConfigPlace, FolderPlace, Format, Place, Reading, SourceFile } from "./formats/format.ts";
 import { readTextFile } from "./read-file.ts";
+import { systemCode } from "./system-error.ts";
 
 export interface Loaded {
   readonly entities: readonly Entity[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface LoadOptions {
+  /**
+   * Asked once a place that exists, with a text that is the same however the place is reached; `false` skips it. So
+   * a home folder that is also the project, or a link from one to the other, is not loaded twice.
+   */
+  readonly claim?: (place: string) => boolean;
+  /** Told about each file that was read. */
+  readonly onFile?: (file: SourceFile) => void;
 }
 
 /**
@@ -15,33 +27,123 @@ export interface Loaded {
  * costs a diagnostic, never another file.
  *
  * Reading is synchronous: for many small files Node is several times slower through promises.
+ *
+ * @example
+ * const { entities, diagnostics } = loadFormat(claude, "/my/project", "project");
  */
-export function loadFormat(format: Format, base: string, location: Exclude<EntityLocation, "builtin">): Loaded {
+export function loadFormat(
+  format: Format,
+  base: string,
+  location: Exclude<EntityLocation, "builtin">,
+  options: LoadOptions = {},
+): Loaded {
+  const problem = problemOfBase(base);
+  if (problem !== undefined) return { entities: [], diagnostics: [problem] };
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const place of format.places) {
     if (place.location !== location) continue;
-    for (const file of filesOf(place, base, diagnostics)) {
-      const reading = place.read(file);
-      entities.push(...reading.entities);
-      diagnostics.push(...reading.diagnostics);
-    }
+    const root = join(base, place.path);
+    if (!isThere(root) || options.claim?.(identityOf(format, place, root)) === false) continue;
+    const loaded = loadPlace(place, root, location, options);
+    append(entities, loaded.entities);
+    append(diagnostics, loaded.diagnostics);
   }
   return { entities, diagnostics };
 }
 
-function* filesOf(place: Place, base: string, diagnostics: Diagnostic[]): Iterable<SourceFile> {
-  const root = join(base, place.path);
-  const { location } = place;
-  const listed =
-    place.kind === "folder"
-      ? listFiles(root, { pattern: place.pattern })
-      : { files: [{ path: root, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }], diagnostics: [] };
-  diagnostics.push(...listed.diagnostics);
+type ReadablePlace = Omit<FolderPlace, "location" | "type"> | Omit<ConfigPlace, "location">;
+
+/** Everything in one place, which may lie anywhere. */
+export function loadPlace(
+  place: ReadablePlace,
+  root: string,
+  location: EntityLocation,
+  { onFile }: Pick<LoadOptions, "onFile"> = {},
+): Loaded {
+  const listed = place.kind === "folder" ? listFiles(root, { pattern: place.pattern }) : onlyFile(place, root);
+  const entities: Entity[] = [];
+  const diagnostics: Diagnostic[] = [...listed.diagnostics];
   for (const { path, relative } of listed.files) {
-    const file = readTextFile(path);
-    if (file.kind === "text") yield { path, relative, text: file.text, location, place: place.path };
-    // Config files are optional; a listed file that is gone again was never there either.
-    else if (file.diagnostic.code !== "file-missing") diagnostics.push(file.diagnostic);
+    const read = readTextFile(path);
+    if (read.kind === "unreadable") {
+      // Config files are optional; a listed file that is gone again was never there either.
+      if (read.diagnostic.code !== "file-missing") diagnostics.push(read.diagnostic);
+      continue;
+    }
+    const file = { path, relative, text: read.text, location, place: place.path };
+    onFile?.(file);
+    const reading = readSafely(place, file);
+    append(entities, reading.entities);
+    append(diagnostics, reading.diagnostics);
   }
+  return { entities, diagnostics };
+}
+
+function onlyFile(place: ReadablePlace, path: string): FileList {
+  return { files: [{ path, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }], diagnostics: [] };
+}
+
+/** A format has no business throwing, whatever the bytes. If one does, that is its bug, and not the end of the load. */
+function readSafely(place: Pick<Place, "read">, file: SourceFile): Reading {
+  try {
+    return place.read(file);
+  } catch (error) {
+    const message = `Reading this file failed inside the reader: ${error instanceof Error ? error.message : error}`;
+    const hint = "This is a bug of the reader, not of the file: please report it with the file.";
+    return {
+      entities: [],
+      diagnostics: [{ severity: "error", code: "reader-failed", message, path: file.path, hint }],
+    };
+  }
+}
+
+/** Spreading a list into `push` fails on long ones. */
+function append<Item>(list: Item[], items: readonly Item[]): void {
+  for (const item of items) list.push(item);
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A link in a circle, a file for a folder, a folder that nobody may enter: reading it says what is wrong.
+    systemCode(error);
+    return true;
+  }
+}
+
+function identityOf({ provider }: Format, place: Place, root: string): string {
+  const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
+  return `${provider} ${what} ${realPath(root)}`;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    systemCode(error);
+    return resolve(path);
+  }
+}
+
+/** One diagnostic for a whole folder that cannot be entered, instead of one for each place in it. */
+function problemOfBase(base: string): Diagnostic | undefined {
+  try {
+    if (!statSync(base).isDirectory()) return unusable(base, "ENOTDIR");
+    accessSync(base, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return unusable(base, systemCode(error));
+  }
+}
+
+function unusable(path: string, code: string): Diagnostic {
+  if (code === "ENOENT") {
+    const message = "The folder does not exist.";
+    return { severity: "warning", code: "folder-missing", message, path, hint: "Check the path." };
+  }
+  const message = `The folder cannot be read (${code}).`;
+  const hint = "Check that it is a folder and its permissions.";
+  return { severity: "error", code: "folder-unreadable", message, path, hint };
 }

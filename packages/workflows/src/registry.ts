@@ -1,11 +1,18 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { compareCodePoints } from "./code-point-order.ts";
+import { defineEntity, type EntityInput } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
+import { EntityNotFoundError } from "./entity-not-found.ts";
 import { formats } from "./formats/all.ts";
 import { getCommandHint } from "./hints.ts";
-import { loadFormat } from "./load.ts";
+import { type Loaded, loadFormat } from "./load.ts";
+import { type Compare, NameIndex } from "./name-index.ts";
+import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
 import { formatNotFound } from "./suggest.ts";
+import { systemCode } from "./system-error.ts";
 
 /** One entity that loses to another of the same type and name. */
 export interface Shadowed {
@@ -14,26 +21,30 @@ export interface Shadowed {
 }
 
 /**
- * All entities of all formats under one roof. Lookups ignore case and know aliases; where several entities share a name,
- * the best ranked one answers, and the others stay reachable as `provider:location/name` (`claude:project/commit`).
+ * All entities of all formats under one roof. Lookups ignore case and know aliases. Where several entities share a
+ * name, the best ranked one answers, and the others stay reachable by their qualified name (`claude:project/commit`).
+ * An alias stands for a name, never beats one, and leads to whoever wins it. Nothing depends on the order of calls.
  *
  * A disabled entity still wins: falling back to a namesake would run something that its author did not restrict.
  */
 export interface EntityRegistry {
-  register(entity: Entity): void;
-  /** Loads what a provider has below `basePath`: a project, or a home folder with `location: "user"`. */
-  registerFromProvider(
-    provider: Provider,
-    basePath: string,
-    location?: Exclude<EntityLocation, "builtin">,
-  ): Promise<void>;
+  /**
+   * Adds an entity. It takes the place of one that was registered before from the same file (and the same place in
+   * that file), or, if it has no file, with the same type, name, provider and location.
+   */
+  register(entity: EntityInput): void;
+  /**
+   * Loads what a provider has below `basePath`: a project, or a home folder with `location: "user"`, which is the
+   * default for the user's own. Calling it again replaces what the call before found there.
+   */
+  registerFromProvider(provider: Provider, basePath: string, location?: LoadedLocation): Promise<void>;
 
   getCommand(name: string): Entity | undefined;
   getSkill(name: string): Entity | undefined;
   getAgent(name: string): Entity | undefined;
   getWorkflow(name: string): Entity | undefined;
   get(type: EntityType, name: string): Entity | undefined;
-  /** Like `get`, but an unknown name is an error with a suggestion. */
+  /** Like `get`, but an unknown name is an `EntityNotFoundError` with a suggestion. */
   require(type: EntityType, name: string): Entity;
 
   /** Winners whose name or alias starts with `prefix`: an exact match first, then by name. */
@@ -48,13 +59,26 @@ export interface EntityRegistry {
   allAgents(): Entity[];
   all(type?: EntityType): Entity[];
 
+  /** Of a command, or else of a skill; as `getCommandHint`. */
   getArgumentHint(name: string): string | undefined;
 
   /** Everything that was registered, winners and losers, by type, name and rank. */
   entries(): Entity[];
   shadowed(): Shadowed[];
-  /** What was wrong with files that gave no entity. */
+  /** The shortest name with its origin under which `get` finds this very entity. */
+  qualifiedName(entity: Entity): string;
+
+  /** Adds to `diagnostics`, for those who load entities in another way. */
+  report(diagnostic: Diagnostic): void;
+  /** What was wrong with files that gave no entity, by path. An entity carries its own. */
   diagnostics(): readonly Diagnostic[];
+}
+
+type LoadedLocation = Exclude<EntityLocation, "builtin">;
+
+export interface RegistryOptions {
+  /** Which of two namesakes wins, where it is not the usual one (`compareRank`): negative for the first. */
+  readonly rank?: (a: Entity, b: Entity) => number;
 }
 
 /**
@@ -65,107 +89,144 @@ export interface EntityRegistry {
  * await registry.registerFromProvider("claude", process.cwd());
  * registry.getCommand("commit")?.prompt;
  */
-export function createEntityRegistry(): EntityRegistry {
-  return new Registry();
+export function createEntityRegistry(options: RegistryOptions = {}): EntityRegistry {
+  return new Registry(options);
 }
 
-type Names = Map<string, Entity[]>;
+const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
+
+interface Load extends Loaded {
+  readonly places: readonly string[];
+}
 
 class Registry implements EntityRegistry {
-  readonly #byName: Record<EntityType, Names> = {
-    agent: new Map(),
-    command: new Map(),
-    skill: new Map(),
-    workflow: new Map(),
-  };
-  readonly #byAlias: Record<EntityType, Names> = {
-    agent: new Map(),
-    command: new Map(),
-    skill: new Map(),
-    workflow: new Map(),
-  };
-  readonly #sorted = new Map<EntityType, readonly string[]>();
-  readonly #diagnostics: Diagnostic[] = [];
+  readonly #indexes: Readonly<Record<EntityType, NameIndex>>;
+  readonly #byIdentity = new Map<string, Entity>();
+  readonly #loads = new Map<string, Load>();
+  readonly #claimed = new Set<string>();
+  readonly #reported: Diagnostic[] = [];
 
-  register(entity: Entity): void {
-    insert(this.#byName[entity.type], entity.name, entity);
-    for (const alias of entity.aliases) insert(this.#byAlias[entity.type], alias.toLowerCase(), entity);
-    this.#sorted.delete(entity.type);
+  constructor({ rank }: RegistryOptions) {
+    // A rank of one's own may leave ties, and a tie would let the order of registration decide.
+    const compare: Compare = rank === undefined ? compareRank : (a, b) => rank(a, b) || compareRank(a, b);
+    const index = (): NameIndex => new NameIndex(compare);
+    this.#indexes = { agent: index(), command: index(), skill: index(), workflow: index() };
+  }
+
+  register(input: EntityInput): void {
+    const entity = defineEntity(input);
+    const identity = identityOf(entity);
+    const before = this.#byIdentity.get(identity);
+    if (before !== undefined) this.#indexes[before.type].remove(before);
+    this.#byIdentity.set(identity, entity);
+    this.#indexes[entity.type].add(entity);
   }
 
   async registerFromProvider(
     provider: Provider,
     basePath: string,
-    location: Exclude<EntityLocation, "builtin"> = "project",
+    location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
     const format = formats.find((candidate) => candidate.provider === provider);
-    if (format === undefined) {
-      throw new Error(
-        formatNotFound(
-          "Provider",
-          provider,
-          formats.map((candidate) => candidate.provider),
-        ),
-      );
-    }
-    const loaded = loadFormat(format, basePath, location);
+    if (format === undefined) throw new Error(formatNotFound("Provider", provider, formats.map(nameOf)));
+    const base = resolve(basePath);
+    const key = `${provider} ${location} ${base}`;
+    this.#forget(this.#loads.get(key));
+
+    const places: string[] = [];
+    const claim = (place: string): boolean => {
+      if (this.#claimed.has(place)) return false;
+      this.#claimed.add(place);
+      places.push(place);
+      return true;
+    };
+    const loaded = loadFormat(format, base, location, { claim });
     for (const entity of loaded.entities) this.register(entity);
-    this.#diagnostics.push(...loaded.diagnostics);
+    this.#loads.set(key, { ...loaded, places });
+  }
+
+  #forget(load: Load | undefined): void {
+    for (const entity of load?.entities ?? []) {
+      // Somebody may have registered another one in its place since.
+      const identity = identityOf(entity);
+      if (this.#byIdentity.get(identity) !== entity) continue;
+      this.#byIdentity.delete(identity);
+      this.#indexes[entity.type].remove(entity);
+    }
+    for (const place of load?.places ?? []) this.#claimed.delete(place);
   }
 
   get(type: EntityType, name: string): Entity | undefined {
-    const key = name.toLowerCase();
-    return this.#byName[type].get(key)?.[0] ?? this.#byAlias[type].get(key)?.[0] ?? this.#getQualified(type, key);
+    // A qualified name goes first: a file must not get in between by the name that it gives itself.
+    return this.#getQualified(type, name) ?? this.#indexes[type].find(name);
   }
 
-  #getQualified(type: EntityType, name: string): Entity | undefined {
-    const [, provider, location, plain] = /^([a-z-]+):(project|user|builtin)\/(.+)$/.exec(name) ?? [];
-    if (plain === undefined) return undefined;
-    const namesakes = [...(this.#byName[type].get(plain) ?? []), ...(this.#byAlias[type].get(plain) ?? [])];
-    return namesakes.find(({ source }) => source.provider === provider && source.location === location);
+  #getQualified(type: EntityType, text: string): Entity | undefined {
+    const qualified = text.includes(":") ? parseQualifiedName(text) : undefined;
+    if (qualified === undefined) return undefined;
+    for (const { name, file } of splitsOf(qualified.rest)) {
+      const found = this.#indexes[type]
+        .candidates(name)
+        .find(
+          (entity) =>
+            entity.source.provider === qualified.provider &&
+            entity.source.location === qualified.location &&
+            (file === undefined || fileOf(entity) === file),
+        );
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   require(type: EntityType, name: string): Entity {
     const entity = this.get(type, name);
     if (entity !== undefined) return entity;
-    const what = type.charAt(0).toUpperCase() + type.slice(1);
-    throw new Error(formatNotFound(what, name, [...this.#byName[type].keys(), ...this.#byAlias[type].keys()]));
+    const isQualified = parseQualifiedName(name) !== undefined;
+    const known = isQualified
+      ? this.#namesakes(type).flatMap((group) => group.map(formatQualifiedName))
+      : this.#indexes[type].words();
+    throw new EntityNotFoundError(
+      type,
+      name,
+      known,
+      types.filter((other) => this.get(other, name) !== undefined),
+    );
   }
 
   search(type: EntityType, prefix: string): Entity[] {
-    const wanted = prefix.toLowerCase();
-    const names = this.#namesOf(type);
-    const found = new Set<Entity>();
-    const exact = wanted === "" ? undefined : this.get(type, wanted);
-    if (exact !== undefined) found.add(exact);
-    for (let at = firstAtLeast(names, wanted); names[at]?.startsWith(wanted) === true; at += 1) {
-      const entity = this.get(type, names[at] ?? "");
-      if (entity !== undefined) found.add(entity);
-    }
-    return [...found];
+    return this.#indexes[type].startingWith(prefix);
   }
 
   all(type?: EntityType): Entity[] {
-    const types: readonly EntityType[] = type === undefined ? ["agent", "command", "skill", "workflow"] : [type];
-    return types.flatMap((each) => {
-      const names = [...this.#byName[each].keys()].sort(compareCodePoints);
-      return names.flatMap((name) => this.#byName[each].get(name)?.[0] ?? []);
-    });
+    return type === undefined ? types.flatMap((each) => this.all(each)) : this.#indexes[type].winners();
   }
 
   entries(): Entity[] {
-    return this.all().flatMap(({ type, name }) => this.#byName[type].get(name) ?? []);
+    return types.flatMap((type) => this.#namesakes(type).flat());
   }
 
   shadowed(): Shadowed[] {
-    return this.all().flatMap((by) => {
-      const [, ...losers] = this.#byName[by.type].get(by.name) ?? [];
-      return losers.map((entity) => ({ entity, by }));
-    });
+    const groups = types.flatMap((type) => this.#namesakes(type));
+    return groups.flatMap(([by, ...losers]) => (by === undefined ? [] : losers.map((entity) => ({ entity, by }))));
+  }
+
+  #namesakes(type: EntityType): readonly (readonly Entity[])[] {
+    return this.#indexes[type].namesakes();
+  }
+
+  qualifiedName(entity: Entity): string {
+    const short = formatQualifiedName(entity);
+    return this.get(entity.type, short) === entity ? short : `${short}@${fileOf(entity)}`;
+  }
+
+  report(diagnostic: Diagnostic): void {
+    this.#reported.push(diagnostic);
   }
 
   diagnostics(): readonly Diagnostic[] {
-    return [...this.#diagnostics];
+    const all = [...this.#reported, ...[...this.#loads.values()].flatMap((load) => load.diagnostics)];
+    // A folder that cannot be entered is met once a provider.
+    return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()].sort(byPlace);
   }
 
   getArgumentHint(name: string): string | undefined {
@@ -182,36 +243,34 @@ class Registry implements EntityRegistry {
   allCommands = (): Entity[] => this.all("command");
   allSkills = (): Entity[] => this.all("skill");
   allAgents = (): Entity[] => this.all("agent");
+}
 
-  /** Names and aliases in order, for prefix search; rebuilt after a change. */
-  #namesOf(type: EntityType): readonly string[] {
-    const known = this.#sorted.get(type);
-    if (known !== undefined) return known;
-    const names = new Set([...this.#byName[type].keys(), ...this.#byAlias[type].keys()]);
-    const sorted = [...names].sort(compareCodePoints);
-    this.#sorted.set(type, sorted);
-    return sorted;
+function nameOf({ provider }: { readonly provider: string }): string {
+  return provider;
+}
+
+function identityOf({ type, name, source: { provider, location, path, pointer } }: Entity): string {
+  return path === undefined
+    ? `${type}\0${provider}\0${location}\0\0${name}`
+    : `${type}\0${provider}\0${location}\0${path}\0${pointer ?? ""}`;
+}
+
+function locationOf(basePath: string): LoadedLocation {
+  try {
+    return resolve(basePath) === resolve(homedir()) ? "user" : "project";
+  } catch (error) {
+    // A user whom the system does not know has no home.
+    systemCode(error);
+    return "project";
   }
 }
 
-/** Keeps the namesakes in the order of their rank, so that the order of registration never shows. */
-function insert(names: Names, name: string, entity: Entity): void {
-  const namesakes = names.get(name);
-  if (namesakes === undefined) {
-    names.set(name, [entity]);
-    return;
-  }
-  const after = namesakes.findIndex((other) => compareRank(entity, other) < 0);
-  namesakes.splice(after === -1 ? namesakes.length : after, 0, entity);
-}
-
-function firstAtLeast(sorted: readonly string[], wanted: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareCodePoints(sorted[middle] ?? "", wanted) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareCodePoints(a.path ?? "", b.path ?? "") ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    (a.column ?? 0) - (b.column ?? 0) ||
+    compareCodePoints(a.code, b.code) ||
+    compareCodePoints(a.message, b.message)
+  );
 }

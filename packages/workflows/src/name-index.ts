@@ -1,0 +1,147 @@
+import { compareCodePoints } from "./code-point-order.ts";
+import type { Entity } from "./entity.ts";
+import { lookupKey } from "./lookup-key.ts";
+
+type ByKey = Map<string, Entity[]>;
+export type Compare = (a: Entity, b: Entity) => number;
+
+/**
+ * The entities of one type by name and by alias. Namesakes are kept in the order of their rank, so that the order of
+ * registration never shows. A name goes before an alias, and an alias stands for a name: it leads to whoever wins that.
+ */
+export class NameIndex {
+  readonly #compare: Compare;
+  readonly #byName: ByKey = new Map();
+  readonly #byAlias: ByKey = new Map();
+  /** Sorted when somebody asks, forgotten when something changes. */
+  #names: readonly string[] | undefined;
+  #aliases: readonly string[] | undefined;
+
+  constructor(compare: Compare) {
+    this.#compare = compare;
+  }
+
+  add(entity: Entity): void {
+    insert(this.#byName, lookupKey(entity.name), entity, this.#compare);
+    for (const key of aliasKeys(entity)) insert(this.#byAlias, key, entity, this.#compare);
+    this.#forgetOrder();
+  }
+
+  remove(entity: Entity): void {
+    take(this.#byName, lookupKey(entity.name), entity);
+    for (const key of aliasKeys(entity)) take(this.#byAlias, key, entity);
+    this.#forgetOrder();
+  }
+
+  /** The winner of a name, else of what the name is an alias for. */
+  find(name: string): Entity | undefined {
+    const key = lookupKey(name);
+    return this.#winnerOf(key) ?? this.#behindAlias(key);
+  }
+
+  /** All with this name by rank, then those with this alias. */
+  candidates(name: string): readonly Entity[] {
+    const key = lookupKey(name);
+    return [...(this.#byName.get(key) ?? []), ...(this.#byAlias.get(key) ?? [])];
+  }
+
+  /** Winners with their losers, by name. */
+  namesakes(): readonly (readonly Entity[])[] {
+    return this.#sortedNames().map((name) => this.#byName.get(name) ?? []);
+  }
+
+  /** Winners by name. */
+  winners(): Entity[] {
+    return this.#sortedNames().flatMap((name) => this.#winnerOf(name) ?? []);
+  }
+
+  /** Names, then aliases, both in order. */
+  words(): readonly string[] {
+    return [...this.#sortedNames(), ...this.#sortedAliases()];
+  }
+
+  /** Winners of which a name or alias starts with `prefix`: one that is meant exactly first, then by name. */
+  startingWith(prefix: string): Entity[] {
+    const wanted = lookupKey(prefix);
+    const exact = wanted === "" ? undefined : this.find(wanted);
+    const named = continuations(this.#sortedNames(), wanted).flatMap((name) => this.#winnerOf(name) ?? []);
+    const aliased = continuations(this.#sortedAliases(), wanted).flatMap((alias) => this.find(alias) ?? []);
+    const found = new Set(named);
+    const before = found.size;
+    for (const entity of aliased) found.add(entity);
+    const inOrder = found.size === before ? [...found] : [...found].sort(byName);
+    if (exact === undefined || inOrder[0] === exact) return inOrder;
+    return [exact, ...inOrder.filter((entity) => entity !== exact)];
+  }
+
+  #winnerOf(key: string): Entity | undefined {
+    return this.#byName.get(key)?.[0];
+  }
+
+  #behindAlias(key: string): Entity | undefined {
+    const best = this.#byAlias.get(key)?.[0];
+    return best === undefined ? undefined : this.#winnerOf(lookupKey(best.name));
+  }
+
+  #sortedNames(): readonly string[] {
+    this.#names ??= [...this.#byName.keys()].sort(compareCodePoints);
+    return this.#names;
+  }
+
+  #sortedAliases(): readonly string[] {
+    this.#aliases ??= [...this.#byAlias.keys()].sort(compareCodePoints);
+    return this.#aliases;
+  }
+
+  #forgetOrder(): void {
+    this.#names = undefined;
+    this.#aliases = undefined;
+  }
+}
+
+function aliasKeys({ aliases }: Entity): Iterable<string> {
+  return aliases.length < 2 ? aliases.map(lookupKey) : new Set(aliases.map(lookupKey));
+}
+
+function insert(index: ByKey, key: string, entity: Entity, compare: Compare): void {
+  const namesakes = index.get(key);
+  if (namesakes === undefined) index.set(key, [entity]);
+  else
+    namesakes.splice(
+      firstFrom(namesakes, (other) => compare(other, entity) > 0),
+      0,
+      entity,
+    );
+}
+
+function take(index: ByKey, key: string, entity: Entity): void {
+  const namesakes = index.get(key) ?? [];
+  const at = namesakes.indexOf(entity);
+  if (at !== -1) namesakes.splice(at, 1);
+  if (namesakes.length === 0) index.delete(key);
+}
+
+function continuations(sorted: readonly string[], prefix: string): readonly string[] {
+  if (prefix === "") return sorted;
+  const start = firstFrom(sorted, (word) => compareCodePoints(word, prefix) >= 0);
+  let end = start;
+  while (sorted[end]?.startsWith(prefix) === true) end += 1;
+  return sorted.slice(start, end);
+}
+
+function byName(a: Entity, b: Entity): number {
+  return compareCodePoints(lookupKey(a.name), lookupKey(b.name));
+}
+
+/** The first index from which on the condition holds. */
+function firstFrom<Item>(sorted: readonly Item[], holds: (item: Item) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = sorted[middle];
+    if (item === undefined || holds(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

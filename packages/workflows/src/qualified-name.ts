@@ -1,0 +1,40 @@
+import type { Entity, EntityLocation } from "./entity.ts";
+
+/** A name with its origin: `claude:project/commit`, and with the file where two files give one name. */
+export interface QualifiedName {
+  readonly provider: string;
+  readonly location: EntityLocation;
+  /** What follows the origin. It may end in `@file`, but a name may have an `@` of its own. */
+  readonly rest: string;
+}
+
+const QUALIFIED = /^([a-z][a-z-]*):(project|user|builtin)\/(.+)$/is;
+
+export function parseQualifiedName(text: string): QualifiedName | undefined {
+  const [, provider = "", location = "", rest] = QUALIFIED.exec(text) ?? [];
+  if (rest === undefined) return undefined;
+  return { provider: provider.toLowerCase(), location: location.toLowerCase() as EntityLocation, rest };
+}
+
+/**
+ * @example
+ * formatQualifiedName(entity); // "claude:project/commit"
+ */
+export function formatQualifiedName({ name, source: { provider, location } }: Entity): string {
+  return `${provider}:${location}/${name}`;
+}
+
+/** Where the entity stands, seen from its project or home: `.opencode/agent/review.md`, `opencode.json#agent.review`. */
+export function fileOf({ source: { place, relative, path, pointer } }: Entity): string {
+  const isConfig = pointer !== undefined;
+  const file = isConfig || relative === undefined ? (place ?? path ?? "") : `${place}/${relative}`;
+  return isConfig ? `${file}#${pointer}` : file;
+}
+
+/** Each way to read what follows the origin as a name and a file, the plain name first. */
+export function* splitsOf(rest: string): Iterable<{ readonly name: string; readonly file?: string }> {
+  yield { name: rest };
+  for (let at = rest.indexOf("@"); at > 0; at = rest.indexOf("@", at + 1)) {
+    yield { name: rest.slice(0, at), file: rest.slice(at + 1) };
+  }
+}

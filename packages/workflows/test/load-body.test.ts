@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { defineEntity } from "../src/define-entity.ts";
+import type { Entity } from "../src/entity.ts";
+import { lazyBody, makeEntity } from "../src/file-entity.ts";
+import { splitFrontmatter } from "../src/frontmatter/split.ts";
+import { entity } from "./entities.ts";
+
+const { prompt: _prompt, ...facts } = entity("review", "claude:project", {
+  tools: ["read"],
+  restrictions: { allow: [{ tool: "read" }] },
+  aliases: ["check"],
+  argumentNames: ["file"],
+  diagnostics: [{ severity: "warning", code: "x", message: "y" }],
+});
+
+function loaded(path: string, text: string): Entity {
+  writeFileSync(path, text);
+  return makeEntity({ ...facts }, lazyBody(path, text, splitFrontmatter(text).bodyStart));
+}
+
+describe("a body on disk", () => {
+  test.each([
+    ["---\ntools: [Read]\n---\nBody.\n", "Body.\n"],
+    ["\ufeff---\r\ntools: [Read]\r\n---\r\nBody.\r\n", "Body.\r\n"],
+    ["Only a body.", "Only a body."],
+    ["", ""],
+    ["---\ntools: [Read]\n---", ""],
+  ])("of %j is %j, byte for byte", async (text, body) => {
+    await using folder = await temporaryFolder();
+    expect(loaded(join(folder.path, "a.md"), text).prompt).toBe(body);
+  });
+
+  test("is read once: later changes do not reach who has it", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "a.md");
+    const review = loaded(path, "---\ntools: [Read]\n---\nOne.");
+    expect(review.prompt).toBe("One.");
+    rmSync(path);
+    expect(review.prompt).toBe("One.");
+  });
+
+  test("may be new as long as the frontmatter is the one that was loaded", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "a.md");
+    const review = loaded(path, "---\ntools: [Read]\n---\nOne.");
+    writeFileSync(path, "---\ntools: [Read]\n---\nTwo, and longer.");
+    expect(review.prompt).toBe("Two, and longer.");
+  });
+
+  test.each([
+    ["other tools", "---\ntools: []\n---\nOne."],
+    ["an added line", "---\ntools: [Read]\nmodel: opus\n---\nOne."],
+    ["no frontmatter", "One."],
+  ])("is refused under %s, since it was not restricted for that", async (_what, text) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "a.md");
+    const review = loaded(path, "---\ntools: [Read]\n---\nOne.");
+    writeFileSync(path, text);
+    expect(() => review.prompt).toThrow(`${path}: Its frontmatter has changed since it was loaded.`);
+  });
+});
+
+describe("an entity is immutable", () => {
+  const review = makeEntity(facts, { text: "Body" });
+
+  test.each([
+    ["itself", review],
+    ["its source", review.source],
+    ["its aliases", review.aliases],
+    ["its tools", review.tools],
+    ["its restrictions", review.restrictions],
+    ["a list of its restrictions", review.restrictions.allow],
+    ["a rule of its restrictions", review.restrictions.allow?.[0]],
+    ["its argument names", review.argumentNames],
+    ["its diagnostics", review.diagnostics],
+  ])("%s", (_what, part) => {
+    expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test("and its prompt cannot be set", () => {
+    expect(() => Object.assign(review, { prompt: "other" })).toThrow(TypeError);
+  });
+
+  test("so a complete one is taken as it is", () => {
+    expect(defineEntity(review)).toBe(review);
+  });
+});

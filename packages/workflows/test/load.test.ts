@@ -1,0 +1,172 @@
+import { describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { Entity } from "../src/entity.ts";
+import { claude } from "../src/formats/claude.ts";
+import type { Format, SourceFile } from "../src/formats/format.ts";
+import { loadFormat } from "../src/load.ts";
+
+function write(root: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+function summary(entities: readonly Entity[]): string[] {
+  return entities.map(({ type, name }) => `${type} ${name}`).toSorted();
+}
+
+describe("a format", () => {
+  test("is read from all its places of one location", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, {
+      ".claude/commands/git/commit.md": "Commit.",
+      ".claude/skills/review/SKILL.md": "---\nname: review\ndescription: Reviews\n---\nReview.",
+      ".claude/agents/judge.md": "---\nname: judge\ndescription: Judges\n---\nJudge.",
+      ".opencode/agents/other.md": "Not Claude's.",
+    });
+    const { entities, diagnostics } = loadFormat(claude, folder.path, "project");
+    expect(summary(entities)).toEqual(["agent judge", "command git:commit", "skill review"]);
+    expect(diagnostics).toEqual([]);
+    expect(entities.every(({ source }) => source.location === "project")).toBe(true);
+  });
+
+  test("gives entities whose bodies are read when they are asked for", async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, ".claude/commands/a.md");
+    write(folder.path, { ".claude/commands/a.md": "---\ndescription: A\n---\nFirst body." });
+    const [entity] = loadFormat(claude, folder.path, "project").entities;
+    writeFileSync(file, "---\ndescription: A\n---\nSecond body.");
+    expect(entity?.prompt).toBe("Second body.");
+    rmSync(file);
+    expect(entity?.prompt).toBe("Second body.");
+  });
+
+  test("says which file a body cannot be read from, and what to do", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude/commands/a.md": "Body." });
+    const [entity] = loadFormat(claude, folder.path, "project").entities;
+    rmSync(join(folder.path, ".claude"), { recursive: true });
+    expect(() => entity?.prompt).toThrow(`${join(folder.path, ".claude/commands/a.md")}: The file is not there`);
+  });
+});
+
+describe("a base folder", () => {
+  test("without anything in it gives nothing", async () => {
+    await using folder = await temporaryFolder();
+    expect(loadFormat(claude, folder.path, "project")).toEqual({ entities: [], diagnostics: [] });
+  });
+
+  test("that does not exist costs one warning", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "nowhere");
+    expect(loadFormat(claude, path, "user")).toMatchObject({
+      entities: [],
+      diagnostics: [{ severity: "warning", code: "folder-missing", path }],
+    });
+  });
+
+  test.each([
+    ["a file", "a-file", "ENOTDIR"],
+    ["a link in a circle", "circle", "ELOOP"],
+    ["a path that no system has", "a\0b", "ERR_INVALID_ARG_VALUE"],
+    ["a name that is too long", "x".repeat(5000), "ENAMETOOLONG"],
+  ])("that is %s costs one error", async (_what, name, code) => {
+    await using folder = await temporaryFolder();
+    writeFileSync(join(folder.path, "a-file"), "");
+    symlinkSync("circle", join(folder.path, "circle"));
+    const { entities, diagnostics } = loadFormat(claude, `${folder.path}/${name}`, "project");
+    expect({ entities, codes: diagnostics.map((each) => each.code) }).toEqual({
+      entities: [],
+      codes: ["folder-unreadable"],
+    });
+    expect(diagnostics[0]?.message).toContain(code);
+  });
+
+  test("whose format folder is a file is an error for that format only", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude": "oops" });
+    const { diagnostics } = loadFormat(claude, folder.path, "project");
+    expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(["folder-unreadable"]));
+  });
+});
+
+describe("one file of its kind costs one diagnostic, and its neighbours stay:", () => {
+  const good = "---\ndescription: Good\n---\nBody.";
+  const deep = `---\ndescription: Deep\nx: ${"[".repeat(10_000)}\n---\nBody.`;
+  const bomb = `---\na: &a [x, x, x, x, x, x, x, x, x]\n${[..."bcdefghi"]
+    .map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdefghi"[at]}`).join(", ")}]`)
+    .join("\n")}\n---\nBody.`;
+  const hostile: readonly [string, string, (path: string) => void][] = [
+    ["a FIFO", "file-not-regular", (path) => execFileSync("mkfifo", [path])],
+    ["a folder with a file's name", "file-not-regular", (path) => mkdirSync(path)],
+    ["20 MB", "file-too-large", (path) => writeFileSync(path, Buffer.alloc(20 * 1024 * 1024, "x"))],
+    ["bytes that are not UTF-8", "file-not-utf8", (path) => writeFileSync(path, Buffer.from([0x2d, 0xff, 0xfe]))],
+    ["YAML 10,000 levels deep", "frontmatter-too-deep", (path) => writeFileSync(path, deep)],
+    ["a YAML alias bomb", "frontmatter-too-many-aliases", (path) => writeFileSync(path, bomb)],
+    ["a dead link", "file-missing", (path) => symlinkSync("nowhere", path)],
+    ["a link in a circle", "file-missing", (path) => symlinkSync("hostile.md", path)],
+  ];
+
+  test.each(hostile)("%s", async (_what, code, make) => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude/agents/good.md": good, ".claude/agents/zoo.md": good });
+    make(join(folder.path, ".claude/agents/hostile.md"));
+    const { entities, diagnostics } = loadFormat(claude, folder.path, "project");
+    const all = [...diagnostics, ...entities.flatMap((entity) => entity.diagnostics)];
+    expect(all).toMatchObject([{ code, path: join(folder.path, ".claude/agents/hostile.md") }]);
+    const enabled = entities.filter(({ disabledBecause }) => disabledBecause === undefined);
+    expect(summary(enabled)).toEqual(["agent good", "agent zoo"]);
+  });
+
+  test("and all of them together", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude/agents/good.md": good });
+    for (const [at, [, , make]] of hostile.entries()) make(join(folder.path, `.claude/agents/hostile-${at}.md`));
+    const { entities, diagnostics } = loadFormat(claude, folder.path, "project");
+    expect([...diagnostics, ...entities.flatMap((entity) => entity.diagnostics)]).toHaveLength(hostile.length);
+    expect(summary(entities)).toContain("agent good");
+  });
+});
+
+describe("a format that throws", () => {
+  test("costs its file, with an error that names it, and no other", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude/agents/a.md": "A", ".claude/agents/b.md": "B", ".claude/agents/c.md": "C" });
+    const clumsy: Format = {
+      ...claude,
+      places: claude.places.map((place) => ({
+        ...place,
+        read: (file: SourceFile) => {
+          if (file.relative === "b.md") throw new RangeError("Maximum call stack size exceeded");
+          return place.read(file);
+        },
+      })),
+    };
+    const { entities, diagnostics } = loadFormat(clumsy, folder.path, "project");
+    expect(summary(entities)).toEqual(["agent a", "agent c"]);
+    expect(diagnostics).toMatchObject([
+      { severity: "error", code: "reader-failed", path: join(folder.path, ".claude/agents/b.md") },
+    ]);
+    expect(diagnostics[0]?.message).toContain("Maximum call stack");
+  });
+});
+
+describe("a place that is reached twice", () => {
+  test("is offered with the same identity, and skipped on demand", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { "real/.claude/agents/a.md": "A" });
+    symlinkSync("real", join(folder.path, "link"));
+    const offered: string[] = [];
+    const claim = (place: string): boolean => {
+      offered.push(place);
+      return offered.indexOf(place) === offered.length - 1;
+    };
+    expect(loadFormat(claude, join(folder.path, "real"), "user", { claim }).entities).toHaveLength(1);
+    expect(loadFormat(claude, join(folder.path, "link"), "project", { claim }).entities).toHaveLength(0);
+    expect(new Set(offered).size).toBe(1);
+  });
+});
