@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { lock } from "@atomic/durable-files/lock";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
 import { transaction } from "@atomic/durable-files/transaction";
 
 const [project = "", who = "", count = ""] = process.argv.slice(2);
@@ -12,8 +12,8 @@ const stateDir = join(project, ".opencode/.hugo");
 
 for (let round = 0; round < Number(count); round++) {
   await using held = await lock(stateDir, { deadlineMs: 120_000, purpose: `process ${who}` });
-  const read = readForEdit(path);
+  const read = readTextForEdit(path);
   const value = `plugin-${who}-${round}@1.0.0`;
-  const content = editJsonc(Buffer.from(read.bytes).toString("utf8"), [{ op: "insert", path: ["plugin"], value }]);
+  const content = editJsonc(read.text, [{ op: "insert", path: ["plugin"], value }]);
   await transaction(stateDir, [{ path, content, expect: read.hash }], { lock: held });
 }

@@ -1,13 +1,14 @@
 import { openJournal } from "@atomic/durable-files/journal";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { lock } from "@atomic/durable-files/lock";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
 import { transaction } from "@atomic/durable-files/transaction";
 
 await using held = await lock(".opencode/.hugo", { purpose: "hugo install", deadlineMs: 30_000 });
-const config = readForEdit("opencode.json");
-const text = new TextDecoder().decode(config.bytes);
-const edited = editJsonc(text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }], { file: "opencode.json" });
+const config = readTextForEdit("opencode.json");
+const edited = editJsonc(config.text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }], {
+  file: "opencode.json",
+});
 
 const { files, recovered } = await transaction(
   ".opencode/.hugo",
