@@ -25,7 +25,7 @@ export function toContent(cursor: LineCursor): string {
 
 /** -1 for a line of only spaces. Searching is native code; a loop would run interpreted in a process that just started. */
 export function indentOf(line: string): number {
-  return line.charCodeAt(0) > 0x20 ? 0 : line.search(FIRST_SIGN);
+  return line !== "" && line.charCodeAt(0) > 0x20 ? 0 : line.search(FIRST_SIGN);
 }
 
 export function skipSpaces(line: string, from: number): number {
