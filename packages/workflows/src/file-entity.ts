@@ -50,10 +50,13 @@ class FileEntity implements Entity {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly diagnostics: readonly Diagnostic[];
   declare readonly disabledBecause?: string;
-  readonly #body: { text?: string; readonly file?: string; readonly head?: Fingerprint };
+  // Private fields are not frozen with the rest, so the text can still arrive.
+  #text: string | undefined;
+  readonly #file: string;
+  readonly #head: Fingerprint | undefined;
 
   static isOne(value: object): boolean {
-    return #body in value;
+    return #text in value;
   }
 
   constructor(facts: EntityFacts, body: Body) {
@@ -72,18 +75,20 @@ class FileEntity implements Entity {
     this.frontmatter = facts.frontmatter;
     this.diagnostics = frozen(facts.diagnostics);
     if (facts.disabledBecause !== undefined) this.disabledBecause = facts.disabledBecause;
-    // Frozen with the rest, `#body` itself could not take the text later; the object it points to can.
-    this.#body = { ...body };
+    const isAtHand = "text" in body;
+    this.#text = isAtHand ? body.text : undefined;
+    this.#file = isAtHand ? "" : body.file;
+    this.#head = isAtHand ? undefined : body.head;
   }
 
   get prompt(): string {
-    const body = this.#body;
-    body.text ??= readBody(body.file ?? "", body.head);
-    return body.text;
+    this.#text ??= readBody(this.#file, this.#head);
+    return this.#text;
   }
 }
 
 const NOTHING: readonly never[] = Object.freeze([]);
+const UNRESTRICTED: Restrictions = Object.freeze({});
 
 /** Most lists are empty, and one empty list serves them all. */
 function frozen<Item>(list: readonly Item[]): readonly Item[] {
@@ -91,7 +96,10 @@ function frozen<Item>(list: readonly Item[]): readonly Item[] {
 }
 
 function frozenRestrictions(restrictions: Restrictions): Restrictions {
-  for (const rules of Object.values(restrictions)) for (const rule of Object.freeze(rules)) Object.freeze(rule);
+  if (Object.isFrozen(restrictions)) return restrictions;
+  const lists = Object.values(restrictions);
+  if (lists.length === 0) return UNRESTRICTED;
+  for (const rules of lists) for (const rule of Object.freeze(rules)) Object.freeze(rule);
   return Object.freeze(restrictions);
 }
 
