@@ -115,6 +115,11 @@ test("a broken block makes the frontmatter incomplete", () => {
   expect(frontmatter.diagnostics).toMatchObject([{ code: "frontmatter-unterminated", path: "a.md", line: 1 }]);
 });
 
+test("a mistake at the very start is in column 1, even if a blank line comes first", () => {
+  const [diagnostic] = parseFrontmatter(file(`\n${"x".repeat(LARGEST_FRONTMATTER)}`)).diagnostics;
+  expect(diagnostic).toMatchObject({ code: "frontmatter-too-large", line: 2, column: 1 });
+});
+
 test("frontmatter beyond the limit is refused, just below it is read", () => {
   const key = "a: ";
   const fits = parseFrontmatter(file(key + "x".repeat(LARGEST_FRONTMATTER - key.length - 1)));

@@ -68,6 +68,14 @@ test("a recovered file carries one warning at the mistake and names the keys", (
   expect(frontmatter.positionOf(["description"])).toEqual({ line: 3, column: 1 });
 });
 
+test("a recovered file still tells how its scalars are written", () => {
+  const text = "---\ndescription: Use when: foo\nversion: 1.10\nlist: [0x1F]\n---\n";
+  const frontmatter = parseFrontmatter(text, { recover: recoverLikeClaude });
+  expect(frontmatter.textOf(["version"])).toBe("1.10");
+  expect(frontmatter.textOf(["description"])).toBe("Use when: foo");
+  expect(frontmatter.positionOf(["list", 0])).toEqual({ line: 4, column: 8 });
+});
+
 test("without a recovery the same file has no values", () => {
   const frontmatter = parseFrontmatter("---\nname: x\ndescription: Use when: foo\n---\n");
   expect(frontmatter).toMatchObject({ complete: false, unreadableKeys: ["name", "description"], recoveredKeys: [] });

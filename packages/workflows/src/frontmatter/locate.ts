@@ -1,5 +1,36 @@
+// Where things stand in the YAML of a file.
+
 import type { Pair } from "yaml";
 import { parseYamlDocument, yaml } from "./yaml-parser.ts";
+
+const KEY = /^(?:"([^"\n]*)"[ \t]*|'([^'\n]*)'[ \t]*|([^\s"'#:[\]{}][^:\n]*)):(?=\s|$)/gm;
+const MOST_KEYS = 100;
+
+/** A place in a file. Both are 1-based; `column` counts UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The YAML of a frontmatter starts right after the first line of its file. */
+export function positionInFile(yaml: string, offset: number): Position {
+  // A negative index would be taken as 0, and find a newline that comes after.
+  const lineStart = offset === 0 ? 0 : yaml.lastIndexOf("\n", offset - 1) + 1;
+  let line = 2;
+  for (let at = yaml.indexOf("\n"); at !== -1 && at < lineStart; at = yaml.indexOf("\n", at + 1)) line += 1;
+  return { line, column: offset - lineStart + 1 };
+}
+
+/** What look like the top-level keys of a YAML text, valid or not, with the offset of each. */
+export function topLevelKeys(yaml: string): ReadonlyMap<string, number> {
+  const keys = new Map<string, number>();
+  for (const { 1: double, 2: single, 3: plain, index } of yaml.matchAll(KEY)) {
+    const key = double ?? single ?? plain?.trimEnd() ?? "";
+    if (!keys.has(key)) keys.set(key, index);
+    if (keys.size === MOST_KEYS) break;
+  }
+  return keys;
+}
 
 export type KeyPath = readonly (string | number)[];
 

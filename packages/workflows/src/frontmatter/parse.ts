@@ -1,12 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
-import { type KeyPath, locate } from "./locate.ts";
-import { type Position, positionInFile } from "./position.ts";
+import { type KeyPath, locate, type Position, positionInFile, topLevelKeys } from "./locate.ts";
 import { readYaml, type YamlReading } from "./read-yaml.ts";
 import { quoteValues, type Recovery } from "./recover.ts";
 import { scanPlainYaml } from "./scan.ts";
 import { splitFrontmatter } from "./split.ts";
-import { topLevelKeys } from "./top-level-keys.ts";
 import { tooLargeProblem, type YamlProblem } from "./yaml-problem.ts";
 
 export interface ParseOptions {
@@ -78,20 +76,26 @@ interface Reading {
   readonly diagnostics: readonly Diagnostic[];
   readonly unreadableKeys?: readonly string[];
   readonly recoveredKeys?: readonly string[];
+  /** The YAML that the values come from, if it is not the one of the file. */
+  readonly mended?: string;
 }
 
 function frontmatter(yaml: string, bodyStart: number, reading: Reading): Frontmatter {
+  const { values, complete, diagnostics, unreadableKeys = NO_KEYS, recoveredKeys = NO_KEYS, mended = yaml } = reading;
   // Places inside YAML that was refused once are not worth a second try.
-  const within = Object.keys(reading.values).length === 0 ? "" : yaml;
+  const within = Object.keys(values).length === 0 ? "" : mended;
   return {
-    unreadableKeys: NO_KEYS,
-    recoveredKeys: NO_KEYS,
-    ...reading,
+    values,
+    complete,
+    unreadableKeys,
+    recoveredKeys,
+    diagnostics,
     bodyStart,
     positionOf(path) {
       const top = path.length === 1 ? topLevelKeys(yaml).get(String(path[0])) : undefined;
-      const offset = top ?? locate(within, path)?.offset;
-      return offset === undefined ? undefined : positionInFile(yaml, offset);
+      if (top !== undefined) return positionInFile(yaml, top);
+      const located = locate(within, path);
+      return located && positionInFile(within, located.offset);
     },
     textOf: (path) => locate(within, path)?.text,
   };
@@ -130,7 +134,7 @@ function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Readi
     message: `${fatal.message} The text of ${names} was taken as it stands; other tools drop this file.`,
   };
   const diagnostics = report(yaml, [warning, ...read.problems], options);
-  return { values: read.values, complete: true, recoveredKeys: quoted.keys, diagnostics };
+  return { values: read.values, complete: true, recoveredKeys: quoted.keys, mended: quoted.yaml, diagnostics };
 }
 
 function report(yaml: string, problems: readonly YamlProblem[], options: ParseOptions): readonly Diagnostic[] {
