@@ -1,0 +1,42 @@
+import type { Entity } from "@atomic/workflows/entity";
+import type { EntityRegistry } from "@atomic/workflows/registry";
+
+/** What `--json` tells about an entity. Programs rely on it: keys are added, never renamed. */
+export type EntityRecord = Pick<
+  Entity,
+  | "type"
+  | "name"
+  | "displayName"
+  | "description"
+  | "aliases"
+  | "argumentHint"
+  | "model"
+  | "modelId"
+  | "restrictions"
+  | "disabledBecause"
+> & {
+  /** Under which it is found whoever wins its name. */
+  readonly qualifiedName: string;
+} & Pick<Entity["source"], "provider" | "location" | "path" | "pointer">;
+
+export function recordOf(entity: Entity, registry: EntityRegistry): EntityRecord {
+  const { type, name, displayName, description, aliases, argumentHint, model, modelId, restrictions } = entity;
+  const { provider, location, path, pointer } = entity.source;
+  return {
+    type,
+    name,
+    displayName,
+    qualifiedName: registry.qualifiedName(entity),
+    provider,
+    location,
+    ...(path !== undefined && { path }),
+    ...(pointer !== undefined && { pointer }),
+    description,
+    aliases,
+    ...(argumentHint !== undefined && { argumentHint }),
+    ...(model !== undefined && { model }),
+    ...(modelId !== undefined && { modelId }),
+    restrictions,
+    ...(entity.disabledBecause !== undefined && { disabledBecause: entity.disabledBecause }),
+  };
+}

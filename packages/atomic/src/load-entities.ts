@@ -1,0 +1,26 @@
+import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { Context } from "./context.ts";
+import { findProject } from "./project.ts";
+import type { Where } from "./report/path.ts";
+
+export interface LoadedEntities {
+  readonly registry: EntityRegistry;
+  readonly where: Where;
+}
+
+/** Everything that the project, the user and atomic itself have. */
+export async function loadEntities(context: Context): Promise<LoadedEntities> {
+  const [{ initializeWorkflowsSDK }, where] = await Promise.all([
+    import("@atomic/workflows/initialize"),
+    locate(context),
+  ]);
+  const registry = await initializeWorkflowsSDK({ projectPath: where.project, userPath: where.home });
+  return { registry, where };
+}
+
+async function locate({ cwd, home }: Context): Promise<Where> {
+  const { formats } = await import("@atomic/workflows/formats/all");
+  const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
+  const marks = new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);
+  return { cwd, home, project: findProject(cwd, { home, marks }) };
+}

@@ -1,0 +1,42 @@
+import { CommanderError } from "commander";
+import { runCli } from "./cli.ts";
+import { type Context, contextOf } from "./context.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { painter } from "./report/paint.ts";
+import { safe } from "./report/safe-text.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What `bin/atomic.js` calls. */
+export async function start(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
+  process.exitCode = await main(process.argv.slice(2), contextOf(process));
+}
+
+/** The whole program: arguments in, exit code out. The only place that catches. */
+export async function main(argv: readonly string[], context: Context): Promise<ExitCode> {
+  try {
+    return await runCli(argv, context);
+  } catch (error) {
+    // Commander throws when it has shown help that was asked for, and when it shows it for want of a command.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const isUsage = error instanceof UsageError;
+    context.stderr.write(isUsage ? explainUsage(error, context) : explainBug(error, context));
+    return isUsage ? 2 : 3;
+  }
+}
+
+/** `atomic entities | head -1`: the reader has what it wanted. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+function explainUsage({ message, hint }: UsageError, { stderr }: Context): string {
+  return `${painter(stderr.colour)("red", "atomic:")} ${safe`${message}`}\n${hint}\n`;
+}
+
+function explainBug(error: unknown, { stderr }: Context): string {
+  const stack = (error instanceof Error && error.stack) || String(error);
+  const lines = stack.split("\n").map((line) => safe`  ${line}`);
+  const paint = painter(stderr.colour);
+  return `${paint("red", "atomic:")} failed, and that is a bug of atomic. Please report it with these lines:\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,46 @@
+import type { Diagnostic } from "@atomic/workflows/diagnostic";
+import type { Page } from "../context.ts";
+import { count } from "./count.ts";
+import { type Colour, painter } from "./paint.ts";
+import { shortPath, type Where } from "./path.ts";
+import { safe, safeLine } from "./safe-text.ts";
+import { paragraph } from "./wrap.ts";
+
+const colours: Readonly<Record<Diagnostic["severity"], Colour>> = { error: "red", warning: "yellow", info: "cyan" };
+
+/** `file:line:column: error: message [code]`, as compilers write it and editors read it, and what to do below. */
+export function formatDiagnostic(diagnostic: Diagnostic, where: Where, page: Page): string {
+  const { severity, code, message, hint } = diagnostic;
+  const paint = painter(page.colour);
+  const place = placeOf(diagnostic, where);
+  const start = place === "" ? "" : `${paint("bold", safeLine(place))}: `;
+  const problem = `${start}${paint(colours[severity], severity)}: ${safeLine(message)} ${paint("dim", safe`[${code}]`)}`;
+  const advice = hint === undefined ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " });
+  return paragraph(problem, page, { indent: "  " }) + advice;
+}
+
+function placeOf({ path, line, column }: Diagnostic, where: Where): string {
+  if (path === undefined) return "";
+  return [shortPath(path, where), line, column].filter((part) => part !== undefined).join(":");
+}
+
+/** By file, and in each from top to bottom. */
+export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const paths = [...new Set(diagnostics.map(({ path }) => path))];
+  return diagnostics.toSorted(
+    (a, b) =>
+      paths.indexOf(a.path) - paths.indexOf(b.path) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0),
+  );
+}
+
+/** `1 error, 2 warnings`; empty if there is nothing. */
+export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
+  const severities = ["error", "warning", "info"] as const;
+  return severities
+    .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
+    .filter(([, amount]) => amount > 0)
+    .map(([severity, amount]) => count(amount, severity === "info" ? "remark" : severity))
+    .join(", ");
+}

@@ -1,0 +1,25 @@
+import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+
+/**
+ * One JSON document for programs that is also safe on a terminal: `JSON.stringify` leaves the characters that change
+ * the direction of text, or that old terminals take for commands, as they are.
+ */
+export function formatJson(document: object): string {
+  const text = JSON.stringify(document, null, 2);
+  let safe = "";
+  let done = 0;
+  for (const { offset, codePoint } of findHiddenCharacters(text)) {
+    const character = String.fromCodePoint(codePoint);
+    safe += text.slice(done, offset) + unicodeEscapes(character);
+    done = offset + character.length;
+  }
+  return `${safe}${text.slice(done)}\n`;
+}
+
+function unicodeEscapes(character: string): string {
+  let escapes = "";
+  for (let at = 0; at < character.length; at += 1) {
+    escapes += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  }
+  return escapes;
+}

@@ -1,0 +1,19 @@
+import { isAbsolute, join, relative, sep } from "node:path";
+
+/** The folders that a report speaks about. */
+export interface Where {
+  readonly cwd: string;
+  readonly project: string;
+  readonly home: string;
+}
+
+/** As one would type it here: from the current folder for a project's file, `~/…` for a user's. */
+export function shortPath(path: string, { cwd, project, home }: Where): string {
+  if (isInside(path, project) || isInside(path, cwd)) return relative(cwd, path) || ".";
+  return isInside(path, home) ? join("~", relative(home, path)) : path;
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,16 @@
+import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
+
+/**
+ * Template for one line of text: what stands in it is ours, what is put into it may come from a file and is escaped.
+ *
+ * @example
+ * safe`Nobody is called "${name}".`
+ */
+export function safe(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return String.raw({ raw: strings }, ...values.map((value) => safeLine(String(value))));
+}
+
+/** Foreign text on one line: line breaks and tabs become spaces, whatever else cannot be seen becomes visible. */
+export function safeLine(text: string): string {
+  return escapeForTerminal(text.replace(/[ \t\r\n]+/g, " ").trim(), { singleLine: true });
+}

@@ -1,0 +1,51 @@
+/** How many columns a text takes on a terminal, as far as one can know without asking the terminal. */
+export function displayWidth(text: string): number {
+  if (isPlain.test(text)) return text.length;
+  let width = 0;
+  for (const grapheme of graphemesOf(text)) width += widthOf(grapheme);
+  return width;
+}
+
+/**
+ * The text, or as much of it as fits with an ellipsis behind.
+ *
+ * @example
+ * truncate("description", 5); // "desc…"
+ */
+export function truncate(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  if (columns < 1) return "";
+  let kept = "";
+  let width = 0;
+  for (const grapheme of isPlain.test(text) ? text : graphemesOf(text)) {
+    width += widthOf(grapheme);
+    if (width > columns - 1) break;
+    kept += grapheme;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
+}
+
+/** Latin, Greek, Cyrillic and punctuation: one column a character, and nearly all text there is. */
+const isPlain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf]*$/;
+
+const nothing = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+/** East Asian wide and full-width characters, and what is drawn as emoji. */
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f/u;
+
+function widthOf(grapheme: string): number {
+  if (nothing.test(grapheme)) return 0;
+  return wide.test(grapheme) ? 2 : 1;
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+function* graphemesOf(text: string): Iterable<string> {
+  // Made when it is needed: Node takes longer for it than for all the rest of a short command.
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}

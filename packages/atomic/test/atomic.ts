@@ -1,0 +1,46 @@
+// The program, in this process: same arguments, same exit code, and what it writes is kept.
+import type { Project } from "@atomic/testing/project";
+import type { Context, Output } from "../src/context.ts";
+import { main } from "../src/main.ts";
+
+export interface Surroundings {
+  /** A terminal of this width; without it, a pipe. */
+  readonly columns?: number;
+  readonly colour?: boolean;
+  /** From the project. */
+  readonly cwd?: string;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both, as one sees them in a terminal. */
+  readonly output: string;
+}
+
+export async function atomic(project: Project, argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const { context, written } = contextIn(project, surroundings);
+  const code = await main(argv, context);
+  const of = (name: "stdout" | "stderr"): string =>
+    written.flatMap(([to, text]) => (to === name ? [text] : [])).join("");
+  return { code, stdout: of("stdout"), stderr: of("stderr"), output: written.map(([, text]) => text).join("") };
+}
+
+type Written = (readonly ["stdout" | "stderr", string])[];
+
+export function contextIn(
+  project: Project,
+  { columns, colour = false, cwd = "." }: Surroundings = {},
+): { readonly context: Context; readonly written: Written } {
+  const written: Written = [];
+  const output = (name: "stdout" | "stderr"): Output => ({
+    isTTY: columns !== undefined,
+    colour,
+    ...(columns !== undefined && { columns }),
+    write: (text) => void written.push([name, text]),
+  });
+  const { home, env } = project;
+  const context = { cwd: project.path(cwd), home, env, stdout: output("stdout"), stderr: output("stderr") };
+  return { context, written };
+}

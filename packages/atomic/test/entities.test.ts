@@ -1,0 +1,170 @@
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { entities } from "../src/commands/entities.ts";
+import { atomic, contextIn } from "./atomic.ts";
+import { sampleProject } from "./sample.ts";
+
+const everything = { type: [], provider: [], shadowed: false } as const;
+
+test.each([
+  [{}, ["agent planner", "agent reviewer", "command commit", "command ship", "skill tidy", "workflow release"]],
+  [{ type: ["agent"] }, ["agent planner", "agent reviewer"]],
+  [{ type: ["workflow", "skill"] }, ["skill tidy", "workflow release"]],
+  [{ provider: ["opencode"] }, ["agent planner", "command ship"]],
+  [{ provider: ["opencode", "claude"], type: ["agent"] }, ["agent planner", "agent reviewer"]],
+  [{ provider: ["copilot"] }, []],
+  [{ shadowed: true }, ["command commit"]],
+  [{ shadowed: true, type: ["agent"] }, []],
+  [{ shadowed: true, provider: ["claude"] }, ["command commit"]],
+] as const)("asked for %j it lists %j", async (asked, expected) => {
+  await using project = await sampleProject();
+  const result = await entities.run(contextIn(project).context, { ...everything, ...asked });
+  const own = result.entities.filter(({ location }) => location !== "builtin");
+  expect(own.map(({ type, name }) => `${type} ${name}`)).toEqual([...expected]);
+});
+
+test("an entity is described by data that programs can rely on", async () => {
+  await using project = await sampleProject();
+  const { stdout, stderr, code } = await atomic(project, ["entities", "--type", "agent", "--json"]);
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  expect(JSON.parse(stdout)).toEqual({
+    version: 1,
+    project: project.dir,
+    home: project.home,
+    entities: [
+      {
+        type: "agent",
+        name: "planner",
+        displayName: "planner",
+        qualifiedName: "opencode:project/planner",
+        provider: "opencode",
+        location: "project",
+        path: project.path(".opencode/agents/planner.md"),
+        description: "Plans before anybody writes",
+        aliases: [],
+        restrictions: { ask: [{ tool: "bash" }], deny: [{ tool: "edit" }, { tool: "write" }, { tool: "patch" }] },
+      },
+      {
+        type: "agent",
+        name: "reviewer",
+        displayName: "reviewer",
+        qualifiedName: "claude:project/reviewer",
+        provider: "claude",
+        location: "project",
+        path: project.path(".claude/agents/reviewer.md"),
+        description: "Reviews a change and lists its risks",
+        aliases: [],
+        model: "sonnet",
+        modelId: "sonnet",
+        restrictions: { allow: [{ tool: "read" }, { tool: "grep" }, { tool: "bash", pattern: "git diff:*" }] },
+      },
+    ],
+    diagnostics: [],
+  });
+});
+
+test("one that loses its name says to whom and why", async () => {
+  await using project = await sampleProject();
+  const { stdout } = await atomic(project, ["entities", "--shadowed", "--json"]);
+  expect(JSON.parse(stdout).entities).toMatchObject([
+    {
+      qualifiedName: "claude:user/commit",
+      shadowedBy: { qualifiedName: "claude:project/commit", because: "project beats user" },
+    },
+  ]);
+});
+
+test("a pipe gets aligned lines of full length, and the summary goes elsewhere", async () => {
+  await using project = await sampleProject({
+    ".claude/agents/long.md": `---\nname: a-long-name\ndescription: ${"word ".repeat(50)}end\n---\n`,
+  });
+  const { stdout, stderr, code } = await atomic(project, ["entities", "--type", "agent", "--type", "workflow"]);
+  expect(stdout).toBe(
+    [
+      "TYPE      NAME         FROM              DESCRIPTION",
+      `agent     a-long-name  claude:project    ${"word ".repeat(50)}end`,
+      "agent     planner      opencode:project  Plans before anybody writes",
+      "agent     reviewer     claude:project    Reviews a change and lists its risks",
+      "workflow  release      atomic:project",
+      "",
+    ].join("\n"),
+  );
+  expect(stderr).toBe("4 entities: 3 agents, 1 workflow\n");
+  expect(code).toBe(0);
+});
+
+test("a terminal gets lines that fit it", async () => {
+  await using project = await sampleProject();
+  const { stdout, stderr } = await atomic(project, ["entities", "--type", "agent"], { columns: 48 });
+  expect(stdout).toBe(
+    [
+      "TYPE   NAME      FROM              DESCRIPTION",
+      "agent  planner   opencode:project  Plans before…",
+      "agent  reviewer  claude:project    Reviews a ch…",
+      "",
+    ].join("\n"),
+  );
+  expect(stderr).toBe("\n2 entities: 2 agents\n");
+});
+
+test("those that lose their name are mentioned, and listed when asked for", async () => {
+  await using project = await sampleProject();
+  const listed = await atomic(project, ["entities", "--type", "command"]);
+  expect(listed.stderr).toBe("2 entities: 2 commands; 1 shadowed (see --shadowed)\n");
+  const shadowed = await atomic(project, ["entities", "--shadowed"]);
+  expect(shadowed.output).toBe(
+    [
+      "TYPE     SHADOWED            BY                     BECAUSE",
+      "command  claude:user/commit  claude:project/commit  project beats user",
+      "1 shadowed: 1 command",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a broken file is told with its place, and the others are listed all the same", async () => {
+  await using project = await sampleProject({ ".claude/agents/broken.md": "---\nname: broken\ntools: 7\n---\n" });
+  const { stdout, stderr, code } = await atomic(project, ["entities", "--type", "agent"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^agent {2}broken {4}claude:project {4}disabled: "tools" cannot be read/m);
+  expect(stdout).toMatch(/^agent {2}reviewer/m);
+  expect(stderr).toMatch(
+    /^\.claude\/agents\/broken\.md:3:1: error: "tools" cannot be read: .* \[tools-unparsable\]\n {2}\S/,
+  );
+  expect(stderr).toEndWith("3 entities: 3 agents; 1 error (see `atomic lint`)\n");
+});
+
+test("a config file that cannot be read at all is told, too", async () => {
+  await using project = await sampleProject({ "opencode.json": '{\n  "agent": {,}\n}\n' });
+  const { stderr, code } = await atomic(project, ["entities"]);
+  expect(stderr).toMatch(/^opencode\.json:2:13: error: /);
+  expect(code).toBe(0);
+});
+
+test.each([
+  [
+    ["--provider", "copilot", "--type", "agent"],
+    "No agents from copilot found.\nLooked in .github/agents, ~/.copilot/agents; the project is PROJECT.\n",
+  ],
+  [["--provider", "hugo"], "No entities from hugo found.\nNo file of that kind is read yet; the project is PROJECT.\n"],
+  [["--type", "workflow", "--shadowed"], "No workflows lose their name to another.\n"],
+] as const)("with nothing to list for %j it says what was looked for, and where", async (argv, expected) => {
+  await using project = await tmpProject({ git: false });
+  const { stdout, stderr, code } = await atomic(project, ["entities", ...argv]);
+  expect({ stdout, stderr, code }).toEqual({ stdout: "", stderr: expected.replace("PROJECT", project.dir), code: 0 });
+});
+
+test("a name that is only lost is not called missing", async () => {
+  await using project = await tmpProject({
+    git: false,
+    files: { ".atomic/skills/x/SKILL.md": "x", ".github/skills/x/SKILL.md": "x" },
+  });
+  const { stderr } = await atomic(project, ["entities", "--provider", "copilot"]);
+  expect(stderr).toStartWith("No entities from copilot found, but 1 shadowed (see --shadowed).\n");
+});
+
+test("a folder below the project shows the project's", async () => {
+  await using project = await sampleProject({ "src/deep/file.ts": "" });
+  const { stdout } = await atomic(project, ["entities", "--json"], { cwd: "src/deep" });
+  expect(JSON.parse(stdout).project).toBe(project.dir);
+});

@@ -1,0 +1,210 @@
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { which } from "../src/commands/which.ts";
+import { atomic, contextIn } from "./atomic.ts";
+import { sampleProject } from "./sample.ts";
+
+const skill = (text = "x"): string => `---\ndescription: ${text}\n---\n`;
+
+test("the winner stands first, with the reason, the restrictions and who reads it as what", async () => {
+  await using project = await sampleProject();
+  const { stdout, stderr, code } = await atomic(project, ["which", "commit", "--type", "command"]);
+  expect(stdout).toBe(`command claude:project/commit
+  file       .claude/commands/commit.md
+  wins       over claude:user/commit: project beats user
+  about      Writes a commit message
+  arguments  [arguments]
+  tools      only bash(git:*), read
+  claude     would load it as command commit, but takes claude:user/commit instead
+  opencode   does not read it: OpenCode does not look into .claude/commands.
+  copilot    loads it as skill commit
+
+command claude:user/commit
+  file       ~/.claude/commands/commit.md
+  loses      to claude:project/commit: project beats user
+  about      My own way to commit
+  arguments  [message]
+  tools      all
+  claude     loads it as command commit
+  opencode   does not read it: OpenCode does not look into .claude/commands.
+  copilot    does not read it: GitHub Copilot does not look into .claude/commands.
+`);
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+});
+
+test("all types that have the name are shown, unless one is asked for", async () => {
+  await using project = await sampleProject();
+  const { context } = contextIn(project);
+  const all = await which.run(context, { name: "commit", type: [] });
+  expect(all.matches.map(({ type, qualifiedName }) => `${type} ${qualifiedName}`)).toEqual([
+    "command claude:project/commit",
+    "command claude:user/commit",
+    "skill atomic:builtin/commit",
+  ]);
+  const skills = await which.run(context, { name: "commit", type: ["skill"] });
+  expect(skills.matches.map(({ qualifiedName }) => qualifiedName)).toEqual(["atomic:builtin/commit"]);
+});
+
+test.each([
+  ["Reviewer", "claude:project/reviewer"],
+  ["@reviewer", "claude:project/reviewer"],
+  ["/ship", "opencode:project/ship"],
+  ["claude:user/commit", "claude:user/commit"],
+  ["CLAUDE:user/Commit", "claude:user/commit"],
+])("%s leads to %s", async (name, expected) => {
+  await using project = await sampleProject();
+  const { matches } = await which.run(contextIn(project).context, { name, type: [] });
+  expect(matches.map(({ qualifiedName }) => qualifiedName)).toEqual([expected]);
+});
+
+test.each([
+  [
+    "project beats user",
+    { ".claude/skills/x/SKILL.md": skill(), "~/.claude/skills/x/SKILL.md": skill() },
+    "claude:project/x",
+    "claude:user/x",
+  ],
+  [
+    "user beats builtin",
+    { "~/.claude/skills/commit/SKILL.md": skill() },
+    "claude:user/commit",
+    "atomic:builtin/commit",
+  ],
+  [
+    "copilot beats claude",
+    { ".github/skills/x/SKILL.md": skill(), ".claude/skills/x/SKILL.md": skill() },
+    "copilot:project/x",
+    "claude:project/x",
+  ],
+  [
+    ".opencode/skills beats .opencode/skill",
+    { ".opencode/skills/x/SKILL.md": skill(), ".opencode/skill/x/SKILL.md": skill() },
+    "opencode:project/x",
+    "opencode:project/x@.opencode/skill/x/SKILL.md",
+  ],
+  [
+    "a/x/SKILL.md comes before b/x/SKILL.md by path",
+    { ".agents/skills/b/x/SKILL.md": skill(), ".agents/skills/a/x/SKILL.md": skill() },
+    "agent-skills:project/x",
+    "agent-skills:project/x@.agents/skills/b/x/SKILL.md",
+  ],
+])("%s", async (because, files, winner, loser) => {
+  await using project = await tmpProject({ git: false, files });
+  const name = winner.slice(winner.indexOf("/") + 1);
+  const { matches } = await which.run(contextIn(project).context, { name, type: ["skill"] });
+  expect(matches.map(({ qualifiedName, standing }) => ({ qualifiedName, standing }))).toEqual([
+    { qualifiedName: winner, standing: { kind: "winner", over: loser, because } },
+    { qualifiedName: loser, standing: { kind: "shadowed", by: winner, because } },
+  ]);
+});
+
+test("two entries of one config file are told apart", async () => {
+  const files = { "opencode.json": { agent: { x: { prompt: "a" } }, mode: { x: { prompt: "b" } } } };
+  await using project = await tmpProject({ git: false, files });
+  const { matches } = await which.run(contextIn(project).context, { name: "x", type: [] });
+  expect(matches[1]?.standing).toMatchObject({ kind: "shadowed", because: "agent.x comes before mode.x by name" });
+  const { stdout } = await atomic(project, ["which", "x"]);
+  expect(stdout).toContain("  file       opencode.json agent.x\n");
+});
+
+test("a name beats an alias", async () => {
+  const files = {
+    ".atomic/skills/x/SKILL.md": skill(),
+    ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: y\naliases: [x]\n---\n",
+  };
+  await using project = await tmpProject({ git: false, files });
+  const { stdout } = await atomic(project, ["which", "x"]);
+  expect(stdout).toContain(
+    "skill atomic:project/x\n  file       .atomic/skills/x/SKILL.md\n  wins       the only skill",
+  );
+  expect(stdout).toContain('  loses      to atomic:project/x: "x" is only an alias here; a name beats an alias\n');
+});
+
+test("an alias leads to whoever wins the name that it stands for", async () => {
+  const files = {
+    ".claude/skills/y/SKILL.md": skill(),
+    "~/.claude/skills/y/SKILL.md": "---\nname: y\ndescription: y\naliases: [why]\n---\n",
+  };
+  await using project = await tmpProject({ git: false, files });
+  const { matches } = await which.run(contextIn(project).context, { name: "why", type: [] });
+  expect(matches.map(({ qualifiedName, standing }) => ({ qualifiedName, standing }))).toEqual([
+    { qualifiedName: "claude:project/y", standing: { kind: "answers-alias" } },
+    {
+      qualifiedName: "claude:user/y",
+      standing: { kind: "beaten-alias", by: "claude:project/y", because: "project beats user" },
+    },
+  ]);
+  const { stdout } = await atomic(project, ["which", "why"]);
+  expect(stdout).toContain('  wins       "why" is an alias for y\n');
+});
+
+test("a disabled entity says why, and its problems are told with their places", async () => {
+  await using project = await sampleProject({ ".claude/agents/broken.md": "---\nname: broken\ntools: 7\n---\n" });
+  const { stdout, stderr, code } = await atomic(project, ["which", "broken"]);
+  expect(stdout).toContain('  disabled   "tools" cannot be read');
+  expect(stdout).not.toContain("  tools  ");
+  expect(stderr).toStartWith(".claude/agents/broken.md:3:1: error: ");
+  expect(code).toBe(0);
+});
+
+test("a tool that does not start because of another file is told", async () => {
+  await using project = await sampleProject({ "opencode.json": { agent: { odd: { mode: "no such mode" } } } });
+  const { stdout } = await atomic(project, ["which", "ship"]);
+  expect(stdout).toMatch(/^ {2}opencode {3}would load it as command ship, but does not start because of .*odd/m);
+});
+
+test.each([
+  [["which", "comit"], 'Nothing is called "comit" (did you mean "commit"?)'],
+  [["which", "plannr", "--type", "agent"], 'No agent is called "plannr" (did you mean "planner"?)'],
+  [["which", "/shi"], 'Nothing is called "/shi" (did you mean "ship"?)'],
+  [["which", "claude:user/comit"], '(did you mean "claude:user/commit"?)'],
+  [["which", "planner", "--type", "skill", "--type", "command"], 'No skill or command is called "planner"'],
+  [["which", "zzzzzz"], 'Nothing is called "zzzzzz"\n'],
+])("%j is answered with what was meant", async (argv, expected) => {
+  await using project = await sampleProject();
+  const { stdout, stderr, code } = await atomic(project, argv);
+  expect(stderr).toContain(expected);
+  expect(stderr).toEndWith(
+    `Looked in ${project.dir} and in ${project.home}; \`atomic entities\` lists what is there.\n`,
+  );
+  expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+});
+
+test("programs get the same answers as one document", async () => {
+  await using project = await sampleProject();
+  const found = await atomic(project, ["which", "reviewer", "--json"]);
+  expect(JSON.parse(found.stdout)).toMatchObject({
+    version: 1,
+    name: "reviewer",
+    project: project.dir,
+    home: project.home,
+    matches: [
+      {
+        type: "agent",
+        name: "reviewer",
+        qualifiedName: "claude:project/reviewer",
+        standing: { kind: "only" },
+        readers: [
+          { tool: "claude", loads: true, as: "reviewer", kind: "agent" },
+          { tool: "opencode", loads: false },
+          { tool: "copilot", loads: true, as: "reviewer", kind: "agent" },
+        ],
+        diagnostics: [],
+      },
+    ],
+    suggestions: [],
+  });
+  const missing = await atomic(project, ["which", "reviewr", "--json"]);
+  expect(JSON.parse(missing.stdout)).toMatchObject({ matches: [], suggestions: ["reviewer"] });
+  expect([found.code, missing.code]).toEqual([0, 1]);
+  expect(found.stderr + missing.stderr).toBe("");
+});
+
+test("long answers are broken between words to fit a terminal", async () => {
+  await using project = await sampleProject();
+  const { stdout } = await atomic(project, ["which", "planner"], { columns: 50 });
+  expect(stdout).toContain(`  tools      after asking bash; never edit, write,
+             patch
+`);
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(50);
+});
