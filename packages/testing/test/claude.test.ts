@@ -110,3 +110,74 @@ claudeTest("an interrupted turn ends with a result and no more words", async () 
   expect(await request.ended).toBe("aborted");
   expect(await claude.answer()).toMatchObject({ isError: true });
 });
+
+claudeTest("instructions of the project and of the private home reach the model", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject({
+    files: { "CLAUDE.md": "Project rule: speak Latin.", "~/.claude/CLAUDE.md": "Home rule: be brief." },
+  });
+  model.expect("hi").reply("salve");
+  await using claude = await claudeQuery(project, model, "hi");
+  expect((await claude.answer()).text).toBe("salve");
+  const sent = JSON.stringify(model.requests[0]?.raw);
+  expect(sent).toContain("Project rule: speak Latin.");
+  expect(sent).toContain("Home rule: be brief.");
+});
+
+claudeTest("a slash command is expanded before the model sees it", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject({ files: { ".claude/commands/ship.md": "Ship version $0 for $1 now." } });
+  model.expect(/Ship version 2 for "?Ada Lovelace"? now/).reply("shipped");
+  await using claude = await claudeQuery(project, model, '/ship 2 "Ada Lovelace"');
+  expect((await claude.answer()).text).toBe("shipped");
+});
+
+claudeTest("a model that fails makes an answer that is an error", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  // Claude asks again with fewer tools and features before it believes a 400.
+  model.expect("hi").status(400, { message: "no such luck" }).always();
+  await using claude = await claudeQuery(project, model, "hi");
+  const { isError, text } = await claude.answer();
+  expect(isError).toBe(true);
+  expect(text).toContain("no such luck");
+});
+
+claudeTest("two queries at once do not disturb each other", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const gate = model.gate();
+  model.expect("first").wait(gate).reply("one");
+  model.expect("second").reply("two");
+  await using first = await claudeQuery(project, model, "first");
+  await gate.reached();
+  await using second = await claudeQuery(project, model, "second");
+  expect((await second.answer()).text).toBe("two");
+  gate.open();
+  expect((await first.answer()).text).toBe("one");
+});
+
+claudeTest("options of the SDK are put on top of ours", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect({ user: "hi", system: "You are a teapot." }).reply("short and stout");
+  const sdk = { systemPrompt: "You are a teapot.", tools: [], includePartialMessages: true };
+  await using claude = await claudeQuery(project, model, "hi", { sdk });
+  expect((await claude.answer()).text).toBe("short and stout");
+  expect(model.requests[0]?.tools).toEqual([]);
+  expect(claude.messages.map(({ type }) => type)).toContain("stream_event");
+});
+
+claudeTest("Claude writes and edits files with its own tools", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const file = project.path("notes.md");
+  model
+    .expect("take notes")
+    .tool("Write", { file_path: file, content: "one\ntwo\n" })
+    .then.tool("Edit", { file_path: file, old_string: "two", new_string: "2" })
+    .then.reply("noted");
+  await using claude = await claudeQuery(project, model, "take notes");
+  expect((await claude.answer()).text).toBe("noted");
+  expect(await project.read("notes.md")).toBe("one\n2\n");
+});

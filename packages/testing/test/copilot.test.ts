@@ -131,3 +131,100 @@ copilotTest("one runtime serves two sessions at once", async () => {
   gate.open();
   expect(await waiting).toBe("one");
 });
+
+copilotTest("the answer arrives word by word as events", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const gate = model.gate();
+  model.expect("count").slow(["one ", "two ", "three"], gate);
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  const answer = session.sendAndWait("count");
+  const deltas = () => session.events.filter(({ type }) => type === "assistant.message_delta");
+  for (const word of ["one ", "two ", "three"]) {
+    gate.release();
+    await session.waitFor("assistant.message_delta", ({ data }) => data.deltaContent === word);
+  }
+  expect(await answer).toBe("one two three");
+  expect(deltas()).toHaveLength(3);
+});
+
+copilotTest("an agent and a system message given to a session reach the model", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect({ user: "hi", system: "You are a teapot." }).reply("short and stout");
+  await using copilot = await copilotClient(project, model);
+  const teapot = { name: "teapot", displayName: "Teapot", description: "Pours", prompt: "You are a teapot." };
+  const session = await copilot.createSession({ sdk: { customAgents: [teapot], agent: "teapot" } });
+  expect(await session.sendAndWait("hi")).toBe("short and stout");
+});
+
+copilotTest("instructions of the project reach the model", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject({ files: { "AGENTS.md": "Project rule: speak Latin." } });
+  model.expect("hi").reply("salve");
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  expect(await session.sendAndWait("hi")).toBe("salve");
+  expect(JSON.stringify(model.requests[0]?.raw)).toContain("Project rule: speak Latin.");
+});
+
+copilotTest("a model that fails makes the session fail", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("hi").status(400, { message: "no such luck" });
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  await expect(session.sendAndWait("hi")).rejects.toThrow("no such luck");
+  expect(session.events.map(({ type }) => type)).toContain("session.error");
+});
+
+copilotTest("an answer that does not come is given up at the deadline, and the session goes on", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const gate = model.gate();
+  model.expect("think long").wait(gate).reply("forty-two");
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  await expect(session.sendAndWait("think long", 1)).rejects.toThrow(/timeout/i);
+  await gate.reached();
+  gate.open();
+  await session.waitFor("assistant.message", ({ data }) => data.content === "forty-two");
+});
+
+copilotTest("a disconnected session tells those who wait", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  const waiting = session.waitFor("session.idle");
+  await session.disconnect();
+  await expect(waiting).rejects.toThrow("No event session.idle: the session was disconnected");
+});
+
+copilotTest("Copilot creates and edits files with its own tools", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  const path = project.path("notes.md");
+  model
+    .expect("take notes")
+    .tool("create", { path, file_text: "one\ntwo\n" })
+    .then.tool("edit", { path, old_str: "two", new_str: "2" })
+    .then.reply("noted");
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  expect(await session.sendAndWait("take notes")).toBe("noted");
+  expect(await project.read("notes.md")).toBe("one\n2\n");
+});
+
+copilotTest("Copilot lists the project's skills", async () => {
+  await using model = await modelServer();
+  const skill = "---\nname: shipping\ndescription: How to ship\n---\nShip it.";
+  await using project = await tmpProject({ files: { ".github/skills/shipping/SKILL.md": skill } });
+  model.expect("hi").reply("hi");
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  await session.sendAndWait("hi");
+  const { data } = await session.waitFor("session.skills_loaded");
+  expect(data.skills).toContainEqual(expect.objectContaining({ name: "shipping", description: "How to ship" }));
+});

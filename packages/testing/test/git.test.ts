@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { tmpdir } from "node:os";
 import { type GitRepo, gitRepo } from "@atomic/testing/git";
 import { gitDaemonMissing } from "@atomic/testing/git/daemon";
 import { tmpProject } from "@atomic/testing/project";
@@ -98,6 +99,50 @@ for (const command of ["npm install", "bun add"]) {
   });
 }
 
+test("npm fails on a tag that was deleted, and says which", async () => {
+  await using repo = await gitRepo({ files: workflow, tag: "v1.0.0" });
+  await repo.deleteTag("v1.0.0");
+  await using project = await tmpProject({ git: false });
+  const { code, stderr } = await project.run(["npm", "install", `${repo.packageUrl}#v1.0.0`]);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("v1.0.0");
+});
+
+test("bun update follows a branch whose head was moved, bun install does not", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  await using project = await tmpProject({ git: false });
+  const installed = () => project.read("node_modules/wf-git/agents/reviewer.md");
+  expect(await project.run(["bun", "add", `${repo.packageUrl}#main`])).toMatchObject({ code: 0 });
+  await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
+  expect(await project.run(["bun", "install"])).toMatchObject({ code: 0 });
+  expect(await installed()).toBe("one\n");
+  expect(await project.run(["bun", "update"])).toMatchObject({ code: 0 });
+  expect(await installed()).toBe("two\n");
+});
+
+test("bytes that are no text survive a commit", async () => {
+  const bytes = new Uint8Array(256).map((_, index) => index);
+  await using repo = await gitRepo({ files: { "all.bin": bytes } });
+  await using project = await tmpProject({ git: false });
+  expect(await project.run(["git", "clone", "--quiet", repo.url, "copy"])).toMatchObject({ code: 0 });
+  expect(await Bun.file(project.path("copy/all.bin")).bytes()).toEqual(bytes);
+});
+
+test("a branch that does not exist starts with the commit made on it", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  const other = await repo.commit({ branch: "other", files: { "README.md": "alone" } });
+  expect(await repo.refs()).toMatchObject({ "refs/heads/other": other });
+  expect(await repo.git("ls-tree", "-r", "--name-only", "other")).toBe("README.md");
+  expect(await repo.git("log", "--format=%s", "other")).toBe("change");
+});
+
+test("a repository that cannot be made leaves no folder behind", async () => {
+  const before = await Array.fromAsync(new Bun.Glob("git-repo-*").scan({ cwd: tmpdir(), onlyFiles: false }));
+  await expect(gitRepo({ tag: "v1.0.0" })).rejects.toThrow(/rev-parse.*main/);
+  const after = await Array.fromAsync(new Bun.Glob("git-repo-*").scan({ cwd: tmpdir(), onlyFiles: false }));
+  expect(after.filter((folder) => !before.includes(folder))).toEqual([]);
+});
+
 const missing = gitDaemonMissing();
 if (missing) console.warn(`skipped: tests of the git daemon: ${missing}`);
 
@@ -111,6 +156,25 @@ test.skipIf(missing !== undefined)("git clones over the daemon and sees the head
   const moved = await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
   expect(await lsRemote(repo, daemon.url)).toContain(`${moved}\trefs/heads/main`);
   expect(daemon.connections).toBe(2);
+});
+
+test.skipIf(missing !== undefined)("the daemon serves its own repository for reading only", async () => {
+  await using repo = await gitRepo({ files: workflow });
+  await using other = await gitRepo({ files: workflow, name: "other" });
+  await using daemon = await repo.serve();
+  await expect(lsRemote(repo, daemon.url.replace("repo.git", "other.git"))).rejects.toThrow("repository not exported");
+  await expect(other.git("push", daemon.url, "main:stolen")).rejects.toThrow("access denied");
+});
+
+test.skipIf(missing !== undefined)("npm installs over the daemon what a moved tag names now", async () => {
+  await using repo = await gitRepo({ files: workflow, tag: "v1.0.0" });
+  await using daemon = await repo.serve();
+  await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
+  await repo.tag("v1.0.0");
+  await using project = await tmpProject({ git: false });
+  expect(await project.run(["npm", "install", `git+${daemon.url}#v1.0.0`])).toMatchObject({ code: 1 });
+  expect(await project.run(["npm", "install", `${daemon.url}#v1.0.0`])).toMatchObject({ code: 0 });
+  expect(await project.read("node_modules/wf-git/agents/reviewer.md")).toBe("two\n");
 });
 
 test.skipIf(missing !== undefined)("bun installs over the daemon", async () => {
@@ -135,5 +199,29 @@ test.skipIf(missing !== undefined)(
     await daemon[Symbol.asyncDispose]();
     await closed;
     await expect(lsRemote(repo, daemon.url)).rejects.toThrow("Connection refused");
+  },
+);
+
+test.skipIf(missing !== undefined)(
+  "a client that leaves in the middle of a clone does not keep the daemon busy",
+  async () => {
+    const noise = crypto.getRandomValues(new Uint8Array(60_000));
+    const big = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`${index}.bin`, noise.map((byte) => byte ^ index)]),
+    );
+    await using repo = await gitRepo({ files: big });
+    await using daemon = await repo.serve();
+    // A first request of the protocol, after which the daemon has more to say than anybody reads.
+    const ask = `git-upload-pack /repo.git\0host=127.0.0.1\0`;
+    const line = (ask.length + 4).toString(16).padStart(4, "0") + ask;
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: daemon.port,
+      socket: { open: (it) => void it.write(line), data: () => resolve() },
+    });
+    await answered;
+    socket.terminate();
+    expect(await lsRemote(repo, daemon.url)).toContain("refs/heads/main");
   },
 );

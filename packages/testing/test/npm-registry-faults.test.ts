@@ -93,6 +93,26 @@ for (const client of clients) {
   });
 }
 
+test("opencode plugin sees faults, leaves the configuration alone, and installs once they are over", async () => {
+  await using registry = await npmRegistry();
+  const server = "export default { id: 'wf-a', server: async () => ({}) };";
+  registry.publish({ ...wf, files: { ...files, "index.js": server }, manifest: { type: "module", main: "index.js" } });
+  await using project = await tmpProject({ registry });
+  const opencode = () => project.run(["opencode", "plugin", "wf-a"]);
+  const said: [Fault, string][] = [
+    [{ kind: "status", status: 500 }, "500 Internal Server Error"],
+    [{ kind: "wrong-integrity" }, "integrity checksum failed"],
+    [{ kind: "reset", at: "body", on: "tarball" }, "closed unexpectedly"],
+  ];
+  for (const [fault, message] of said) {
+    using _ = registry.fault("wf-a", fault);
+    const { code, stdout } = await opencode();
+    expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
+    expect(await project.exists(".opencode/opencode.json")).toBe(false);
+  }
+  expect(await opencode()).toMatchObject({ code: 0 });
+});
+
 test("without times a release-age limit does not protect a bun user", async () => {
   await using registry = await npmRegistry();
   const fresh = new Date(Date.now()).toISOString();

@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { packageEntries, type TarEntry, tarball } from "@atomic/testing/npm/tarball";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
+import fc from "fast-check";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
 setDefaultTimeout(60_000);
@@ -66,6 +67,41 @@ test("package.json comes first and order of the files does not change the bytes"
   expect(one.map(({ path }) => path)).toEqual(["package/package.json", "package/a.md", "package/b.md"]);
   expect(tarball(one)).toEqual(tarball(two));
 });
+
+test("tar unpacks any tree of files byte for byte", async () => {
+  await using project = await tmpProject({ git: false });
+  const name = fc
+    .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
+    .map((text) => `n${text.replaceAll(/[/\0\ud800-\udfff]/g, "-")}`);
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+  const trees = fc.dictionary(path, fc.uint8Array({ maxLength: 1500 }), {
+    minKeys: 1,
+    maxKeys: 6,
+    noNullPrototype: true,
+  });
+  await fc.assert(
+    fc.asyncProperty(trees, async (files) => {
+      fc.pre(isTree(Object.keys(files)));
+      await project.remove("out");
+      await project.write("out/it.tgz", tarball(packageEntries(files)));
+      const argv = ["tar", "-xzf", "it.tgz"];
+      expect(await project.run(argv, { cwd: "out" })).toMatchObject({ code: 0 });
+      for (const [file, content] of Object.entries(files)) {
+        expect(await Bun.file(project.path(`out/package/${file}`)).bytes()).toEqual(new Uint8Array(content));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** No path is a folder of another one, and none is too long for a file system. */
+function isTree(paths: string[]): boolean {
+  return paths.every(
+    (path) =>
+      !paths.some((other) => other.startsWith(`${path}/`)) &&
+      path.split("/").every((part) => Buffer.byteLength(part) <= 255),
+  );
+}
 
 for (const [client, command] of [
   ["bun", "add"],

@@ -76,6 +76,20 @@ test("opencode plugin fails when the package is missing", async () => {
   expect(await project.exists(".opencode/opencode.json")).toBe(false);
 });
 
+test("npm and bun see a newer release, and bun moves to it", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(helper);
+  const files = { "package.json": { dependencies: { "wf-helper": "^1.0.0" } } };
+  await using project = await tmpProject({ registry, git: false, files });
+  expect(await project.run(["bun", "install"])).toMatchObject({ code: 0 });
+  registry.publish({ ...helper, version: "1.3.0" });
+  const { stdout } = await project.run(["npm", "outdated", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ "wf-helper": { current: "1.2.0", wanted: "1.3.0" } });
+  expect((await project.run(["bun", "outdated"])).stdout).toMatch(/wf-helper \| 1\.2\.0 +\| 1\.3\.0/);
+  expect(await project.run(["bun", "update"])).toMatchObject({ code: 0 });
+  expect(await project.json("node_modules/wf-helper/package.json")).toMatchObject({ version: "1.3.0" });
+});
+
 test("two registries with the same packages give the same documents and bytes", async () => {
   await using one = await npmRegistry();
   await using two = await npmRegistry();

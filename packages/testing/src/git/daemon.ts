@@ -32,15 +32,17 @@ export async function gitDaemon(repo: { dir: string; env: Readonly<Record<string
     const child = spawn("git", ["daemon", "--inetd", "--export-all", `--base-path=${base}`, base], {
       env: repo.env,
       stdio: ["pipe", "pipe", "ignore"],
+      // `git` starts `git-daemon`, which starts `git upload-pack`: they are ended as one group.
+      detached: true,
     });
     sockets.add(socket);
     children.add(child);
     socket.pipe(child.stdin);
     child.stdout.pipe(socket);
-    // A client that leaves early breaks both pipes; the daemon then ends by itself.
-    for (const stream of [socket, child.stdin]) stream.on("error", () => child.kill());
+    // A client that leaves early breaks both pipes; the daemon sees it and ends by itself.
+    for (const stream of [socket, child.stdin]) stream.on("error", () => socket.destroy());
     socket.once("close", () => sockets.delete(socket));
-    child.once("close", () => children.delete(child));
+    child.once("exit", () => children.delete(child));
     child.once("error", () => {
       children.delete(child);
       socket.destroy();
@@ -64,7 +66,12 @@ export async function gitDaemon(repo: { dir: string; env: Readonly<Record<string
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  child.kill("SIGKILL");
+  // Not "close": output that a client did not wait for stays unread, and then the streams never close.
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  try {
+    process.kill(-(child.pid as number), "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it ended in the meantime
+  }
   await ended;
 }
