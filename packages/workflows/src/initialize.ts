@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { registerBuiltins } from "./builtins.ts";
+import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
 import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
@@ -27,8 +28,14 @@ export interface InitializeOptions {
  */
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
   const registry = createEntityRegistry();
-  const userPath = options.userPath ?? folderOrReport(registry, "home", () => homedir());
-  const projectPath = options.projectPath ?? folderOrReport(registry, "current", () => process.cwd());
+  await registerEverything(registry, options);
+  return registry;
+}
+
+/** What `initializeWorkflowsSDK` does, for a registry that is there already. */
+export async function registerEverything(registry: EntityRegistry, options: InitializeOptions): Promise<void> {
+  const { userPath, projectPath, diagnostics } = basesOf(options);
+  for (const diagnostic of diagnostics) registry.report(diagnostic);
   registerBuiltins(registry);
   for (const provider of new Set(options.providers ?? formats.map((format) => format.provider))) {
     // A home folder that is also the project is the user's: what lies there holds for all their projects.
@@ -36,11 +43,28 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
     if (projectPath !== undefined) await registry.registerFromProvider(provider, projectPath, "project");
     options.log?.(summaryOf(registry, provider));
   }
-  return registry;
+}
+
+export interface Bases {
+  readonly userPath?: string;
+  readonly projectPath?: string;
+  /** Why one of them is missing. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The folders that are meant, given or not. */
+export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPath">): Bases {
+  const user = options.userPath ?? findFolder("home", () => homedir());
+  const project = options.projectPath ?? findFolder("current", () => process.cwd());
+  return {
+    ...(typeof user === "string" && { userPath: resolve(user) }),
+    ...(typeof project === "string" && { projectPath: resolve(project) }),
+    diagnostics: [user, project].filter((found) => typeof found !== "string"),
+  };
 }
 
 /** The system may not know the home of a user without an entry, nor the path of a folder that was deleted. */
-function folderOrReport(registry: EntityRegistry, which: "home" | "current", find: () => string): string | undefined {
+function findFolder(which: "home" | "current", find: () => string): string | Diagnostic {
   let problem: string;
   try {
     const path = find();
@@ -51,13 +75,12 @@ function folderOrReport(registry: EntityRegistry, which: "home" | "current", fin
     problem = systemCode(error);
   }
   const [setting, skipped] = which === "home" ? ["userPath", "user's"] : ["projectPath", "project's"];
-  registry.report({
+  return {
     severity: "warning",
     code: "folder-unknown",
     message: `The ${which} folder cannot be found out (${problem}); the ${skipped} files are left out.`,
     hint: `Give its path as \`${setting}\`${which === "home" ? " or in HOME" : ""}.`,
-  });
-  return undefined;
+  };
 }
 
 function summaryOf(registry: EntityRegistry, provider: Provider): string {

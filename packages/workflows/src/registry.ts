@@ -6,6 +6,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError } from "./entity-not-found.ts";
 import { formats } from "./formats/all.ts";
+import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
 import { type Loaded, loadFormat } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
@@ -79,6 +80,8 @@ type LoadedLocation = Exclude<EntityLocation, "builtin">;
 export interface RegistryOptions {
   /** Which of two namesakes wins, where it is not the usual one (`compareRank`): negative for the first. */
   readonly rank?: (a: Entity, b: Entity) => number;
+  /** Told about each file that is read, whether or not it gives an entity. */
+  readonly onFile?: (file: SourceFile) => void;
 }
 
 /**
@@ -100,13 +103,16 @@ interface Load extends Loaded {
 }
 
 class Registry implements EntityRegistry {
+  readonly #options: RegistryOptions;
   readonly #indexes: Readonly<Record<EntityType, NameIndex>>;
   readonly #byIdentity = new Map<string, Entity>();
   readonly #loads = new Map<string, Load>();
   readonly #claimed = new Set<string>();
   readonly #reported: Diagnostic[] = [];
 
-  constructor({ rank }: RegistryOptions) {
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    const { rank } = options;
     // A rank of one's own may leave ties, and a tie would let the order of registration decide.
     const compare: Compare = rank === undefined ? compareRank : (a, b) => rank(a, b) || compareRank(a, b);
     const index = (): NameIndex => new NameIndex(compare);
@@ -140,7 +146,7 @@ class Registry implements EntityRegistry {
       places.push(place);
       return true;
     };
-    const loaded = loadFormat(format, base, location, { claim });
+    const loaded = loadFormat(format, base, location, { ...this.#options, claim });
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
   }
