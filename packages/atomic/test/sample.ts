@@ -1,5 +1,5 @@
 // A project and a home with a bit of everything. The README shows what `atomic` says about it.
-import { type Project, tmpProject } from "@atomic/testing/project";
+import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
 
 export const sampleFiles: Readonly<Record<string, string>> = {
   ".claude/agents/reviewer.md": `---
@@ -44,6 +44,6 @@ Tidy up.
   ".atomic/workflows/release.ts": "export default {};\n",
 };
 
-export async function sampleProject(more: Readonly<Record<string, string>> = {}): Promise<Project> {
+export async function sampleProject(more: Readonly<Record<string, FileContent>> = {}): Promise<Project> {
   return await tmpProject({ git: false, files: { ...sampleFiles, ...more } });
 }

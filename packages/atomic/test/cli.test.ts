@@ -1,0 +1,109 @@
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { commands } from "../src/commands.ts";
+import { main } from "../src/main.ts";
+import { atomic, contextIn } from "./atomic.ts";
+
+test.each([
+  [["entites"], "atomic: unknown command 'entites' (did you mean entities?)\nRun `atomic --help`"],
+  [["help", "whch"], "atomic: unknown command 'whch' (did you mean which?)\nRun `atomic --help`"],
+  [["zzz"], "atomic: unknown command 'zzz'\nRun `atomic --help`"],
+  [
+    ["entities", "--shadwed"],
+    "atomic: unknown option '--shadwed' (did you mean --shadowed?)\nRun `atomic entities --help`",
+  ],
+  [["which", "x", "--jso"], "atomic: unknown option '--jso' (did you mean --json?)\nRun `atomic which --help`"],
+  [["--vrsion"], "atomic: unknown option '--vrsion' (did you mean --version?)\nRun `atomic --help`"],
+  [["which"], "atomic: missing required argument 'name'\nRun `atomic which --help`"],
+  [["entities", "x"], "atomic: too many arguments for 'entities'. Expected 0 arguments but got 1.\n"],
+  [["entities", "--type"], "atomic: option '--type <type>' argument missing\n"],
+  [
+    ["entities", "--type", "agnt"],
+    "atomic: option '--type <type>' argument 'agnt' is invalid. It is one of agent, command, skill, workflow (did you mean agent?).\n",
+  ],
+  [["entities", "--provider", "claud"], "(did you mean claude?)"],
+  [["constructor"], "atomic: unknown command 'constructor'\n"],
+  [["__proto__"], "atomic: unknown command '__proto__'\n"],
+])("%j is refused with what was meant", async (argv, expected) => {
+  await using project = await tmpProject({ git: false });
+  const { stdout, stderr, code } = await atomic(project, argv);
+  expect(stderr).toContain(expected);
+  expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+});
+
+test.each([
+  [["--help"], 0],
+  [["-h"], 0],
+  [["help"], 0],
+])("%j shows the help", async (argv, expected) => {
+  await using project = await tmpProject({ git: false });
+  const { stdout, stderr, code } = await atomic(project, argv);
+  expect({ stderr, code }).toEqual({ stderr: "", code: expected });
+  expect(stdout).toMatchSnapshot();
+});
+
+test("without a command it shows the help as an error", async () => {
+  await using project = await tmpProject({ git: false });
+  const { stdout, stderr, code } = await atomic(project, []);
+  expect(stderr).toStartWith("Usage: atomic <command> [options]\n");
+  expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+});
+
+for (const name of Object.keys(commands)) {
+  test(`the help of ${name} teaches with examples, and is the same however one asks`, async () => {
+    await using project = await tmpProject({ git: false });
+    const { stdout, stderr, code } = await atomic(project, [name, "--help"]);
+    expect(stdout).toContain(`\nExamples:\n  $ atomic ${name}`);
+    expect(stdout).toMatchSnapshot();
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect((await atomic(project, ["help", name])).stdout).toBe(stdout);
+  });
+
+  test(`the examples of ${name} are commands that atomic understands`, async () => {
+    await using project = await tmpProject({ git: false });
+    const { examples } = (await commands[name]?.()) ?? { examples: [] };
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { command } of examples) {
+      const [program, ...argv] = command.split(" ");
+      expect(program).toBe("atomic");
+      expect((await atomic(project, argv)).code).toBeLessThan(2);
+    }
+  });
+}
+
+test("the help fits into 100 columns", async () => {
+  await using project = await tmpProject({ git: false });
+  for (const argv of [["--help"], ...Object.keys(commands).map((name) => [name, "--help"])]) {
+    const { stdout } = await atomic(project, argv);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  }
+});
+
+test("the help is coloured where colours are shown, and only there", async () => {
+  await using project = await tmpProject({ git: false });
+  expect((await atomic(project, ["--help"], { columns: 80, colour: true })).stdout).toContain("\x1b[1mUsage:\x1b[22m");
+  expect((await atomic(project, ["--help"], { columns: 80 })).stdout).not.toContain("\x1b");
+});
+
+test.each([["--version"], ["-v"]])("%s is that of the package", async (flag) => {
+  await using project = await tmpProject({ git: false });
+  const { version } = await Bun.file(`${import.meta.dirname}/../package.json`).json();
+  expect(await atomic(project, [flag])).toMatchObject({ stdout: `${version}\n`, stderr: "", code: 0 });
+});
+
+test("a failure of atomic itself is called a bug, with what is needed to report it", async () => {
+  await using project = await tmpProject({ git: false });
+  const { context, written } = contextIn(project);
+  const broken = {
+    ...context,
+    get cwd(): string {
+      throw new TypeError("impossible \x1b[31m");
+    },
+  };
+  expect(await main(["entities"], broken)).toBe(3);
+  const text = written.map(([, each]) => each).join("");
+  expect(text).toStartWith(
+    "atomic: failed, and that is a bug of atomic. Please report it with these lines:\n  TypeError: impossible \\x1b[31m\n",
+  );
+  expect(text).toMatch(/\n {2}at .*cli\.test\.ts:\d+:\d+/);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { terminal } from "@atomic/testing/terminal";
+import fc from "fast-check";
+import { displayWidth, padEnd, truncate } from "../src/report/width.ts";
+
+const samples = [
+  "plain ASCII",
+  "Grüße, “Welt” — naïve façade… €5",
+  "Привет, κόσμε",
+  "漢字かなカナ한국어",
+  "Ｆｕｌｌ　ｗｉｄｔｈ",
+  "e\u0301 a\u0308\u0323",
+  "🫠 🚀 ☎ ✅ →",
+  "\u1112\u1161\u11ab",
+  "नमस्ते",
+];
+
+test.each(samples)("%s is as wide as a terminal draws it", async (text) => {
+  await using term = await terminal(["printf", "%s", text], { cols: 80, rows: 2 });
+  await term.exit;
+  expect(displayWidth(text)).toBe(term.cursor.x);
+});
+
+// Here terminals differ; these are the widths that newer ones and Bun agree on.
+test.each(["👍🏽", "👩‍👩‍👧", "🇨🇭", "❤️"])("%s is one emoji", (text) => {
+  expect(displayWidth(text)).toBe(2);
+  expect(Bun.stringWidth(text)).toBe(2);
+});
+
+test("what takes the short way is one column a character", () => {
+  const plain = fc.string({ unit: fc.constantFrom(..."aZ09 ~éßŁΩЖ–—“”…€") });
+  fc.assert(fc.property(plain, (text) => expect(displayWidth(text)).toBe(Bun.stringWidth(text))));
+});
+
+test.each([
+  ["description", 11, "description"],
+  ["description", 5, "desc…"],
+  ["two words", 5, "two…"],
+  ["x", 1, "x"],
+  ["xy", 1, "…"],
+  ["xy", 0, ""],
+  ["漢字漢字", 5, "漢字…"],
+  ["漢字漢字", 4, "漢…"],
+  ["👩‍👩‍👧👩‍👩‍👧", 3, "👩‍👩‍👧…"],
+  ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+])("%s in %i columns is %s", (text, columns, expected) => {
+  expect(truncate(text, columns)).toBe(expected);
+});
+
+test("what was cut fits, and what was padded fills", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", " ", "漢", "é", "🚀", "e\u0301") });
+  fc.assert(
+    fc.property(text, fc.nat(20), (any, columns) => {
+      expect(displayWidth(truncate(any, columns))).toBeLessThanOrEqual(columns);
+      expect(displayWidth(padEnd(truncate(any, columns), columns))).toBe(columns);
+    }),
+  );
+});
