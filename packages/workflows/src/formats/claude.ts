@@ -17,7 +17,8 @@ export const claude: Format = {
     ...inBoth({
       path: ".claude/skills",
       type: "skill",
-      pattern: "*/SKILL.md",
+      // Claude Code itself looks one folder down only; OpenCode and Copilot, which read this folder too, look deeper.
+      pattern: "**/SKILL.md",
       read: readMarkdown({
         ...shared,
         type: "skill",
@@ -53,10 +54,12 @@ export const claude: Format = {
   ],
 };
 
-/** `git/commit.md` is `/git:commit`. */
+/** `git/commit.md` is `/git:commit`, and so is `git/commit/SKILL.md`. */
 export function commandName(relative: string): string {
   const folders = relative.split("/").slice(0, -1);
-  return [...folders, stemOf(relative)].join(":");
+  const stem = stemOf(relative);
+  if (stem.toLowerCase() === "skill") return folders.join(":") || "commands";
+  return [...folders, stem].join(":");
 }
 
 export function skillTools(values: Values): NormalizedTools {

@@ -1,7 +1,7 @@
 import { normalizeTools } from "../normalize/tools.ts";
 import { distinct, skillTools } from "./claude.ts";
 import { type Format, inBoth } from "./format.ts";
-import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
+import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
 
 const provider = "copilot";
 
@@ -17,12 +17,7 @@ export const copilot: Format = {
         read: readMarkdown({
           provider,
           type: "agent",
-          // The file name identifies an agent; `name` is only what people see.
-          names: ({ relative }, values) => {
-            const key = relative.toLowerCase().endsWith(".agent.md") ? stemOf(relative, ".agent.md") : stemOf(relative);
-            const shown = givenName(values);
-            return shown === undefined || shown === key ? [key] : [key, shown];
-          },
+          names: ({ relative }, values) => distinct(givenName(values), agentId(relative)),
           tools: (values) => normalizeTools(values.tools, { provider }),
         }),
       },
@@ -36,7 +31,10 @@ export const copilot: Format = {
         read: readMarkdown({
           provider,
           type: "skill",
-          names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
+          names: ({ relative }, values) => {
+            const folder = skillFolderOf(relative);
+            return distinct(hyphenated(givenName(values) ?? folder), folder);
+          },
           tools: skillTools,
         }),
       },
@@ -44,3 +42,12 @@ export const copilot: Format = {
     ),
   ],
 };
+
+/** `sub/review.agent.md` is `sub--review`; that also tells which of two agents is the same one. */
+function agentId(relative: string): string {
+  return relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--");
+}
+
+function hyphenated(name: string): string {
+  return name.replace(/\s+/g, "-");
+}

@@ -6,6 +6,7 @@ import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
 import type { Recovery } from "../frontmatter/recover.ts";
 import { normalizeModel } from "../normalize/model.ts";
 import type { NormalizedTools } from "../normalize/restrictions.ts";
+import { firstLine } from "./first-line.ts";
 import { type Reading, type SourceFile, sourceOf } from "./format.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -66,12 +67,7 @@ function descriptionOf(file: SourceFile, { values, bodyStart }: Frontmatter, rul
   const { description } = values;
   if (typeof description === "string" && description !== "") return description.trim();
   if (typeof description === "number" || typeof description === "boolean") return String(description);
-  if (rules.firstLineDescribes !== true) return "";
-  const line = file.text
-    .slice(bodyStart)
-    .split("\n")
-    .find((text) => text.trim() !== "");
-  return (line ?? "").replace(/^#+\s*/, "").trim();
+  return rules.firstLineDescribes === true ? firstLine(file.text.slice(bodyStart)) : "";
 }
 
 /** `argument-hint: [message]` is a list to YAML and a hint to everybody else, so the text counts, not the value. */
@@ -106,7 +102,7 @@ export function stemOf(relative: string, ending = ".md"): string {
 /** `review/SKILL.md` and `group/review/SKILL.md` are `review`. */
 export function skillFolderOf(relative: string): string {
   const folders = relative.split("/").slice(0, -1);
-  return folders.at(-1) ?? "";
+  return folders.at(-1) ?? "skills";
 }
 
 /** The frontmatter's `name` if there is a usable one. */

@@ -70,13 +70,13 @@ function configs(location: Place["location"], root: string, names: readonly stri
   }));
 }
 
-/** `review/security.md` is `review/security`, whatever its frontmatter says. */
+/** `review/security.md` is `review/security`, unless it gives itself another name. */
 function markdown(type: "agent" | "command"): FolderPlace["read"] {
   return readMarkdown({
     provider,
     type,
     recover: recoverLikeOpenCode,
-    names: ({ relative }) => [relative.slice(0, -".md".length)],
+    names: ({ relative }, values) => [givenName(values) ?? relative.slice(0, -".md".length)],
     tools: opencodeTools,
   });
 }

@@ -1,0 +1,79 @@
+import { type OpencodeFrontmatter, readOpencodeFrontmatter } from "./opencode-frontmatter.ts";
+import { unacceptedKey } from "./opencode-schema.ts";
+import { fatal, refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
+import type { Values } from "./yaml-block.ts";
+
+/** OpenCode 1.18. Agents and commands of one name are merged field by field; between skills a race decides. */
+export const opencode: Tool = {
+  name: "opencode",
+  title: "OpenCode",
+
+  read(file) {
+    const { as } = file.place;
+    const matter = frontmatterOf(file);
+    if (matter.kind === "refused") return refused(matter.because);
+    const values = matter.kind === "values" ? matter.values : {};
+    const reading = as === "skill" ? readSkill(file, values) : readEntry(file, as, values);
+    return matter.kind === "lost" && reading.kind === "loaded" ? withRemark(reading.item, matter.because) : reading;
+  },
+
+  isLeftToChance: (a, b) => a.as === "skill" || a.rank === b.rank,
+
+  combine(namesakes) {
+    const [winner] = namesakes;
+    if (winner.values === undefined) return { kind: "loaded", item: winner };
+    const values = Object.assign({}, ...namesakes.map((item) => item.values).reverse()) as Values;
+    if (values.disable === true) return refused("`disable: true` switches it off.");
+    const description = typeof values.description === "string" ? values.description : "";
+    const name = typeof values.name === "string" ? values.name : winner.name;
+    return { kind: "loaded", item: { ...winner, name, description } };
+  },
+};
+
+function frontmatterOf({ text, entity }: ToolFile): OpencodeFrontmatter {
+  return text === undefined ? { kind: "values", values: entity.frontmatter } : readOpencodeFrontmatter(text);
+}
+
+function readSkill({ place, relative }: ToolFile, { name, description }: Values): ToolReading {
+  // Only the folders of other tools are searched with their hidden ones.
+  const isOwn = place.path.includes("opencode");
+  if (isOwn && relative.split("/").some((part) => part.startsWith("."))) return refused("It lies in a hidden folder.");
+  if (typeof name !== "string") return refused("A skill needs a `name` that is text.");
+  if (description !== undefined && typeof description !== "string") return refused("The `description` is no text.");
+  return { kind: "loaded", item: { key: name, name, description: description ?? "" } };
+}
+
+function readEntry(file: ToolFile, as: "agent" | "command", values: Values): ToolReading {
+  const isMode = /\/modes?$/.test(file.place.path);
+  const unaccepted = unacceptedKey(as, values);
+  if (unaccepted !== undefined) {
+    const because = `OpenCode does not accept this value of \`${unaccepted}\`.`;
+    return isMode ? refused(because) : fatal(`${because} It does not start with this file.`);
+  }
+  const key = file.text === undefined ? file.entity.displayName : nameOf(file, values);
+  if (as === "agent" && !["undefined", "string"].includes(typeof values.name) && values.name !== null) {
+    return fatal("A `name` that is no text makes OpenCode's list of agents fail.");
+  }
+  const { description, disable, name } = values;
+  const item: ToolItem = {
+    key,
+    name: key,
+    description: typeof description === "string" ? description : "",
+    values: {
+      ...(description !== undefined && { description }),
+      ...(disable !== undefined && { disable }),
+      ...(as === "agent" && typeof name === "string" && { name }),
+    },
+  };
+  return { kind: "loaded", item };
+}
+
+/** A `name` beats the path; one that is no text is turned into some. */
+function nameOf({ relative }: ToolFile, { name }: Values): string {
+  return name === undefined ? relative.slice(0, -".md".length) : String(name);
+}
+
+function withRemark(item: ToolItem, because: string): ToolReading {
+  const remark = `OpenCode loads it without its frontmatter, restrictions included: ${because}`;
+  return { kind: "loaded", item: { ...item, remark } };
+}

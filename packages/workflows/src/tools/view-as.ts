@@ -1,0 +1,83 @@
+import { compareCodePoints } from "../code-point-order.ts";
+import type { Entity } from "../entity.ts";
+import { tools } from "./all.ts";
+import type { ToolName, ToolPlace } from "./places.ts";
+import { readAs } from "./read-as.ts";
+import type { Tool, ToolEntry, ToolItem, ToolRefusal, ToolView } from "./tool.ts";
+
+/**
+ * What Claude Code, OpenCode or Copilot itself would list of these entities: under which names, with which
+ * descriptions, and whose file wins. The files are read again, each as the tool reads it.
+ *
+ * @example
+ * const registry = await initializeWorkflowsSDK();
+ * const { skills } = viewAs("claude", registry.entries());
+ * // [{ name: "commit", entity, shadowed: [], decidedBy: "order", … }]
+ */
+export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
+  const tool = toolNamed(name);
+  const contenders: Contender[] = [];
+  const dropped: ToolRefusal[] = [];
+  const fatal: ToolRefusal[] = [];
+  for (const { file, reading } of readAs(tool, [...entities])) {
+    const { entity, place } = file;
+    if (reading.kind === "loaded") contenders.push({ entity, place, item: reading.item });
+    else (reading.kind === "fatal" ? fatal : dropped).push({ entity, because: reading.because });
+  }
+  const entries = fatal.length > 0 ? [] : settleAll(tool, contenders);
+  const of = (type: ToolEntry["type"]): ToolEntry[] => entries.filter((entry) => entry.type === type);
+  return { tool: name, agents: of("agent"), commands: of("command"), skills: of("skill"), refused: dropped, fatal };
+}
+
+function toolNamed(name: ToolName): Tool {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) throw new TypeError(`"${name}" is none of ${tools.map((known) => known.name).join(", ")}.`);
+  return tool;
+}
+
+interface Contender {
+  readonly entity: Entity;
+  readonly place: ToolPlace;
+  readonly item: ToolItem;
+}
+
+function settleAll(tool: Tool, contenders: readonly Contender[]): ToolEntry[] {
+  const groups = new Map<string, Contender[]>();
+  for (const contender of contenders) {
+    const key = `${contender.place.contest} ${contender.item.key}`;
+    const namesakes = groups.get(key);
+    if (namesakes === undefined) groups.set(key, [contender]);
+    else namesakes.push(contender);
+  }
+  const entries = [...groups.values()].flatMap((namesakes) => settle(tool, namesakes) ?? []);
+  return entries.sort((a, b) => compareCodePoints(a.name, b.name) || comparePaths(a.entity, b.entity));
+}
+
+function settle(tool: Tool, contenders: readonly Contender[]): ToolEntry | undefined {
+  const byRank = (a: Contender, b: Contender): number =>
+    a.place.rank - b.place.rank || comparePaths(a.entity, b.entity);
+  const [winner, ...losers] = contenders.toSorted(byRank);
+  if (winner === undefined) return undefined;
+  const combined = tool.combine?.([winner.item, ...losers.map(({ item }) => item)]);
+  if (combined !== undefined && combined.kind !== "loaded") return undefined;
+  const item = combined?.item ?? winner.item;
+  const isChance = losers.some(({ place }) => tool.isLeftToChance(winner.place, place));
+  return {
+    type: winner.place.as,
+    name: item.name,
+    description: item.description,
+    ...(item.argumentHint !== undefined && { argumentHint: item.argumentHint }),
+    aliases: item.aliases ?? [],
+    userInvocable: item.userInvocable ?? true,
+    entity: winner.entity,
+    shadowed: losers.map(({ entity }) => entity),
+    decidedBy: isChance ? "chance" : "order",
+  };
+}
+
+function comparePaths(a: Entity, b: Entity): number {
+  return (
+    compareCodePoints(a.source.path ?? "", b.source.path ?? "") ||
+    compareCodePoints(a.source.pointer ?? "", b.source.pointer ?? "")
+  );
+}

@@ -1,0 +1,37 @@
+import { parseFrontmatter } from "../frontmatter/parse.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A block of YAML as a strict reader sees it. */
+export type YamlBlock =
+  | { readonly kind: "map"; readonly values: Values }
+  | { readonly kind: "duplicates"; readonly values: Values; readonly because: string }
+  | { readonly kind: "not-a-map" }
+  | { readonly kind: "invalid"; readonly because: string };
+
+export interface YamlDialect {
+  /** Characters that make the YAML invalid. */
+  readonly forbidden: RegExp;
+  /** `!tags` that are not part of YAML make it invalid. */
+  readonly refusesTags?: boolean;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML forbids
+export const CONTROL_CHARACTERS: RegExp = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+export const NO_VALUES: Values = Object.freeze(Object.create(null));
+
+/** What a block that is read in spite of an error leaves out. */
+const PARTIAL = new Set(["frontmatter-duplicate-key", "frontmatter-merge-key"]);
+
+export function readYamlBlock(yaml: string, { forbidden, refusesTags = false }: YamlDialect): YamlBlock {
+  if (forbidden.test(yaml)) return { kind: "invalid", because: "There is a control character in the frontmatter." };
+  const { values, diagnostics } = parseFrontmatter(`---\n${yaml}\n---\n`);
+  const messageOf = (code: string): string | undefined => diagnostics.find((found) => found.code === code)?.message;
+  if (messageOf("frontmatter-not-a-map") !== undefined) return { kind: "not-a-map" };
+  const fault =
+    diagnostics.find(({ severity, code }) => severity === "error" && !PARTIAL.has(code))?.message ??
+    (refusesTags ? messageOf("frontmatter-unknown-tag") : undefined);
+  if (fault !== undefined) return { kind: "invalid", because: fault };
+  const duplicate = messageOf("frontmatter-duplicate-key");
+  return duplicate === undefined ? { kind: "map", values } : { kind: "duplicates", values, because: duplicate };
+}

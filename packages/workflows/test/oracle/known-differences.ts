@@ -1,0 +1,118 @@
+import type { ToolName } from "../../src/tools/places.ts";
+import { described, type Tree } from "./tree.ts";
+
+/** Where our view of a tool differs from the tool, and stays so. The guide lists each reason. */
+export interface KnownDifference {
+  /** Part of every name in `tree`. */
+  readonly id: string;
+  readonly because: string;
+  /** For the other tools our view is right even here. */
+  readonly tools: readonly ToolName[];
+  readonly tree: Tree;
+}
+
+/** All three tools read Claude's skills, so one file asks them all. */
+function skill(id: string, because: string, tools: readonly ToolName[], content: string): KnownDifference {
+  const name = `differs-${id}`;
+  const text = content.replaceAll("NAME", name);
+  return { id: name, because, tools, tree: { files: { [`.claude/skills/${name}/SKILL.md`]: text } } };
+}
+
+const yaml = (...lines: string[]): string => `---\nname: NAME\n${lines.join("\n")}\n---\nBody of NAME\n`;
+const about = "description: About NAME";
+const oldNumber = "OpenCode and Copilot read numbers by rules of their own, so text that looks like one differs.";
+const links = "Of several links to one file, Claude Code and Copilot keep one.";
+
+export const knownDifferences: readonly KnownDifference[] = [
+  skill(
+    "code",
+    "OpenCode runs frontmatter that starts with `---js`. We never run anything.",
+    ["opencode"],
+    "---js\n({ name: 'NAME', description: 'This ran' })\n---\nBody of NAME\n",
+  ),
+  skill(
+    "json",
+    "OpenCode reads frontmatter that starts with `---json`.",
+    ["opencode"],
+    '---json\n{ "name": "NAME", "description": "About NAME" }\n---\nBody of NAME\n',
+  ),
+  skill(
+    "merge",
+    "Claude Code and OpenCode follow the merge key `<<`; to us it makes a key unreadable.",
+    ["claude", "opencode"],
+    yaml("base: &base { description: About NAME }", "<<: *base"),
+  ),
+  skill(
+    "tab",
+    "Claude Code and OpenCode accept tabs as indentation.",
+    ["claude", "opencode"],
+    yaml(about, "x:\n\ty: 1"),
+  ),
+  skill(
+    "keys",
+    "All of them accept keys that are lists or maps.",
+    ["claude", "opencode", "copilot"],
+    yaml("? [a]\n: b", about),
+  ),
+  skill("empty-key", "OpenCode and Copilot refuse an empty key.", ["opencode", "copilot"], yaml(": x", about)),
+  skill("binary", oldNumber, ["opencode", "copilot"], yaml("description: 0b11")),
+  skill("octal-old", oldNumber, ["copilot"], yaml("description: 010")),
+  skill("octal-new", oldNumber, ["opencode"], yaml("description: 0o10")),
+  skill("minutes", oldNumber, ["opencode"], yaml("description: 1:30")),
+  skill("underscore", oldNumber, ["opencode"], yaml("description: 1_000")),
+  skill(
+    "separators",
+    "Copilot takes Unicode's line separators for line breaks.",
+    ["copilot"],
+    yaml("description: About\u2028NAME"),
+  ),
+  skill(
+    "surrogates",
+    "Copilot refuses characters that are written as two `\\u` escapes.",
+    ["copilot"],
+    yaml('description: "About \\uD83D\\uDE00 NAME"'),
+  ),
+  skill(
+    "after-quote",
+    "OpenCode drops what follows a closing quote.",
+    ["opencode"],
+    yaml('description: "Use" when: NAME'),
+  ),
+  skill(
+    "deep",
+    "We read no frontmatter that is nested this deep.",
+    ["claude", "opencode"],
+    yaml(about, `x: ${"[".repeat(200)}${"]".repeat(200)}`),
+  ),
+  skill(
+    "large",
+    "We read no frontmatter larger than 32 KB.",
+    ["claude", "opencode", "copilot"],
+    yaml(about, `x: ${"y ".repeat(20_000)}`),
+  ),
+  skill("huge", "We read no file larger than 1 MB.", ["opencode"], yaml(about) + "text ".repeat(300_000)),
+  {
+    id: "differs-links",
+    because: links,
+    tools: ["claude", "copilot"],
+    tree: {
+      files: Object.fromEntries([described("shared/differs-links.md")]),
+      links: {
+        ".claude/commands/differs-links-1.md": "../../shared/differs-links.md",
+        ".claude/commands/differs-links-2.md": "../../shared/differs-links.md",
+      },
+    },
+  },
+  {
+    id: "differs-ending",
+    because: "Copilot reads Claude's commands whatever the case of their `.md`.",
+    tools: ["copilot"],
+    tree: { files: Object.fromEntries([described(".claude/commands/differs-ending.MD")]) },
+  },
+  {
+    id: "differs-nameless",
+    because: "OpenCode lists a file that is called just `.md`.",
+    tools: ["opencode"],
+    tree: { files: Object.fromEntries([described(".opencode/commands/differs-nameless/.md")]) },
+  },
+];

@@ -1,0 +1,112 @@
+// The real programs, asked what they list; our view of each must list the same.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { heavyHost } from "@atomic/testing/heavy";
+import { opencodeServe } from "@atomic/testing/opencode";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { type ToolName, toolPlaces } from "../../src/tools/places.ts";
+import { viewAs } from "../../src/tools/view-as.ts";
+import { type Comparison, compare, type ToLines } from "./compare.ts";
+import { knownDifferences } from "./known-differences.ts";
+import { claudeLines, listedByClaude } from "./listed-by-claude.ts";
+import { copilotLines, listedByCopilot } from "./listed-by-copilot.ts";
+import { listedByOpencode, opencodeLines } from "./listed-by-opencode.ts";
+import { type Listing, sorted, withoutBuiltins } from "./listing.ts";
+import { entitiesOf, plant } from "./tree.ts";
+import { chance } from "./trees/chance.ts";
+import { configs } from "./trees/configs.ts";
+import { oddContents } from "./trees/odd-contents.ts";
+import { oddFiles } from "./trees/odd-files.ts";
+import { places } from "./trees/places.ts";
+import { sameNames } from "./trees/same-names.ts";
+
+setDefaultTimeout(180_000);
+
+const trees = [places, configs, sameNames, oddContents, oddFiles, chance, ...knownDifferences.map(({ tree }) => tree)];
+
+/** Plants everything in one project and home, asks the tool, and holds our view against the answer. */
+async function ask(
+  tool: ToolName,
+  list: (project: Project) => Promise<Listing>,
+  toLines: ToLinesIn,
+): Promise<Comparison> {
+  await using empty = await tmpProject();
+  const builtins = await list(empty);
+  await using project = await tmpProject();
+  await plant(project, ...trees);
+  const view = viewAs(tool, entitiesOf(project));
+  expect(view.fatal).toEqual([]);
+  const theirs = withoutBuiltins(await list(project), builtins);
+  return compare(view, (entry) => toLines(entry, project), theirs, knownDifferences);
+}
+
+type ToLinesIn = (entry: Parameters<ToLines>[0], project: Project) => Listing;
+
+function agrees(tool: ToolName, { ours, theirs, differing, byChance }: Comparison): void {
+  expect(sorted(ours)).toEqual(sorted(theirs));
+  const known = knownDifferences.filter(({ tools }) => tools.includes(tool)).map(({ id }) => id);
+  expect(differing).toEqual(known);
+  expect(byChance.filter(({ isNamesake }) => !isNamesake)).toEqual([]);
+  // Nothing of this means anything if the tool found no files.
+  expect(theirs.length).toBeGreaterThan(250);
+}
+
+describe("Claude Code", () => {
+  const host = heavyHost("claude");
+  if (!host.available) console.warn(`skipped: what Claude Code lists: ${host.reason}`);
+
+  test.skipIf(!host.available)("lists what our view of it lists", async () => {
+    const comparison = await ask("claude", listedByClaude, claudeLines);
+    agrees("claude", comparison);
+    expect(comparison.byChance.map(({ name }) => name)).toEqual(["chance-name"]);
+  });
+});
+
+describe("GitHub Copilot", () => {
+  const host = heavyHost("copilot");
+  if (!host.available) console.warn(`skipped: what Copilot lists: ${host.reason}`);
+
+  test.skipIf(!host.available)("lists what our view of it lists", async () => {
+    const comparison = await ask("copilot", async (project) => await listedByCopilot(project), copilotLines);
+    agrees("copilot", comparison);
+    expect(comparison.byChance).toEqual([]);
+  });
+
+  test.skipIf(!host.available)("takes no more than a hundred agents from a folder, by chance", async () => {
+    const agents = Array.from({ length: 101 }, (_, i) => [
+      `.github/agents/a${i}.md`,
+      "---\ndescription: One of many\n---\n",
+    ]);
+    await using project = await tmpProject({ files: Object.fromEntries(agents) });
+    expect((await listedByCopilot(project)).length).toBe(100);
+    expect(viewAs("copilot", entitiesOf(project)).agents.length).toBe(101);
+  });
+});
+
+describe("OpenCode", () => {
+  test("lists what our view of it lists", async () => {
+    const list = async (project: Project): Promise<Listing> => {
+      await using server = await opencodeServe(project);
+      const answer = await listedByOpencode(server.url, project, project.dir);
+      if (answer.kind === "failed") throw new Error(answer.error);
+      return answer.lines;
+    };
+    const comparison = await ask("opencode", list, opencodeLines);
+    agrees("opencode", comparison);
+    expect(comparison.byChance.map(({ name }) => name).sort()).toEqual([
+      "chance-folder",
+      "chance-folder",
+      "chance-mode",
+      "chance-skill",
+    ]);
+  });
+});
+
+test("every place that a tool reads has a file in the trees", () => {
+  const planted = Object.keys(Object.assign({}, ...trees.map(({ files }) => files)) as object);
+  const configParts = /#|opencode\.jsonc?$|config\.json$/;
+  for (const { location, path } of Object.values(toolPlaces).flat()) {
+    if (configParts.test(path)) continue;
+    const folder = `${location === "user" ? "~/" : ""}${path}/`;
+    expect([folder, planted.some((file) => file.startsWith(folder))]).toEqual([folder, true]);
+  }
+});
