@@ -45,8 +45,11 @@ test("every file that the documents link to exists", () => {
   expect(dead).toEqual([]);
 });
 
+/** The fenced blocks of one language; "" for those without. */
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map((block) => block[1] ?? "");
+  const fences = readme.split(/^```/m);
+  const fenced = fences.filter((_, index) => index % 2 === 1);
+  return fenced.flatMap((block) => (block.startsWith(`${language}\n`) ? [block.slice(language.length + 1)] : []));
 }
 
 function transcriptOf(command: string): string {
