@@ -1,7 +1,7 @@
 import { readArgumentNames } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EntityType, Provider } from "../entity.ts";
-import { makeEntity } from "../file-entity.ts";
+import { lazyBody, makeEntity } from "../file-entity.ts";
 import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
 import type { Recovery } from "../frontmatter/recover.ts";
 import { normalizeModel } from "../normalize/model.ts";
@@ -53,7 +53,7 @@ function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][n
     diagnostics: [...matter.diagnostics, ...placed([...tools.diagnostics, ...modelDiagnostics], file, matter)],
     ...(disabledBecause !== undefined && { disabledBecause }),
   };
-  return makeEntity(facts, { file: file.path });
+  return makeEntity(facts, lazyBody(file.path, file.text, matter.bodyStart));
 }
 
 /** What cannot be read may be a restriction: running without it would be wider than its author wanted. */

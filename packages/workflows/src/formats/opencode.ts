@@ -4,7 +4,7 @@ import { combineTools } from "../normalize/combine.ts";
 import { normalizePermission } from "../normalize/permission.ts";
 import type { NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeTools } from "../normalize/tools.ts";
-import { distinct } from "./claude.ts";
+import { distinct, skillTools } from "./claude.ts";
 import type { FolderPlace, Format, Place } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
 import { readOpencodeConfig } from "./opencode-config.ts";
@@ -20,7 +20,8 @@ const readSkill = readMarkdown({
   type: "skill",
   recover: recoverLikeOpenCode,
   names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
-  tools: () => ({ kind: "unrestricted", diagnostics: [] }),
+  // OpenCode itself ignores them, but a skill must not be allowed more here because of the folder that it lies in.
+  tools: skillTools,
 });
 
 /**
@@ -81,6 +82,6 @@ function markdown(type: "agent" | "command"): FolderPlace["read"] {
   });
 }
 
-export function opencodeTools(values: Values): NormalizedTools {
+function opencodeTools(values: Values): NormalizedTools {
   return combineTools(normalizeTools(values.tools, { provider }), normalizePermission(values.permission));
 }

@@ -1,0 +1,184 @@
+// What every format promises, asked of every place of every format: a new one is covered as soon as `all.ts` lists it.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { Entity } from "../src/entity.ts";
+import { formats } from "../src/formats/all.ts";
+import type { ConfigPlace, FolderPlace, Format, Place } from "../src/formats/format.ts";
+import { type Loaded, loadFormat } from "../src/load.ts";
+
+/** Where a restriction stands that nobody can read. A workflow has none: it is code. */
+const unreadableTools: Readonly<Record<string, string>> = {
+  "claude agent": "tools: 42",
+  "claude command": "allowed-tools: 42",
+  "claude skill": "allowed-tools: 42",
+  "opencode agent": "tools: 42",
+  "opencode command": "permission: 42",
+  "opencode skill": "allowed-tools: 42",
+  "copilot agent": "tools: 42",
+  "copilot skill": "allowed-tools: 42",
+  "atomic agent": "disallowedTools: 42",
+  "atomic command": "allowed-tools: 42",
+  "atomic skill": "disallowed-tools: 42",
+  "agent-skills skill": "allowed-tools: 42",
+};
+
+const BODY = "\r\n  First line with $& and $1 \t\n\n---\n\u00e9\u{1f600}\u0000 last line without an end";
+
+/** A file of this place: `sample.md`, `sample/SKILL.md`. */
+function fileNamed(name: string, { pattern }: FolderPlace): string {
+  const file = pattern.slice(pattern.lastIndexOf("/") + 1);
+  return file.startsWith("*") ? `${name}${file.slice(1)}` : `${name}/${file}`;
+}
+
+async function withFiles(
+  format: Format,
+  place: Place,
+  files: Readonly<Record<string, string>>,
+  use: (loaded: Loaded, pathOf: (file: string) => string) => void,
+): Promise<void> {
+  await using folder = await temporaryFolder();
+  const pathOf = (file: string): string => join(folder.path, place.path, file);
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(pathOf(file)), { recursive: true });
+    writeFileSync(pathOf(file), content);
+  }
+  use(loadFormat(format, folder.path, place.location), pathOf);
+}
+
+function only({ entities }: Loaded): Entity {
+  expect(entities.length).toBe(1);
+  return entities[0] as Entity;
+}
+
+function expectFrozen(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  expect(Object.isFrozen(value)).toBe(true);
+  for (const part of Object.values(value)) expectFrozen(part);
+}
+
+for (const format of formats) {
+  for (const place of format.places) {
+    const where = `${format.provider}: ${place.location === "user" ? "~/" : ""}${place.path}`;
+    if (place.kind === "config") describe(where, () => configContract(format, place));
+    else describe(`${where}/${place.pattern}`, () => folderContract(format, place));
+  }
+}
+
+function folderContract(format: Format, place: FolderPlace): void {
+  const file = fileNamed("Sample", place);
+  const isCode = place.type === "workflow";
+  const content = isCode ? BODY : `---\ndescription: A sample\n---\n${BODY}`;
+
+  test("keeps the prompt byte for byte", async () => {
+    await withFiles(format, place, { [file]: content }, (loaded) => expect(only(loaded).prompt).toBe(BODY));
+  });
+
+  test("finds the file under its name in lower case, and shows it as it is written", async () => {
+    await withFiles(format, place, { [file]: content }, (loaded) => {
+      expect(only(loaded)).toMatchObject({ type: place.type, name: "sample", displayName: "Sample" });
+    });
+  });
+
+  test("says where the file lies", async () => {
+    await withFiles(format, place, { [file]: content }, (loaded, pathOf) => {
+      const { path, location } = place;
+      const source = { provider: format.provider, location, place: path, path: pathOf(file), relative: file };
+      expect({ ...only(loaded).source }).toEqual(source);
+    });
+  });
+
+  test("gives an entity that nobody can change", async () => {
+    await withFiles(format, place, { [file]: content }, (loaded) => {
+      const entity = only(loaded);
+      expectFrozen(entity);
+      expect(() => Object.assign(entity, { name: "other" })).toThrow(TypeError);
+      expect(() => Object.assign(entity, { prompt: "other" })).toThrow(TypeError);
+    });
+  });
+
+  if (isCode) return;
+
+  test("reads the body when it is asked for, and names the file if it is gone by then", async () => {
+    await withFiles(format, place, { [file]: content }, (loaded, pathOf) => {
+      rmSync(pathOf(file));
+      expect(() => only(loaded).prompt).toThrow(`${pathOf(file)}: The file is not there`);
+    });
+  });
+
+  test("describes a broken file with its path, disables it, and keeps its neighbour", async () => {
+    const broken = fileNamed("broken", place);
+    const files = { [broken]: "---\ndescription: [a\n\tb: {\n---\nBody", [file]: content };
+    await withFiles(format, place, files, ({ entities, diagnostics }, pathOf) => {
+      const [bad, good] = entities.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      expect(good).toMatchObject({ name: "sample", diagnostics: [] });
+      expect(good?.disabledBecause).toBeUndefined();
+      expect(bad?.disabledBecause).toContain("frontmatter cannot be read");
+      const found = [...diagnostics, ...(bad?.diagnostics ?? [])];
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.map(({ path }) => path)).toEqual(found.map(() => pathOf(broken)));
+    });
+  });
+
+  test("disables a file whose restriction of tools cannot be read", async () => {
+    const restriction = unreadableTools[`${format.provider} ${place.type}`];
+    expect(restriction).toBeString();
+    const text = `---\ndescription: A sample\n${restriction}\n---\nBody`;
+    await withFiles(format, place, { [file]: text }, (loaded, pathOf) => {
+      const { disabledBecause, tools, diagnostics } = only(loaded);
+      expect(disabledBecause).toBeString();
+      expect(tools).toBeUndefined();
+      expect(diagnostics[0]).toMatchObject({ severity: "error", path: pathOf(file), line: 3 });
+    });
+  });
+
+  test("takes an empty file and one without frontmatter as they are", async () => {
+    const plain = fileNamed("plain", place);
+    await withFiles(format, place, { [file]: "", [plain]: "Just text.\n" }, ({ entities, diagnostics }) => {
+      expect(diagnostics).toEqual([]);
+      const prompts = entities.map(({ name, prompt, disabledBecause }) => [name, prompt, disabledBecause]);
+      expect(prompts.toSorted()).toEqual([
+        ["plain", "Just text.\n", undefined],
+        ["sample", "", undefined],
+      ]);
+    });
+  });
+}
+
+function configContract(format: Format, place: ConfigPlace): void {
+  const sample = { description: "A sample", prompt: BODY };
+
+  test("keeps the prompt, finds the name in lower case, and says where it stands", async () => {
+    await withFiles(format, place, { "": JSON.stringify({ agent: { Sample: sample } }) }, (loaded, pathOf) => {
+      const entity = only(loaded);
+      expect(entity).toMatchObject({ type: "agent", name: "sample", displayName: "Sample", prompt: BODY });
+      const { location, path } = place;
+      const source = { provider: format.provider, location, place: path, path: pathOf(""), pointer: "agent.Sample" };
+      expect(entity.source).toMatchObject(source);
+      expectFrozen(entity);
+    });
+  });
+
+  test("disables an entry whose restriction of tools cannot be read, and keeps its neighbour", async () => {
+    const agent = { bad: { ...sample, tools: 42 }, good: sample };
+    await withFiles(format, place, { "": JSON.stringify({ agent }) }, ({ entities }, pathOf) => {
+      const [bad, good] = entities;
+      expect(bad?.disabledBecause).toBeString();
+      expect(bad?.diagnostics.map(({ path }) => path)).toEqual([pathOf("")]);
+      expect(good?.disabledBecause).toBeUndefined();
+    });
+  });
+
+  test("describes a broken file with its path and line", async () => {
+    await withFiles(format, place, { "": '{\n  "agent": {\n' }, ({ entities, diagnostics }, pathOf) => {
+      expect(entities).toEqual([]);
+      expect(diagnostics).toMatchObject([{ severity: "error", code: "config-syntax", path: pathOf(""), line: 3 }]);
+    });
+  });
+}
+
+test("every provider has one format", () => {
+  const providers = formats.map(({ provider }) => provider);
+  expect(providers.toSorted()).toEqual(["agent-skills", "atomic", "claude", "copilot", "hugo", "opencode"]);
+});
