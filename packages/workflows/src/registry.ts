@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { compareCodePoints } from "./code-point-order.ts";
 import { defineEntity, type EntityInput } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError } from "./entity-not-found.ts";
 import { formats } from "./formats/all.ts";
@@ -232,7 +232,7 @@ class Registry implements EntityRegistry {
   diagnostics(): readonly Diagnostic[] {
     const all = [...this.#reported, ...[...this.#loads.values()].flatMap((load) => load.diagnostics)];
     // A folder that cannot be entered is met once a provider.
-    return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()].sort(byPlace);
+    return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()].sort(compareDiagnostics);
   }
 
   getArgumentHint(name: string): string | undefined {
@@ -269,14 +269,4 @@ function locationOf(basePath: string): LoadedLocation {
     systemCode(error);
     return "project";
   }
-}
-
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  return (
-    compareCodePoints(a.path ?? "", b.path ?? "") ||
-    (a.line ?? 0) - (b.line ?? 0) ||
-    (a.column ?? 0) - (b.column ?? 0) ||
-    compareCodePoints(a.code, b.code) ||
-    compareCodePoints(a.message, b.message)
-  );
 }

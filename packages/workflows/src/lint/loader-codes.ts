@@ -1,0 +1,58 @@
+import type { Rule } from "./rule.ts";
+
+type Row = readonly [code: string, severity: Rule["severity"], summary: string];
+
+const rows: readonly Row[] = [
+  ["builtins-missing", "warning", "The skills that come with the package are not beside its code."],
+  ["config-syntax", "error", "An opencode.json that is not JSON with comments; nothing in it counts."],
+  ["file-missing", "error", "A link that leads to nothing."],
+  [
+    "file-not-regular",
+    "error",
+    "A FIFO, socket or device in place of a file; a folder with a file's name is a warning.",
+  ],
+  ["file-not-utf8", "error", "Text that is not UTF-8; the file is not read."],
+  ["file-too-large", "error", "A file of more than 1 MB; it is not read."],
+  ["file-unread", "warning", "A file where no tool looks, although it seems to be meant for one."],
+  ["file-unreadable", "error", "A file that this user may not read."],
+  ["folder-loop", "warning", "A link that leads back to a folder that it is in."],
+  ["folder-missing", "warning", "The project or home folder does not exist."],
+  ["folder-too-deep", "warning", "Folders so deep that they are not searched."],
+  ["folder-too-large", "error", "A folder with so many files that the search stopped."],
+  ["folder-unknown", "warning", "The system does not know the home or the current folder."],
+  ["folder-unreadable", "error", "A folder that this user may not read, or that is none."],
+  ["frontmatter-duplicate-key", "error", "A key that stands there twice: nobody knows which one counts."],
+  ["frontmatter-inner-fence", "warning", "A `---` inside the frontmatter, where Claude Code ends it."],
+  ["frontmatter-language", "error", "`---js` and the like: only YAML is read, and nothing is ever evaluated."],
+  ["frontmatter-line-endings", "error", "Lines that end with a lone carriage return."],
+  ["frontmatter-merge-key", "error", "A YAML merge key (`<<`), which the tools read differently."],
+  ["frontmatter-misplaced", "error", "White space before the first `---`: no tool finds the frontmatter."],
+  ["frontmatter-not-a-map", "error", "Frontmatter that is a list or a text instead of keys and values."],
+  ["frontmatter-recovered", "warning", "Invalid YAML that the file's own tool reads anyhow, and others do not."],
+  ["frontmatter-syntax", "error", "Frontmatter that is not valid YAML; the entity is disabled."],
+  ["frontmatter-too-deep", "error", "Values nested so deep that they are not read."],
+  ["frontmatter-too-large", "error", "Frontmatter so large that it is not read."],
+  ["frontmatter-too-many-aliases", "error", "YAML aliases that unfold into more than can be read."],
+  ["frontmatter-unknown-alias", "error", "A YAML alias without an anchor, often an unquoted `*`."],
+  ["frontmatter-unknown-tag", "warning", "A YAML tag, which the tools read differently."],
+  ["frontmatter-unterminated", "error", "No `---` line that ends the frontmatter."],
+  ["model-not-a-string", "warning", "A `model` that is no text."],
+  ["permission-ignored", "warning", "A permission that OpenCode does not know, such as `write`: use `edit`."],
+  ["reader-failed", "error", "A bug in the reader of this format."],
+  ["tool-name-case", "warning", "A tool name in the wrong case, which Claude Code ignores."],
+  ["tools-empty", "warning", "An empty `tools` key: no tool is allowed."],
+  [
+    "tools-map-edit",
+    "warning",
+    "A map of tools that differs between those that edit, for which OpenCode has one switch.",
+  ],
+  ["tools-map-narrowed", "info", "A map of tools that is read more narrowly than OpenCode reads it."],
+  ["tools-unparsable", "error", "A restriction that cannot be read; the entity is disabled, never widened."],
+];
+
+/** What `lintEntities` reports without a rule, from finding and reading the files; for the docs. */
+export const loaderCodes: readonly Omit<Rule, "check">[] = rows.map(([code, severity, summary]) => ({
+  code,
+  severity,
+  summary,
+}));

@@ -1,0 +1,20 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { KeyPath } from "../frontmatter/locate.ts";
+import type { Subject } from "./subject.ts";
+
+/** One thing to look for. Rules lie in groups, a file each, and `rules/all.ts` lists them all. */
+export interface Rule {
+  /** Never changes its meaning: people filter by it. */
+  readonly code: string;
+  readonly severity: Diagnostic["severity"];
+  /** One line for the docs. */
+  readonly summary: string;
+  readonly check: (subject: Subject) => Iterable<Problem>;
+}
+
+export interface Problem {
+  readonly message: string;
+  readonly hint?: string;
+  /** Where: a key of the frontmatter, or an offset of the file. Without either, the file as a whole. */
+  readonly at?: KeyPath | number;
+}

@@ -1,0 +1,179 @@
+// The Agent Skills specification (agentskills.io). No tool enforces all of it, and each enforces another part.
+import { skillFolderOf } from "../../formats/markdown.ts";
+import type { Problem, Rule } from "../rule.ts";
+import type { Subject } from "../subject.ts";
+
+const LONGEST_NAME = 64;
+const LONGEST_DESCRIPTION = 1024;
+const LONGEST_COMPATIBILITY = 500;
+const MOST_LINES = 500;
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+export const agentSkillRules: readonly Rule[] = [
+  {
+    code: "skill-name-missing",
+    severity: "warning",
+    summary: "The specification requires a `name`, and OpenCode drops a skill without one.",
+    *check(subject) {
+      if (!isReadableSkill(subject) || subject.values.name !== undefined) return;
+      yield { message: "The skill has no `name`.", hint: `Add \`name: ${folderOf(subject)}\`.` };
+    },
+  },
+  {
+    code: "skill-name-length",
+    severity: "warning",
+    summary: "A skill's name has 1 to 64 characters.",
+    *check(subject) {
+      const { name } = subject.values;
+      if (!isSkill(subject) || typeof name !== "string" || isBetween(name, 1, LONGEST_NAME)) return;
+      const message = `The name has ${name.length} characters; 1 to ${LONGEST_NAME} are allowed.`;
+      yield { message, at: ["name"], hint: "Find a shorter one; details belong into the description." };
+    },
+  },
+  {
+    code: "skill-name-pattern",
+    severity: "warning",
+    summary: "A skill's name is made of a to z, 0 to 9 and single dashes between them.",
+    *check(subject) {
+      const { name } = subject.values;
+      if (!isSkill(subject) || name === undefined || name === "") return;
+      if (typeof name === "string" && NAME.test(name)) return;
+      const shown = typeof name === "string" ? `"${name}"` : `of type ${typeof name}`;
+      const message = `The name is ${shown}; only a to z, 0 to 9 and single dashes in between are allowed.`;
+      yield { message, at: ["name"], hint: 'Write it like "review-code", in quotes if it is a number.' };
+    },
+  },
+  {
+    code: "skill-name-folder",
+    severity: "warning",
+    summary: "A skill's name is the name of its folder: tools differ in which of the two they go by.",
+    *check(subject) {
+      const { name } = subject.values;
+      const folder = folderOf(subject);
+      if (!isSkill(subject) || typeof name !== "string" || name === "" || folder === "" || name === folder) return;
+      const message = `The name is "${name}", but the folder is "${folder}".`;
+      yield { message, at: ["name"], hint: "Rename one of them." };
+    },
+  },
+  {
+    code: "skill-description-missing",
+    severity: "warning",
+    summary: "Without a description no model knows when to use a skill.",
+    *check(subject) {
+      if (!isReadableSkill(subject)) return;
+      const { description } = subject.values;
+      if (typeof description === "string" && description.trim() !== "") return;
+      const isThere = description !== undefined;
+      const message = isThere ? "The description is empty or no text." : "The skill has no `description`.";
+      const hint = "Say in a sentence or two what it does and when to use it.";
+      yield { message, ...(isThere && { at: ["description"] }), hint };
+    },
+  },
+  {
+    code: "skill-description-length",
+    severity: "warning",
+    summary: "A skill's description has at most 1,024 characters; Copilot drops a skill with more.",
+    *check(subject) {
+      yield* tooLong(subject, "description", LONGEST_DESCRIPTION);
+    },
+  },
+  {
+    code: "skill-compatibility",
+    severity: "warning",
+    summary: "`compatibility` is a text of 1 to 500 characters.",
+    *check(subject) {
+      const { compatibility } = subject.values;
+      if (!isSkill(subject) || compatibility === undefined) return;
+      if (typeof compatibility === "string" && isBetween(compatibility, 1, LONGEST_COMPATIBILITY)) return;
+      const message = `\`compatibility\` is no text of 1 to ${LONGEST_COMPATIBILITY} characters.`;
+      yield { message, at: ["compatibility"], hint: "Shorten it, or leave it out if the skill works everywhere." };
+    },
+  },
+  {
+    code: "skill-metadata",
+    severity: "warning",
+    summary: "`metadata` maps texts to texts; a version such as 1.0 needs quotes.",
+    *check(subject) {
+      const { metadata } = subject.values;
+      if (!isSkill(subject) || metadata === undefined) return;
+      if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
+        yield { message: "`metadata` is no map.", at: ["metadata"], hint: 'Write `key: "value"` lines below it.' };
+        return;
+      }
+      for (const [key, value] of Object.entries(metadata)) {
+        if (typeof value === "string") continue;
+        const message = `\`metadata.${key}\` is of type ${typeOf(value)}, not a text.`;
+        yield { message, at: ["metadata", key], hint: "Put the value in quotes." };
+      }
+    },
+  },
+  {
+    code: "skill-allowed-tools",
+    severity: "warning",
+    summary: "`allowed-tools` is a list, or one text with spaces between the tools.",
+    *check(subject) {
+      const value = subject.values["allowed-tools"];
+      if (!isSkill(subject) || value === undefined) return;
+      const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
+      const hint = "Write a list such as [Read, Grep].";
+      if (typeof value !== "string" && !isList) {
+        yield { message: "`allowed-tools` is neither a text nor a list of texts.", at: ["allowed-tools"], hint };
+      } else if (isPortable(subject) && typeof value === "string" && commaOutsideParentheses(value)) {
+        const message = "`allowed-tools` has commas, where the specification has spaces; not every tool reads that.";
+        yield { message, at: ["allowed-tools"], hint };
+      }
+    },
+  },
+  {
+    code: "skill-body-long",
+    severity: "info",
+    summary: "The specification advises to keep a skill's body below 500 lines.",
+    *check(subject) {
+      if (!isSkill(subject)) return;
+      const lines = subject.body.trimEnd().split("\n").length;
+      if (lines < MOST_LINES) return;
+      const message = `The body has ${lines} lines, all of which a model reads whenever it uses the skill.`;
+      yield { message, hint: "Move details into files beside SKILL.md, and name them where they are needed." };
+    },
+  },
+];
+
+function isSkill({ entity }: Subject): boolean {
+  return entity.type === "skill";
+}
+
+/** Whether it pays to ask what is missing. */
+function isReadableSkill(subject: Subject): boolean {
+  return isSkill(subject) && subject.isComplete;
+}
+
+/** The folder for all tools, so what only some of them read has no place in it. */
+function isPortable({ entity }: Subject): boolean {
+  return entity.source.provider === "agent-skills";
+}
+
+function folderOf({ entity }: Subject): string {
+  const { relative } = entity.source;
+  return relative?.includes("/") === true ? skillFolderOf(relative) : "";
+}
+
+function* tooLong(subject: Subject, key: string, most: number): Iterable<Problem> {
+  const value = subject.values[key];
+  if (!isSkill(subject) || typeof value !== "string" || isBetween(value, 0, most)) return;
+  const message = `The ${key} has ${[...value].length} characters; at most ${most} are allowed.`;
+  yield { message, at: [key], hint: "Keep what helps to decide when to use the skill, and move the rest to the body." };
+}
+
+function isBetween(text: string, least: number, most: number): boolean {
+  const length = text.length <= most ? text.length : [...text].length;
+  return length >= least && length <= most;
+}
+
+function commaOutsideParentheses(text: string): boolean {
+  return text.replaceAll(/\([^)]*\)/g, "").includes(",");
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}

@@ -1,0 +1,71 @@
+// What the tools make of a file, from `src/tools`, where the real programs were asked.
+import type { Provider } from "../../entity.ts";
+import { isToolName, type ToolName, toolPlaceOf } from "../../tools/places.ts";
+import type { ToolVerdict } from "../../tools/tool.ts";
+import { titleOf } from "../known-keys.ts";
+import type { Rule } from "../rule.ts";
+import type { Subject } from "../subject.ts";
+
+export const loadingRules: readonly Rule[] = [
+  {
+    code: "stops-tool",
+    severity: "error",
+    summary: "A tool does not start, or lists nothing at all, while the file is there.",
+    *check({ verdicts }) {
+      for (const { tool, because = "", fatal } of verdicts) {
+        if (fatal === true) yield { message: `${titleOf(tool)} stops at this file: ${because}` };
+      }
+    },
+  },
+  {
+    code: "not-loaded",
+    severity: "warning",
+    summary: "The tool that the file is for drops it; or it is for all tools, and none loads it.",
+    *check(subject) {
+      const owners = ownersOf(subject);
+      const isSwitchedOff = subject.values.disable === true;
+      if (owners.length === 0 || isSwitchedOff || owners.some(({ loads, fatal }) => loads || fatal === true)) return;
+      const message = owners.map(({ tool, because = "" }) => `${titleOf(tool)} does not load it: ${because}`).join(" ");
+      yield { message };
+    },
+  },
+  {
+    code: "not-loaded-elsewhere",
+    severity: "info",
+    summary: "Another tool looks at the file, too, and drops it.",
+    *check(subject) {
+      // Copilot reads Claude's commands only by the way, and nobody writes them for it.
+      if (subject.entity.type === "command" || !ownersOf(subject).some(({ loads }) => loads)) return;
+      for (const { tool, loads, because = "", fatal } of subject.verdicts) {
+        if (loads || fatal === true || !looksAt(subject, tool)) continue;
+        yield { message: `${titleOf(tool)} looks at this file and drops it: ${because}` };
+      }
+    },
+  },
+  {
+    code: "loaded-oddly",
+    severity: "info",
+    summary: "A tool loads the file, but not quite as one would expect.",
+    *check({ verdicts }) {
+      for (const { tool, loads, because } of verdicts) {
+        if (loads && because !== undefined) yield { message: `${titleOf(tool)}: ${because}` };
+      }
+    },
+  },
+];
+
+/** Those that the file is for: the tool whose folder it lies in, or whoever looks into the folder for all. */
+function ownersOf(subject: Subject): readonly ToolVerdict[] {
+  const { provider } = subject.entity.source;
+  return subject.verdicts.filter(({ tool }) =>
+    provider === "agent-skills" ? looksAt(subject, tool) : isOwn(provider, tool),
+  );
+}
+
+function isOwn(provider: Provider, tool: ToolName): boolean {
+  return isToolName(provider) && provider === tool;
+}
+
+function looksAt({ entity }: Subject, tool: ToolName): boolean {
+  return toolPlaceOf(tool, entity.source) !== undefined;
+}

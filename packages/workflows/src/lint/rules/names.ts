@@ -1,0 +1,100 @@
+import { isReservedOnWindows } from "@atomic/durable-files/names";
+import type { Entity } from "../../entity.ts";
+import { skillFolderOf } from "../../formats/markdown.ts";
+import { fileOf } from "../../qualified-name.ts";
+import type { Rule } from "../rule.ts";
+import type { Subject } from "../subject.ts";
+
+export const nameRules: readonly Rule[] = [
+  {
+    code: "name-duplicate",
+    severity: "warning",
+    summary: "Two files of one tool and location with one name: only one of them counts.",
+    *check(subject) {
+      const winner = winnerOver(subject);
+      if (winner === undefined || !isSameOrigin(winner, subject.entity)) return;
+      const { type, name, source } = winner;
+      const isMerged = source.provider === "opencode" && type !== "skill";
+      const outcome = isMerged ? "OpenCode merges both, key by key" : "only one of them counts";
+      const message = `The ${type} "${name}" is also in ${fileOf(winner)}: ${outcome}.`;
+      yield { message, hint: "Rename one of them, or remove it." };
+    },
+  },
+  {
+    code: "name-command-and-skill",
+    severity: "warning",
+    summary: "Claude Code has one list for commands and skills, and in it a skill wins over a command.",
+    *check({ entity: { type, name, source }, registry }) {
+      if (type !== "command" || source.provider !== "claude") return;
+      const skills = (["project", "user"] as const).map((location) => registry.getSkill(`claude:${location}/${name}`));
+      const skill = skills.find((found) => found !== undefined && folderOf(found) === name);
+      if (skill === undefined) return;
+      const message = `The skill in ${fileOf(skill)} has the same name, so Claude Code hides this command.`;
+      yield { message, hint: "Rename one of them." };
+    },
+  },
+  {
+    code: "name-shadowed",
+    severity: "info",
+    summary: "Another file of this name wins: of the project over the user's, or of a tool that goes first.",
+    *check(subject) {
+      const winner = winnerOver(subject);
+      if (winner === undefined || isSameOrigin(winner, subject.entity)) return;
+      const { registry, entity } = subject;
+      const message = `The ${winner.type} "${winner.name}" of ${registry.qualifiedName(winner)} wins over this one.`;
+      yield { message, hint: `This one stays reachable as ${registry.qualifiedName(entity)}.` };
+    },
+  },
+  {
+    code: "alias-taken",
+    severity: "warning",
+    summary: "An alias that leads to another entity, because that has the name or a better claim.",
+    *check({ entity, registry }) {
+      for (const alias of entity.aliases) {
+        const found = registry.get(entity.type, alias);
+        if (found === undefined || found === entity || found.name === entity.name) continue;
+        const message = `The alias "${alias}" leads to ${registry.qualifiedName(found)}.`;
+        yield { message, ...("aliases" in entity.frontmatter && { at: ["aliases"] }), hint: "Choose another alias." };
+      }
+    },
+  },
+  {
+    code: "name-breaks-opencode",
+    severity: "error",
+    summary: "OpenCode cannot list its agents while one has the name of a property of every object.",
+    *check({ entity: { displayName, type, source } }) {
+      if (source.provider !== "opencode" || type !== "agent" || !(displayName in Object.prototype)) return;
+      const what =
+        displayName === "__proto__" ? "never lists this agent" : "lists no agents at all while this one is there";
+      yield { message: `OpenCode ${what}: JavaScript has a meaning for "${displayName}".`, hint: "Rename it." };
+    },
+  },
+  {
+    code: "name-not-portable",
+    severity: "warning",
+    summary: "A file name that Windows cannot store: a repository with it cannot be checked out there.",
+    *check({ entity: { source } }) {
+      const part = source.pointer === undefined ? source.relative?.split("/").find(isTrouble) : undefined;
+      if (part === undefined) return;
+      yield { message: `Windows cannot store a file or folder called "${part}".`, hint: "Rename it." };
+    },
+  },
+];
+
+/** Builtins are there to be replaced, so that is no news. */
+function winnerOver({ entity, registry }: Subject): Entity | undefined {
+  const winner = registry.get(entity.type, entity.name);
+  return winner === entity || entity.source.location === "builtin" ? undefined : winner;
+}
+
+function isSameOrigin(a: Entity, b: Entity): boolean {
+  return a.source.provider === b.source.provider && a.source.location === b.source.location;
+}
+
+function folderOf({ source }: Entity): string {
+  return skillFolderOf(source.relative ?? "").toLowerCase();
+}
+
+function isTrouble(part: string): boolean {
+  return /[<>:"|?*\\]|[. ]$/.test(part) || isReservedOnWindows(part);
+}

@@ -1,0 +1,108 @@
+// Names of other entities, where it is certain that a name is meant.
+import type { Provider } from "../../entity.ts";
+import { lookupKey } from "../../lookup-key.ts";
+import { didYouMean } from "../../suggest.ts";
+import { builtinAgents, builtinCommands, builtinSkills } from "../builtin-names.ts";
+import { titleOf } from "../known-keys.ts";
+import type { Problem, Rule } from "../rule.ts";
+import type { Subject } from "../subject.ts";
+
+/** Whose skills each tool can preload into an agent. */
+const skillProviders: Readonly<Partial<Record<Provider, readonly Provider[]>>> = {
+  claude: ["claude"],
+  copilot: ["copilot", "agent-skills", "claude"],
+};
+
+const MENTIONED_AGENT = /(?<![\w`@/.-])@agent-([A-Za-z0-9][\w-]*)(?![\w:./-]*[\w:/])/g;
+const MENTIONED_COMMAND =
+  /`\/([A-Za-z][\w:-]*)(?: [^`\n]*)?`\s+(?:slash[- ])?(?:command|skill)\b|\bslash[- ]command\s+`\/([A-Za-z][\w:-]*)(?: [^`\n]*)?`/g;
+/** What stands in documentation for a name of one's own. */
+const placeholder: ReadonlySet<string> = new Set([
+  "name",
+  "command",
+  "command-name",
+  "skill",
+  "skill-name",
+  "foo",
+  "x",
+]);
+
+export const referenceRules: readonly Rule[] = [
+  {
+    code: "reference-agent-missing",
+    severity: "warning",
+    summary: "`agent:` or an @agent-… mention names an agent that the tool does not have.",
+    *check(subject) {
+      const { entity, values, body, bodyStart } = subject;
+      const { agent } = values;
+      if (entity.type !== "agent" && typeof agent === "string" && isPlain(agent)) {
+        yield* missing(subject, "agent", agent, agentsOf(subject), ["agent"]);
+      }
+      if (entity.source.provider !== "claude") return;
+      for (const { 1: name = "", index } of body.matchAll(MENTIONED_AGENT)) {
+        if (!placeholder.has(name)) yield* missing(subject, "agent", name, agentsOf(subject), bodyStart + index);
+      }
+    },
+  },
+  {
+    code: "reference-skill-missing",
+    severity: "warning",
+    summary: "`skills:` of an agent names a skill that the tool does not have.",
+    *check(subject) {
+      const { entity, values } = subject;
+      const providers = skillProviders[entity.source.provider];
+      if (entity.type !== "agent" || providers === undefined) return;
+      const skills = [...subject.namesOf("skill", providers), ...builtinSkills(entity.source.provider)];
+      for (const name of listOf(values.skills).filter(isPlain)) {
+        yield* missing(subject, "skill", name, skills, ["skills"]);
+      }
+    },
+  },
+  {
+    code: "reference-command-missing",
+    severity: "info",
+    summary: "The body speaks of a slash command that nobody has.",
+    *check(subject) {
+      const { registry, body, bodyStart, entity } = subject;
+      if (entity.type === "workflow") return;
+      for (const { 1: before, 2: after, index } of body.matchAll(MENTIONED_COMMAND)) {
+        const name = before ?? after ?? "";
+        const isKnown = registry.get("command", name) ?? registry.get("skill", name);
+        if (isKnown !== undefined || builtinCommands.has(lookupKey(name)) || name.includes(":")) continue;
+        if (!placeholder.has(name))
+          yield { message: `There is no command or skill "/${name}".`, at: bodyStart + index };
+      }
+    },
+  },
+];
+
+/** A tool has the agents of its own files only; Atomic takes them all. */
+function agentsOf({ entity, namesOf }: Subject): readonly string[] {
+  const { provider } = entity.source;
+  return [...namesOf("agent", provider === "atomic" ? undefined : [provider]), ...builtinAgents(provider)];
+}
+
+function* missing(
+  { entity, registry }: Subject,
+  type: "agent" | "skill",
+  name: string,
+  known: readonly string[],
+  at: NonNullable<Problem["at"]>,
+): Iterable<Problem> {
+  if (known.includes(lookupKey(name))) return;
+  const [meant] = didYouMean(name, known);
+  const elsewhere = registry.get(type, name);
+  const owner = elsewhere === undefined ? "" : `; the one of ${titleOf(elsewhere.source.provider)} does not count`;
+  const hint = meant === undefined ? `Create the ${type}, or correct the name.` : `Write "${meant}".`;
+  yield { message: `${titleOf(entity.source.provider)} has no ${type} "${name}"${owner}.`, at, hint };
+}
+
+function listOf(value: unknown): readonly string[] {
+  const items = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
+  return items.filter((item): item is string => typeof item === "string").map((item) => item.trim());
+}
+
+/** Names with a colon are of plugins, which are not looked into; those with `$` or `{` are filled in later. */
+function isPlain(name: string): boolean {
+  return name !== "" && !/[:${}*]/.test(name);
+}

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { listFiles } from "../discover.ts";
+import type { Finding } from "./finding.ts";
+
+interface StrayPlace {
+  /** Below the project. */
+  readonly path: string;
+  readonly pattern: string;
+  /** Asked about the path below the place. */
+  readonly isStray?: (relative: string) => boolean;
+  readonly because: string;
+  readonly hint: string;
+}
+
+const skillFolders = [".claude/skills", ".opencode/skills", ".opencode/skill", ".github/skills", ".agents/skills"];
+
+/** Where people put files that no tool ever reads, because another place or name looks just as likely. */
+const strayPlaces: readonly StrayPlace[] = [
+  ...skillFolders.flatMap((path): StrayPlace[] => [
+    {
+      path,
+      pattern: "*.md",
+      isStray: (relative) => !/^readme\.md$/i.test(relative),
+      because: "A skill is a folder with a SKILL.md in it, not a file.",
+      hint: "Make it <name>/SKILL.md.",
+    },
+    {
+      path,
+      pattern: "*/*.md",
+      isStray: (relative) => /\/skill\.md$/i.test(relative) && !relative.endsWith("/SKILL.md"),
+      because: "The file of a skill is called SKILL.md, in capital letters.",
+      hint: "Rename it.",
+    },
+  ]),
+  ...["agent", "command", "skill"].map((name) => ({
+    path: `.claude/${name}`,
+    pattern: "**/*.md",
+    because: `Claude Code looks into .claude/${name}s.`,
+    hint: `Rename the folder to ${name}s.`,
+  })),
+  ...["agent", "skill"].map((name) => ({
+    path: `.github/${name}`,
+    pattern: "**/*.md",
+    because: `Copilot looks into .github/${name}s.`,
+    hint: `Rename the folder to ${name}s.`,
+  })),
+  {
+    path: ".github/prompts",
+    pattern: "**/*.prompt.md",
+    because: "Prompt files are a feature of VS Code; Copilot outside of it does not read them.",
+    hint: "Make it a skill in .github/skills to use it everywhere.",
+  },
+  {
+    path: ".github/commands",
+    pattern: "**/*.md",
+    because: "Copilot has no folder of commands.",
+    hint: "Make it a skill in .github/skills.",
+  },
+  ...["agents", "commands", "prompts"].map((name) => ({
+    path: `.agents/${name}`,
+    pattern: "**/*.md",
+    because: "Of .agents, the tools read only skills.",
+    hint: "Move it to the folder of the tool that it is for.",
+  })),
+  {
+    path: ".copilot",
+    pattern: "**/*.md",
+    because: "Copilot reads this folder in the home folder only.",
+    hint: "Move it to .github.",
+  },
+];
+
+export function findStrayFiles(project: string): Finding[] {
+  return strayPlaces.flatMap(({ path, pattern, isStray, because, hint }) => {
+    const { files } = listFiles(join(project, path), { pattern });
+    return files
+      .filter(({ relative }) => isStray?.(relative) ?? true)
+      .map((file): Finding => {
+        const message = `No tool reads this file. ${because}`;
+        return { severity: "warning", code: "file-unread", message, path: file.path, hint };
+      });
+  });
+}

@@ -1,0 +1,70 @@
+import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Entity } from "../entity.ts";
+import type { KeyPath } from "../frontmatter/locate.ts";
+import { parseFrontmatter } from "../frontmatter/parse.ts";
+import { readTextFile } from "../read-file.ts";
+import type { EntityRegistry } from "../registry.ts";
+import type { ToolVerdict } from "../tools/tool.ts";
+import { positionsInConfig } from "./config-text.ts";
+import type { KnownNames } from "./known-names.ts";
+
+/** One entity and all that a rule may want to know about it. */
+export interface Subject {
+  readonly entity: Entity;
+  /** The frontmatter, or the values in a config file. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** False if some part of the frontmatter could not be read: what seems to be missing may be there. */
+  readonly isComplete: boolean;
+  /** Of the whole file; `undefined` for an entry of a config file. */
+  readonly text: string | undefined;
+  readonly body: string;
+  /** Where the body starts in the text. */
+  readonly bodyStart: number;
+  readonly verdicts: readonly ToolVerdict[];
+  readonly registry: EntityRegistry;
+  readonly namesOf: KnownNames;
+  /** Of a key or an offset; without one, where the entity starts if that is not the file. */
+  positionOf(at: KeyPath | number | undefined): Position | undefined;
+}
+
+/** The entity as its file has it now, or why that cannot be read any more. */
+export function readSubject(
+  entity: Entity,
+  context: Pick<Subject, "registry" | "namesOf" | "verdicts">,
+): Subject | Diagnostic {
+  const { path, pointer } = entity.source;
+  const shared = { ...context, entity, values: entity.frontmatter };
+  if (path === undefined) return { ...shared, ...withoutFile(entity) };
+  const file = readTextFile(path);
+  if (file.kind === "unreadable") return file.diagnostic;
+  if (pointer === undefined) return { ...shared, ...inMarkdown(file.text) };
+  const positionOfKey = positionsInConfig(file.text, pointer);
+  return {
+    ...shared,
+    ...withoutFile(entity),
+    positionOf: (at) => positionOfKey(typeof at === "object" ? String(at[0]) : undefined),
+  };
+}
+
+type FileParts = Pick<Subject, "isComplete" | "text" | "body" | "bodyStart" | "positionOf">;
+
+function withoutFile({ prompt }: Entity): FileParts {
+  return { isComplete: true, text: undefined, body: prompt, bodyStart: 0, positionOf: () => undefined };
+}
+
+function inMarkdown(text: string): FileParts {
+  const { bodyStart, complete, positionOf } = parseFrontmatter(text);
+  let positionAt: ((offset: number) => Position) | undefined;
+  return {
+    isComplete: complete,
+    text,
+    body: text.slice(bodyStart),
+    bodyStart,
+    positionOf(at) {
+      if (typeof at !== "number") return at && positionOf(at);
+      positionAt ??= positionsOf(text);
+      return positionAt(at);
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { formats } from "../src/formats/all.ts";
+import { initializeWorkflowsSDK } from "../src/initialize.ts";
+import type { Finding } from "../src/lint/finding.ts";
+import { lintEntities } from "../src/lint/lint.ts";
+import { loaderCodes } from "../src/lint/loader-codes.ts";
+import { rules } from "../src/lint/rules/all.ts";
+import { whoLoads } from "../src/lint/who-loads.ts";
+import { hostileBytes, seeded } from "./hostile-bytes.ts";
+import { cases } from "./lint-cases.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+interface Workshop extends AsyncDisposable {
+  readonly project: string;
+  readonly home: string;
+  /** As the cases write it: `~/…` for the home. */
+  shown(path: string | undefined): string;
+  /** Of the project and the home. */
+  lint(): Promise<Finding[]>;
+}
+
+async function workshop(files: Files): Promise<Workshop> {
+  const folder = await temporaryFolder();
+  const [project, home] = [join(folder.path, "project"), join(folder.path, "home")];
+  for (const path of [project, home]) mkdirSync(path);
+  for (const [path, text] of Object.entries(files)) {
+    const file = path.startsWith("~/") ? join(home, path.slice(2)) : join(project, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return {
+    project,
+    home,
+    shown: (path = "") => (path.startsWith(home) ? `~/${relative(home, path)}` : relative(project, path)),
+    lint: async () => [
+      ...(await lintEntities(project, { userPath: home })),
+      ...(await lintEntities(await initializeWorkflowsSDK({ projectPath: project, userPath: home }))).filter(
+        ({ path }) => path?.startsWith(home) === true,
+      ),
+    ],
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const allCodes = [...rules.map(({ code }) => code), "file-unread"];
+
+describe.each(allCodes)("%s", (code) => {
+  const { fires, at, quiet } = cases[code] ?? { fires: {}, at: ["a case"], quiet: [] };
+
+  test("fires where it belongs", async () => {
+    await using shop = await workshop(fires);
+    const found = (await shop.lint()).filter((finding) => finding.code === code);
+    const places = found.map(({ path, line, column }) => [shop.shown(path), line, column].filter(Boolean).join(":"));
+    expect(places.toSorted()).toEqual(at.toSorted());
+    for (const finding of found) {
+      const rule = [...rules, ...loaderCodes].find((candidate) => candidate.code === code);
+      expect(finding).toMatchObject({ severity: rule?.severity, message: expect.stringMatching(/\S.*[.?)]$/) });
+    }
+  });
+
+  test.each(quiet.map((files, index) => [index, files] as const))(
+    "stays quiet on its neighbour %d",
+    async (_, files) => {
+      await using shop = await workshop(files);
+      expect((await shop.lint()).filter((finding) => finding.code === code)).toEqual([]);
+    },
+  );
+});
+
+describe("the table of rules", () => {
+  test("has a case for each rule, and no other", () => {
+    expect(Object.keys(cases).toSorted()).toEqual(allCodes.toSorted());
+    expect(Object.values(cases).every(({ quiet }) => quiet.length > 0)).toBe(true);
+  });
+
+  test("has one code for one thing, in one spelling, with a line for the docs", () => {
+    const table = [...rules, ...loaderCodes];
+    expect(new Set(table.map(({ code }) => code)).size).toBe(table.length);
+    for (const { code, summary } of table) {
+      expect(code).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
+      expect(summary).toMatch(/^[A-Z`].{10,118}\.$/);
+    }
+  });
+
+  test("explains every code that is reported without a rule, with its severity", () => {
+    const source = join(import.meta.dir, "../src");
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".ts") && !file.startsWith("lint/rules/") && !file.startsWith("watch/"),
+    );
+    const texts = files.map((file) => readFileSync(join(source, file), "utf8")).join("\n");
+    const codes = [...texts.matchAll(/\bcode: "([a-z0-9-]+)"/g)].map(([, code = ""]) => code);
+    expect(loaderCodes.map(({ code }) => code)).toEqual([...new Set(codes)].toSorted());
+    for (const [, severity, code] of texts.matchAll(/severity: "(\w+)",\s*code: "([a-z0-9-]+)"/g)) {
+      if (code === "file-not-regular") continue; // a folder is a warning, all else an error
+      expect([code, loaderCodes.find((row) => row.code === code)?.severity]).toEqual([code, severity as "error"]);
+    }
+  });
+});
+
+const clean: Files = {
+  ".claude/commands/git/commit.md":
+    '---\ndescription: Commits\nargument-hint: "[message]"\nallowed-tools: Bash(git:*), Read\n---\nCommit $ARGUMENTS.\n',
+  ".claude/skills/review/SKILL.md":
+    '---\nname: review\ndescription: Reviews code\nlicense: MIT\nmetadata:\n  version: "1.0"\n---\nReview.\n',
+  ".claude/agents/judge.md":
+    "---\nname: judge\ndescription: Judges\ntools: Read, Grep\nmodel: sonnet\nskills: [review]\n---\nYou judge.\n",
+  ".opencode/agents/build-doctor.md":
+    '---\ndescription: Heals builds\nmode: subagent\nmodel: anthropic/claude-sonnet-4-5\npermission:\n  edit: deny\n  bash:\n    "*": ask\n---\nYou heal builds.\n',
+  ".opencode/commands/heal.md": "---\ndescription: Heals\nagent: build-doctor\nsubtask: true\n---\nHeal $1.\n",
+  ".opencode/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Deploys\n---\nDeploy.\n",
+  "opencode.json":
+    '{ "agent": { "scout": { "description": "Scouts", "mode": "subagent", "prompt": "You scout." } } }\n',
+  ".github/agents/guide.agent.md": "---\ndescription: Guides\ntools: [read, search]\n---\nYou guide.\n",
+  ".github/skills/triage/SKILL.md": "---\nname: triage\ndescription: Sorts issues\n---\nSort.\n",
+  ".agents/skills/shared/SKILL.md": "---\nname: shared\ndescription: For all tools\n---\nShare.\n",
+  ".atomic/agents/planner.md": "---\nname: planner\ndescription: Plans\ntools: [Read]\n---\nYou plan.\n",
+  ".atomic/workflows/ship.ts": "export default {};\n",
+  "~/.claude/commands/standup.md": "---\ndescription: Stands up\n---\nWhat did I do?\n",
+  "README.md": "# A project\n",
+};
+
+describe("lintEntities", () => {
+  test("finds nothing in a clean project", async () => {
+    await using shop = await workshop(clean);
+    expect(await shop.lint()).toEqual([]);
+  });
+
+  test("finds nothing in the skills of this package", async () => {
+    expect(await lintEntities(join(import.meta.dir, "../builtin/skills"))).toEqual([]);
+  });
+
+  test("passes on what reading the files reports, with the entity if there is one", async () => {
+    await using shop = await workshop({
+      ".claude/commands/broken.md": "---\ndescription: One\ndescription: Two\n---\nBody",
+      ".opencode/agents/w.md": "---\ndescription: W\npermission:\n  write: deny\n---\nBody",
+      ".claude/agents/low.md": "---\nname: low\ndescription: Low\ntools: [bash]\n---\nBody",
+      "opencode.json": "{ oops",
+    });
+    writeFileSync(join(shop.project, ".claude/commands/latin.md"), Buffer.from([0xe9]));
+    const found = (await shop.lint()).map(({ code, path, entity }) => [code, shop.shown(path), entity]);
+    expect(found).toContainEqual(["frontmatter-duplicate-key", ".claude/commands/broken.md", "claude:project/broken"]);
+    expect(found).toContainEqual(["permission-ignored", ".opencode/agents/w.md", "opencode:project/w"]);
+    expect(found).toContainEqual(["tool-name-case", ".claude/agents/low.md", "claude:project/low"]);
+    expect(found).toContainEqual(["config-syntax", "opencode.json", undefined]);
+    expect(found).toContainEqual(["file-not-utf8", ".claude/commands/latin.md", undefined]);
+  });
+
+  test("is in the order of the files, whatever the order of the rules", async () => {
+    await using shop = await workshop({
+      ".claude/commands/b.md": "---\nwhimsy: 1\ndescripton: B\n---\n!`ls`\n",
+      ".claude/commands/a.md": "---\nwhimsy: 1\n---\nBody\n",
+    });
+    const found = await lintEntities(shop.project, { userPath: shop.home });
+    expect(found.map(({ path, line, code }) => `${shop.shown(path)}:${line} ${code}`)).toEqual([
+      ".claude/commands/a.md:2 key-unknown",
+      ".claude/commands/b.md:2 key-unknown",
+      ".claude/commands/b.md:3 key-misspelled",
+      ".claude/commands/b.md:5 runs-shell",
+    ]);
+  });
+
+  test("gives the offset of a hidden character, and what hidden text says", async () => {
+    const text = "---\ndescription: X\n---\nBe kind.\u{e006f}\u{e0062}\u{e0065}\u{e0079}\n";
+    await using shop = await workshop({ ".claude/commands/x.md": text });
+    expect(await shop.lint()).toMatchObject([
+      {
+        code: "hidden-character",
+        offset: text.indexOf("\u{e006f}"),
+        message: 'Hidden text in tag characters: "obey".',
+      },
+    ]);
+  });
+
+  test("does not bury the reader under one kind of finding", async () => {
+    await using shop = await workshop({ ".claude/commands/x.md": "a\u200bb ".repeat(500) });
+    const found = (await shop.lint()).filter(({ code }) => code === "hidden-character");
+    expect(found).toHaveLength(21);
+    expect(found.map(({ message }) => message)).toContain("There are hidden characters in 480 more places.");
+  });
+
+  test("survives a file that goes, or breaks, after it was loaded", async () => {
+    await using shop = await workshop({ ...clean, ".claude/commands/gone.md": "Body" });
+    const registry = await initializeWorkflowsSDK({ projectPath: shop.project, userPath: shop.home });
+    rmSync(join(shop.project, ".claude/commands/gone.md"));
+    writeFileSync(join(shop.project, "opencode.json"), "{ oops");
+    const found = await lintEntities(registry);
+    expect(found.map(({ code, path }) => [code, shop.shown(path)])).toContainEqual([
+      "file-missing",
+      ".claude/commands/gone.md",
+    ]);
+  });
+
+  test("never throws, whatever bytes the files have", async () => {
+    const random = seeded(7);
+    await using shop = await workshop({});
+    const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
+    const paths = places.map((place) => {
+      if (place.kind === "config") return join(shop.project, place.path);
+      const ending = place.pattern.split("/").at(-1) ?? "";
+      return join(shop.project, place.path, ending.startsWith("*") ? `x${ending.slice(1)}` : `x/${ending}`);
+    });
+    for (const path of paths) mkdirSync(dirname(path), { recursive: true });
+    for (let round = 0; round < 40; round += 1) {
+      for (const path of paths) writeFileSync(path, hostileBytes(random));
+      const found = await lintEntities(shop.project, { userPath: shop.home });
+      expect(found.filter(({ message, code }) => message === "" || code === "reader-failed")).toEqual([]);
+    }
+  }, 60_000);
+});
+
+describe("a path may be", () => {
+  const bad = "---\nname: bad name\ndescription: Bad\n---\nBody\n";
+  const files = {
+    ".claude/skills/one/SKILL.md": bad,
+    ".claude/skills/two/SKILL.md": bad,
+    ".opencode/skills/three/SKILL.md": bad,
+    "packages/kit/skills/four/SKILL.md": bad,
+    "opencode.json": '{ "agent": { "a": { "prompt": "x", "whimsy": 1 } } }',
+    ".claude/worktrees/w/.claude/skills/five/SKILL.md": bad,
+  };
+
+  test.each([
+    [".", [".claude/skills/one", ".claude/skills/two", ".opencode/skills/three", "opencode.json"]],
+    [".claude", [".claude/skills/one", ".claude/skills/two"]],
+    [".claude/skills/one", [".claude/skills/one"]],
+    [".claude/skills/one/SKILL.md", [".claude/skills/one"]],
+    [".opencode/skills", [".opencode/skills/three"]],
+    ["packages/kit/skills", ["packages/kit/skills/four"]],
+    ["packages/kit/skills/four", ["packages/kit/skills/four"]],
+    ["packages/kit/skills/four/SKILL.md", ["packages/kit/skills/four"]],
+    ["packages/kit/nothing-here", ["packages/kit/nothing-here"]],
+    // A project of its own, in spite of its path.
+    [".claude/worktrees/w", [".claude/worktrees/w/.claude/skills/five"]],
+  ])("%s", async (path, expected) => {
+    await using shop = await workshop(files);
+    const found = await lintEntities(join(shop.project, path), { userPath: shop.home });
+    const where = found.map((finding) => shop.shown(finding.path).replace("/SKILL.md", ""));
+    expect([...new Set(where)]).toEqual(expected);
+  });
+
+  test("one of several", async () => {
+    await using shop = await workshop(files);
+    const paths = [".claude/skills/two", ".opencode", ".opencode/skills/three"].map((path) => join(shop.project, path));
+    const found = await lintEntities(paths, { userPath: shop.home });
+    const where = found.map((finding) => shop.shown(finding.path));
+    expect([...new Set(where)]).toEqual([".claude/skills/two/SKILL.md", ".opencode/skills/three/SKILL.md"]);
+    expect(new Set(found.map((finding) => JSON.stringify(finding))).size).toBe(found.length);
+  });
+
+  test("in a project whose user's files stay out of the findings, but count as targets of references", async () => {
+    await using shop = await workshop({
+      ".claude/commands/x.md": "---\ndescription: X\nagent: helper\n---\nBody\n",
+      "~/.claude/agents/helper.md": "---\nname: helper\ndescription: Helps\nwhimsy: 1\n---\nBody\n",
+    });
+    expect(await lintEntities(shop.project, { userPath: shop.home })).toEqual([]);
+  });
+});
+
+test("whoLoads says for each entity which tools load it and under which name", async () => {
+  await using shop = await workshop({
+    ".claude/commands/git/commit.md": "---\ndescription: Commits\n---\nBody\n",
+    ".claude/commands/pack/SKILL.md": "---\nname: pack\ndescription: Pack\n---\nBody\n",
+    ".claude/commands/pack/other.md": "---\ndescription: Other\n---\nBody\n",
+    ".claude/skills/review/SKILL.md": "---\nname: review\ndescription: Reviews\n---\nBody\n",
+  });
+  const registry = await initializeWorkflowsSDK({ projectPath: shop.project, userPath: shop.home });
+  const all = whoLoads(registry.entries().filter(({ source }) => source.location === "project"));
+  const shown = all.map(({ entity, verdicts }) => [
+    entity.source.relative,
+    verdicts.flatMap(({ tool, loads, as, kind }) => (loads ? [`${tool}: ${kind} ${as}`] : [])),
+  ]);
+  expect(Object.fromEntries(shown)).toEqual({
+    "git/commit.md": ["claude: command git:commit"],
+    "pack/SKILL.md": ["claude: command pack"],
+    "pack/other.md": [],
+    "review/SKILL.md": ["claude: skill review", "opencode: skill review", "copilot: skill review"],
+  });
+});
