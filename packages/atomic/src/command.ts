@@ -22,9 +22,9 @@ export interface ChoiceSpec<Choice extends string = string> {
   readonly summary: string;
 }
 
-export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
+type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 export type NoArguments = Readonly<Record<never, ArgumentSpec>>;
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 /** What a command receives: each argument and option by its name in the spec. */
 export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = {

@@ -4,4 +4,5 @@ import type { Command } from "./command.ts";
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   entities: async () => (await import("./commands/entities.ts")).entities,
   which: async () => (await import("./commands/which.ts")).which,
+  lint: async () => (await import("./commands/lint.ts")).lint,
 };

@@ -18,9 +18,10 @@ export async function loadEntities(context: Context): Promise<LoadedEntities> {
   return { registry, where };
 }
 
-async function locate({ cwd, home }: Context): Promise<Where> {
+/** The project is that of `folder`, which is by default the current one. */
+export async function locate({ cwd, home }: Pick<Context, "cwd" | "home">, folder: string = cwd): Promise<Where> {
   const { formats } = await import("@atomic/workflows/formats/all");
   const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
   const marks = new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);
-  return { cwd, home, project: findProject(cwd, { home, marks }) };
+  return { cwd, home, project: findProject(folder, { home, marks }) };
 }

@@ -3,6 +3,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { commands } from "../src/commands.ts";
 import { main } from "../src/main.ts";
 import { atomic, contextIn } from "./atomic.ts";
+import { sampleProject } from "./sample.ts";
 
 test.each([
   [["entites"], "atomic: unknown command 'entites' (did you mean entities?)\nRun `atomic --help`"],
@@ -60,7 +61,7 @@ for (const name of Object.keys(commands)) {
   });
 
   test(`the examples of ${name} are commands that atomic understands`, async () => {
-    await using project = await tmpProject({ git: false });
+    await using project = await sampleProject();
     const { examples } = (await commands[name]?.()) ?? { examples: [] };
     expect(examples.length).toBeGreaterThan(0);
     for (const { command } of examples) {

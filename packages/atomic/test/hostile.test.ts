@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { Match } from "../src/commands/which.ts";
 import { entitiesReport } from "../src/report/entities.ts";
 import { formatJson } from "../src/report/json.ts";
+import { lintReport } from "../src/report/lint.ts";
 import { withoutColour } from "../src/report/paint.ts";
 import { whichReport } from "../src/report/which.ts";
 import { atomic } from "./atomic.ts";
@@ -29,6 +30,10 @@ test.each([
   [["which", evil]],
   [["which", evil, "--json"]],
   [["which", "alias"]],
+  [["lint", "--all"]],
+  [["lint", "--all", "--json"]],
+  [["lint", ".claude/agents/evil.md"]],
+  [["lint", evil]],
   [["which", "hint"]],
   [["which", "\x1b[31mred\u202e"]],
   [[evil]],
@@ -135,7 +140,18 @@ test("no text in any place of a report gets through as it is", () => {
           diagnostics,
         };
         const explained = { where, asked: { name, type: [] }, matches: matches as Match[], suggestions: [name] };
+        const linted = {
+          where,
+          asked: { path: name, user: false, all: true },
+          target: { kind: shadowed ? ("unread" as const) : ("file" as const), path: name },
+          files: [{ path: name, entities: matches }],
+          findings: diagnostics,
+        };
         const texts = [
+          lintReport.text(linted, paper),
+          lintReport.notes(linted, paper),
+          lintReport.notes({ ...linted, files: [], findings: [] }, paper),
+          formatJson(lintReport.json(linted)),
           entitiesReport.text(listed, paper),
           entitiesReport.notes(listed, paper),
           whichReport.text(explained, paper),

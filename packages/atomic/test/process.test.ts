@@ -30,11 +30,13 @@ for (const runtime of runtimes) {
     [["entities", "--shadowed", "--json"], 0],
     [["which", "commit"], 0],
     [["which", "comit"], 1],
+    [["lint", ".claude"], 0],
+    [["lint", "README.md"], 1],
     [["entites"], 2],
     [["--help"], 0],
     [[], 2],
   ])(`on ${runtime.name}, %j says what it says here and ends with %i`, async (argv, code) => {
-    await using project = await sampleProject();
+    await using project = await sampleProject({ "README.md": "" });
     const { stdout, stderr } = await atomic(project, argv);
     expect(await run(project, runtime, argv)).toEqual({ code, stdout, stderr });
   });
@@ -75,7 +77,7 @@ test.each(runtimes.slice(0, 2))("on $name, a current folder that is gone is told
 test("no file is made, changed or removed by looking", async () => {
   await using project = await sampleProject();
   const before = [...(await project.tree()), ...(await project.tree("~"))];
-  for (const argv of [["entities"], ["which", "commit"]]) await run(project, runtimes[0]!, argv);
+  for (const argv of [["entities"], ["which", "commit"], ["lint", "--user"]]) await run(project, runtimes[0]!, argv);
   expect([...(await project.tree()), ...(await project.tree("~"))]).toEqual(before);
 });
 

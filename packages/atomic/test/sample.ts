@@ -1,7 +1,7 @@
 // A project and a home with a bit of everything. The README shows what `atomic` says about it.
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
 
-export const sampleFiles: Readonly<Record<string, string>> = {
+const sampleFiles: Readonly<Record<string, string>> = {
   ".claude/agents/reviewer.md": `---
 name: reviewer
 description: Reviews a change and lists its risks

@@ -1,16 +1,16 @@
 import type { Report } from "../command.ts";
 import type { Match, WhichResult } from "../commands/which.ts";
 import type { Page } from "../context.ts";
-import type { Reader } from "../readers.ts";
 import { formatDiagnostic, inOrder } from "./diagnostics.ts";
-import { type Colour, painter } from "./paint.ts";
+import { type Fact, factSheet } from "./facts.ts";
 import { shortPath } from "./path.ts";
+import { readerFact } from "./reader.ts";
 import { describeRestrictions } from "./restrictions.ts";
-import { safe, safeLine } from "./safe-text.ts";
+import { safe } from "./safe-text.ts";
 import { paragraph } from "./wrap.ts";
 
 export const whichReport: Report<WhichResult> = {
-  text: (result, page) => result.matches.map((match) => block(match, result, page)).join("\n"),
+  text: (result, page) => result.matches.map((match) => sheet(match, result, page)).join("\n"),
   notes: (result, page) => {
     if (result.matches.length === 0) return notFound(result, page);
     const diagnostics = inOrder(result.matches.flatMap((match) => match.diagnostics));
@@ -27,19 +27,11 @@ export const whichReport: Report<WhichResult> = {
   exitCode: ({ matches }) => (matches.length === 0 ? 1 : 0),
 };
 
-/** What is told about an entity: a label, foreign or own text, and how to show it. */
-type Fact = readonly [label: string, text: string, colour?: Colour];
-
-const labelWidth = 11;
-const factIndent = " ".repeat(labelWidth + 2);
-
-function block(match: Match, { where, asked }: WhichResult, page: Page): string {
-  const paint = painter(page.colour);
-  const title = `${paint("dim", match.type)} ${paint("bold", safeLine(match.qualifiedName))}`;
+function sheet(match: Match, { where, asked }: WhichResult, page: Page): string {
   const facts: Fact[] = [
     ["file", fileOf(match, where)],
     standingFact(match, asked.name),
-    ...(match.disabledBecause === undefined ? [] : [["disabled", match.disabledBecause, "red"] as const]),
+    ["disabled", match.disabledBecause ?? "", "red"],
     ["about", match.description],
     ["aliases", match.aliases.join(", ")],
     ["arguments", match.argumentHint ?? ""],
@@ -47,15 +39,7 @@ function block(match: Match, { where, asked }: WhichResult, page: Page): string 
     ["model", match.modelId ?? match.model ?? ""],
     ...match.readers.map(readerFact),
   ];
-  const lines = facts.filter(([, text]) => text !== "").map((fact) => factLine(fact, page));
-  return `${title}\n${lines.join("")}`;
-}
-
-function factLine([label, text, colour]: Fact, page: Page): string {
-  const paint = painter(page.colour);
-  const shown = safeLine(text);
-  const lead = `  ${paint("dim", label)}${" ".repeat(labelWidth - label.length)}`;
-  return paragraph(colour === undefined ? shown : paint(colour, shown), page, { lead, indent: factIndent });
+  return factSheet(match.type, match.qualifiedName, facts, page);
 }
 
 function fileOf({ path, pointer }: Match, where: WhichResult["where"]): string {
@@ -81,21 +65,6 @@ function standingFact({ type, name, standing }: Match, asked: string): Fact {
     case "beaten-alias":
       return ["loses", `to ${standing.by}: "${asked}" is only an alias here; ${standing.because}`, "yellow"];
   }
-}
-
-function readerFact(reader: Reader): Fact {
-  const { tool, loads, kind, as, because, fatal } = reader;
-  if (fatal === true) return [tool, `does not start because of this file: ${because}`, "red"];
-  if (!loads) return [tool, `does not read it: ${because}`, "dim"];
-  const remark = because === undefined ? "" : ` (${because})`;
-  const but = butOf(reader);
-  return [tool, `${but === "" ? "loads" : "would load"} it as ${kind} ${as}${remark}${but}`];
-}
-
-function butOf({ shadowedBy, byChance, broken }: Reader): string {
-  if (broken !== undefined) return `, but does not start because of ${broken}`;
-  if (shadowedBy === undefined) return byChance === true ? ", or by chance a namesake" : "";
-  return byChance === true ? `, or by chance ${shadowedBy}` : `, but takes ${shadowedBy} instead`;
 }
 
 function notFound({ asked, where, suggestions }: WhichResult, page: Page): string {

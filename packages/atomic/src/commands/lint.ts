@@ -1,0 +1,127 @@
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { EntityType } from "@atomic/workflows/entity";
+import type { Finding } from "@atomic/workflows/lint/finding";
+import type { ToolVerdict } from "@atomic/workflows/tools/tool";
+import type { ArgumentSpec, Command, FlagSpec, InputOf } from "../command.ts";
+import type { Context } from "../context.ts";
+import { locate } from "../load-entities.ts";
+import { lintReport } from "../report/lint.ts";
+import type { Where } from "../report/path.ts";
+import { UsageError } from "../usage-error.ts";
+
+type Arguments = { readonly path: ArgumentSpec & { readonly required: false } };
+type Options = { readonly user: FlagSpec; readonly all: FlagSpec };
+type Input = InputOf<Arguments, Options>;
+
+export interface LintResult {
+  readonly where: Where;
+  readonly asked: Input;
+  readonly target: LintTarget;
+  readonly files: readonly CheckedFile[];
+  /** By file, and in each from top to bottom. */
+  readonly findings: readonly Finding[];
+}
+
+/** `unread` is a file that no tool takes for an agent, command, skill or workflow. */
+export interface LintTarget {
+  readonly kind: "project" | "folder" | "file" | "unread";
+  readonly path: string;
+}
+
+/** A file with what is in it, and what each tool makes of that. */
+export interface CheckedFile {
+  readonly path: string;
+  readonly entities: readonly CheckedEntity[];
+}
+
+export interface CheckedEntity {
+  readonly type: EntityType;
+  readonly qualifiedName: string;
+  readonly readers: readonly ToolVerdict[];
+}
+
+export const lint: Command<Arguments, Options, LintResult> = {
+  name: "lint",
+  summary: "Find what is wrong in the files, and what a tool will ignore",
+  arguments: {
+    path: { required: false, summary: "A file or a folder, or skills that lie anywhere; by default the project" },
+  },
+  options: {
+    user: { kind: "flag", summary: "The files in the home folder, too" },
+    all: { kind: "flag", summary: "Remarks, too, and not only errors and warnings" },
+  },
+  examples: [
+    { command: "atomic lint", shows: "All files of the project. Ends with 1 if there is an error." },
+    { command: "atomic lint .claude/agents/reviewer.md", shows: "One file, with what each tool makes of it." },
+    { command: "atomic lint --user --all", shows: "The user's files as well, and all there is to say." },
+  ],
+  run: lintFiles,
+  report: lintReport,
+};
+
+async function lintFiles(context: Context, asked: Input): Promise<LintResult> {
+  const given = asked.path === undefined ? undefined : openPath(resolve(context.cwd, asked.path), asked.path);
+  const where = await locate(context, given?.folder);
+  const { path, kind, folder } = given ?? { path: where.project, kind: "project", folder: where.project };
+  const own = await check(folder, where, kind === "file" ? path : undefined);
+  const users = asked.user && folder !== where.home ? await check(where.home, where) : nothing;
+  const isUnread = kind === "file" && own.files.length + own.findings.length === 0;
+  return {
+    where,
+    asked,
+    target: { kind: isUnread ? "unread" : kind, path },
+    files: [...own.files, ...users.files],
+    findings: [...own.findings, ...users.findings],
+  };
+}
+
+interface GivenPath {
+  readonly path: string;
+  readonly kind: "folder" | "file";
+  /** Itself, or the one that it lies in. */
+  readonly folder: string;
+}
+
+function openPath(path: string, typed: string): GivenPath {
+  try {
+    const isFolder = statSync(path).isDirectory();
+    return isFolder ? { path, kind: "folder", folder: path } : { path, kind: "file", folder: dirname(path) };
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new UsageError(`there is no file or folder '${typed}' to look at (${error.code})`, {
+      hint: "Give a path from the current folder.",
+    });
+  }
+}
+
+type Checked = Pick<LintResult, "files" | "findings">;
+
+const nothing: Checked = { files: [], findings: [] };
+
+/** The folder of a file tells which project it belongs to, or that it is a skill which lies somewhere by itself. */
+async function check(folder: string, { home }: Where, onlyFile?: string): Promise<Checked> {
+  const { lintEntities } = await import("@atomic/workflows/lint/lint");
+  const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
+  const findings = await lintEntities(folder, { userPath: home });
+  return { files: (await filesIn(folder, home)).filter(isMeant), findings: findings.filter(isMeant) };
+}
+
+async function filesIn(folder: string, home: string): Promise<readonly CheckedFile[]> {
+  const [{ openTarget }, { whoLoads }] = await Promise.all([
+    import("@atomic/workflows/lint/lint-target"),
+    import("@atomic/workflows/lint/who-loads"),
+  ]);
+  const { registry, includes, project } = await openTarget(folder, home);
+  const byPath = new Map<string, CheckedEntity[]>();
+  for (const { entity, verdicts } of whoLoads(registry.entries())) {
+    const { path, location } = entity.source;
+    if (path === undefined || location === "builtin" || !includes(path)) continue;
+    const { type } = entity;
+    // No tool looks where a skill lies that belongs to no project; it may be on its way to any of them.
+    const readers = project === undefined ? [] : verdicts;
+    const checked = { type, qualifiedName: registry.qualifiedName(entity), readers };
+    byPath.set(path, [...(byPath.get(path) ?? []), checked]);
+  }
+  return [...byPath].map(([path, entities]) => ({ path, entities }));
+}
