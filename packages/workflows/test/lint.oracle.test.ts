@@ -1,0 +1,111 @@
+// What lint claims about the tools, asked of the real ones.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { heavyHost } from "@atomic/testing/heavy";
+import { opencodeServe } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
+import { builtinAgents, builtinCommands, builtinSkills } from "../src/lint/builtin-names.ts";
+import { lintEntities } from "../src/lint/lint.ts";
+import { expandInClaude } from "./oracle/expand-in-claude.ts";
+import { expandInOpenCode } from "./oracle/expand-in-opencode.ts";
+import { listedByClaude } from "./oracle/listed-by-claude.ts";
+
+setDefaultTimeout(120_000);
+
+interface Info {
+  readonly name: string;
+  readonly prompt?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+type Files = Readonly<Record<string, string>>;
+
+type Answer = readonly Info[] | "refused";
+
+/** What OpenCode lists for these files. */
+async function opencode(files: Files): Promise<{ agents: Answer; commands: Answer; skills: Answer }> {
+  await using project = await tmpProject({ git: false, files });
+  await using server = await opencodeServe(project);
+  const list = async (path: string): Promise<Answer> => {
+    const response = await fetch(`${server.url}/${path}?directory=${encodeURIComponent(project.dir)}`);
+    return response.ok ? ((await response.json()) as Info[]) : "refused";
+  };
+  return { agents: await list("agent"), commands: await list("command"), skills: await list("skill") };
+}
+
+function named(answer: Answer, name: string): Info | undefined {
+  return answer === "refused" ? undefined : answer.find((info) => info.name === name);
+}
+
+function strangers(answer: Answer, known: ReadonlySet<string>): string[] {
+  if (answer === "refused") throw new Error("OpenCode does not answer.");
+  return answer.map(({ name }) => name).filter((name) => !known.has(name));
+}
+
+async function codesFor(files: Files): Promise<string[]> {
+  await using project = await tmpProject({ git: false, files });
+  return (await lintEntities(project.dir, { userPath: project.home })).map(({ code }) => code);
+}
+
+const echo = "B`x!`echo TWO$((1+1))` y";
+
+describe("OpenCode", () => {
+  test("has no agents, commands and skills of its own that lint does not know", async () => {
+    const { agents, commands, skills } = await opencode({});
+    expect(strangers(agents, builtinAgents("opencode"))).toEqual([]);
+    expect(strangers(commands, builtinCommands)).toEqual([]);
+    expect(strangers(skills, builtinSkills("opencode"))).toEqual([]);
+  });
+
+  test("replaces {env:…} in opencode.json, and not in Markdown", async () => {
+    const files = {
+      "opencode.json": '{ "agent": { "inline": { "prompt": "[{env:LANG}]" } } }',
+      ".opencode/agents/file.md": "---\ndescription: A\n---\n[{env:LANG}]",
+    };
+    const { agents } = await opencode(files);
+    const prompts = ["inline", "file"].map((name) => named(agents, name)?.prompt);
+    expect(prompts).toEqual(["[C.UTF-8]", "[{env:LANG}]"]);
+    expect(await codesFor(files)).toEqual(["opencode-substitution-dead", "opencode-substitution"]);
+  });
+
+  test.each(["constructor", "toString"])("lists no agents while one is called %s", async (name) => {
+    const files = { [`.opencode/agents/${name}.md`]: "---\ndescription: A\n---\nBody" };
+    expect((await opencode(files)).agents).toBe("refused");
+    expect(await codesFor(files)).toContain("name-breaks-opencode");
+  });
+
+  test("hands keys that it does not know on to the model's provider", async () => {
+    const files = { ".opencode/agents/a.md": "---\ndescription: A\nwhimsy: 1\nallowed-tools: Read\n---\nBody" };
+    const { agents } = await opencode(files);
+    expect(named(agents, "a")?.options).toEqual({ whimsy: 1, "allowed-tools": "Read" });
+    expect(await codesFor(files)).toEqual(["key-unknown", "restriction-ignored"]);
+  });
+
+  test("runs what stands between a word! in code and the next code", async () => {
+    const [text] = await expandInOpenCode([{ body: echo, input: "", expected: "" }]);
+    expect(text).toContain("TWO2");
+    expect(await codesFor({ ".opencode/commands/x.md": `---\ndescription: X\n---\n${echo}` })).toEqual(["runs-shell"]);
+  });
+});
+
+describe("Claude Code", () => {
+  const host = heavyHost("claude");
+  if (!host.available) console.warn(`skipped: what lint claims about Claude Code: ${host.reason}`);
+
+  test.skipIf(!host.available)("has no agents and commands of its own that lint does not know", async () => {
+    await using project = await tmpProject({ git: false });
+    const lines = await listedByClaude(project);
+    const namesOf = (type: string): string[] => lines.flatMap((line) => (line.type === type ? [line.name] : []));
+    expect(namesOf("agent").filter((name) => !builtinAgents("claude").has(name.toLowerCase()))).toEqual([]);
+    // That one is for its own use, not for people to mention.
+    expect(namesOf("slash").filter((name) => !builtinCommands.has(name))).toEqual(["__remote-workflow"]);
+  });
+
+  test.skipIf(!host.available)("runs a command only where white space is in front of it", async () => {
+    const texts = await expandInClaude([
+      { body: echo, input: "", expected: "" },
+      { body: "A !`echo ONE$((1+1))`", input: "", expected: "" },
+    ]);
+    expect(texts.map((text) => /ONE2|TWO2/.test(text))).toEqual([false, true]);
+    expect(await codesFor({ ".claude/commands/x.md": `---\ndescription: X\n---\n${echo}` })).toEqual([]);
+  });
+});
