@@ -5,10 +5,14 @@ import { join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
 import { expandArguments } from "../src/arguments.ts";
-import type { Provider } from "../src/entity.ts";
+import type { Provider, ToolRule } from "../src/entity.ts";
 import { formats } from "../src/formats/all.ts";
+import { LARGEST_FRONTMATTER } from "../src/frontmatter/parse.ts";
+import { initializeWorkflowsSDK } from "../src/initialize.ts";
 import { loaderCodes } from "../src/lint/loader-codes.ts";
 import { rules } from "../src/lint/rules/all.ts";
+import { LARGEST_FILE } from "../src/read-file.ts";
+import { MOST_FOLDERS } from "../src/watch/folders.ts";
 import {
   type Block,
   type Document,
@@ -118,6 +122,30 @@ describe("the guide says what the code does", () => {
     }
   });
 
+  test("about restrictions", async () => {
+    const rows = tableRows(marked(guide, "restrictions"));
+    expect(rows.length).toBeGreaterThan(6);
+    for (const [path = "", written = "", ...said] of rows) {
+      await using project = await tmpProject({ git: false, files: { [code(path)]: `---\n${code(written)}\n---\n` } });
+      const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
+      const { restrictions } = registry.entries().find(({ name }) => name === "x")!;
+      const { allow, ask = [], deny = [] } = restrictions;
+      const allowed = allow === undefined ? "everything" : listed(allow) || "nothing";
+      expect([path, written, ...said]).toEqual([path, written, allowed, listed(ask), listed(deny)]);
+    }
+  });
+
+  test("about limits", () => {
+    const [, limits = ""] = guide.text.split("## Limits");
+    const sizes = tableRows(limits.trim().slice(limits.trim().indexOf("|"))).map(([, size]) => size);
+    const known = [
+      `${LARGEST_FILE / 1024 ** 2} MB`,
+      `${LARGEST_FRONTMATTER / 1024} KB`,
+      MOST_FOLDERS.toLocaleString("en"),
+    ];
+    expect(sizes).toEqual(expect.arrayContaining(known));
+  });
+
   test.each([
     ["rules", rules],
     ["loader codes", loaderCodes],
@@ -130,6 +158,10 @@ describe("the guide says what the code does", () => {
 /** Text in a cell is code, in which a line break is shown as a return sign. Nothing at all is an empty text. */
 function code(cell: string): string {
   return cell.replace(/^`+ ?|(?: ?`+)$/g, "").replaceAll("⏎", "\n");
+}
+
+function listed(rules: readonly ToolRule[]): string {
+  return rules.map(({ tool, pattern }) => `\`${tool}${pattern === undefined ? "" : `(${pattern})`}\``).join(" ");
 }
 
 async function run(program: Block, document: Document): Promise<string> {
