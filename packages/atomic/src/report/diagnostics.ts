@@ -16,7 +16,7 @@ export function formatDiagnostic(diagnostic: Diagnostic, where: Where, page: Pag
   const start = place === "" ? "" : `${paint("bold", safeLine(place))}: `;
   const problem = `${start}${paint(colours[severity], severity)}: ${safeLine(message)} ${paint("dim", safe`[${code}]`)}`;
   const advice = hint === undefined ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " });
-  return paragraph(problem, page, { indent: "  " }) + advice;
+  return paragraph(problem, page, { indent: "    " }) + advice;
 }
 
 function placeOf({ path, line, column }: Diagnostic, where: Where): string {
