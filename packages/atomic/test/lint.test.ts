@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { lint } from "../src/commands/lint.ts";
 import { atomic, contextIn } from "./atomic.ts";
@@ -90,6 +91,13 @@ test("skills can be checked wherever they lie", async () => {
   const { stdout, stderr } = await atomic(project, ["lint", "package/skills/Odd/SKILL.md"]);
   expect(stdout).toMatch(/^package\/skills\/Odd\/SKILL\.md:2:1: warning: .*\n.*\n$/);
   expect(stderr).toBe("1 file checked: 1 warning\n");
+});
+
+test("the skills that come with atomic are nobody's to correct", async () => {
+  await using project = await tmpProject({ git: false });
+  const path = join(import.meta.dirname, "../../workflows");
+  const { files } = await lint.run(contextIn(project).context, { path, user: false, all: false });
+  expect(files).toEqual([]);
 });
 
 test("remarks are shown when they are asked for, and counted otherwise", async () => {
