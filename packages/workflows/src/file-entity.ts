@@ -29,6 +29,12 @@ export function lazyBody(file: string, text: string, bodyStart: number): Body {
   return { file, head: fingerprint(text, bodyStart) };
 }
 
+/** The body of an entity is not to be had any more; the message says why, and what to do. */
+export class BodyUnreadableError extends Error {
+  override readonly name = "BodyUnreadableError";
+  readonly code = "body-unreadable";
+}
+
 /** Whether it was made here, so that it is whole, immutable and in lower case. */
 export function isEntity(value: object): value is Entity {
   return FileEntity.isOne(value);
@@ -107,11 +113,11 @@ function readBody(path: string, head: Fingerprint | undefined): string {
   const file = readTextFile(path);
   if (file.kind === "unreadable") {
     const { message, hint } = file.diagnostic;
-    throw new Error(`${path}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
+    throw new BodyUnreadableError(`${path}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
   }
   const { bodyStart } = splitFrontmatter(file.text);
   if (head !== undefined && fingerprint(file.text, bodyStart) !== head) {
-    throw new Error(`${path}: Its frontmatter has changed since it was loaded. Load the entities again.`);
+    throw new BodyUnreadableError(`${path}: Its frontmatter has changed since it was loaded. Load the entities again.`);
   }
   return file.text.slice(bodyStart);
 }

@@ -5,6 +5,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError } from "./entity-not-found.ts";
+import { BodyUnreadableError } from "./file-entity.ts";
 import { formats } from "./formats/all.ts";
 import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
@@ -236,7 +237,13 @@ class Registry implements EntityRegistry {
   }
 
   getArgumentHint(name: string): string | undefined {
-    return getCommandHint(name, this);
+    try {
+      return getCommandHint(name, this);
+    } catch (error) {
+      // Its file went since it was loaded. Whoever runs the command will hear of it; whoever types need not.
+      if (error instanceof BodyUnreadableError) return undefined;
+      throw error;
+    }
   }
 
   getCommand = (name: string): Entity | undefined => this.get("command", name);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { defineEntity } from "../src/define-entity.ts";
 import type { Entity } from "../src/entity.ts";
-import { lazyBody, makeEntity } from "../src/file-entity.ts";
+import { BodyUnreadableError, lazyBody, makeEntity } from "../src/file-entity.ts";
 import { splitFrontmatter } from "../src/frontmatter/split.ts";
+import { createEntityRegistry } from "../src/registry.ts";
 import { entity } from "./entities.ts";
 
 const { prompt: _prompt, ...facts } = entity("review", "claude:project", {
@@ -16,9 +17,9 @@ const { prompt: _prompt, ...facts } = entity("review", "claude:project", {
   diagnostics: [{ severity: "warning", code: "x", message: "y" }],
 });
 
-function loaded(path: string, text: string): Entity {
+function loaded(path: string, text: string, more: Partial<Entity> = {}): Entity {
   writeFileSync(path, text);
-  return makeEntity({ ...facts }, lazyBody(path, text, splitFrontmatter(text).bodyStart));
+  return makeEntity({ ...facts, ...more }, lazyBody(path, text, splitFrontmatter(text).bodyStart));
 }
 
 describe("a body on disk", () => {
@@ -61,6 +62,16 @@ describe("a body on disk", () => {
     writeFileSync(path, text);
     expect(() => review.prompt).toThrow(`${path}: Its frontmatter has changed since it was loaded.`);
   });
+});
+
+test("a hint for a command whose file is gone is no reason to fail while somebody types", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "a.md");
+  const registry = createEntityRegistry();
+  registry.register(loaded(path, "Fix $1 in $2.", { argumentNames: [] }));
+  rmSync(path);
+  expect(registry.getArgumentHint("review")).toBeUndefined();
+  expect(() => registry.require("command", "review").prompt).toThrow(BodyUnreadableError);
 });
 
 describe("an entity is immutable", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { OwnedProcess } from "@atomic/testing/owned-process";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -16,7 +17,7 @@ const runtimes = [
 ];
 
 async function bundle(folder: TemporaryFolder): Promise<string> {
-  const entrypoints = [join(import.meta.dir, "scenario/watch-project.ts")];
+  const entrypoints = [fileURLToPath(import.meta.resolve("./scenario/watch-project.ts"))];
   await Bun.build({ entrypoints, outdir: folder.path, target: "node", conditions: ["bun"], naming: "[name].mjs" });
   return join(folder.path, "watch-project.mjs");
 }
