@@ -32,7 +32,13 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
   return registry;
 }
 
-/** What `initializeWorkflowsSDK` does, for a registry that is there already. */
+/**
+ * What `initializeWorkflowsSDK` does, for a registry that is there already.
+ *
+ * @example
+ * const registry = createEntityRegistry({ onFile: ({ path }) => console.log(path) });
+ * await registerEverything(registry, { projectPath: "/my/project" });
+ */
 export async function registerEverything(registry: EntityRegistry, options: InitializeOptions): Promise<void> {
   const { userPath, projectPath, diagnostics } = basesOf(options);
   for (const diagnostic of diagnostics) registry.report(diagnostic);
@@ -52,7 +58,12 @@ export interface Bases {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The folders that are meant, given or not. */
+/**
+ * The folders that are meant, given or not.
+ *
+ * @example
+ * basesOf({ projectPath: "." }).projectPath; // the current folder, as an absolute path
+ */
 export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPath">): Bases {
   const user = options.userPath ?? findFolder("home", () => homedir());
   const project = options.projectPath ?? findFolder("current", () => process.cwd());

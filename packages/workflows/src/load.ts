@@ -54,7 +54,13 @@ export function loadFormat(
 
 type ReadablePlace = Omit<FolderPlace, "location" | "type"> | Omit<ConfigPlace, "location">;
 
-/** Everything in one place, which may lie anywhere. */
+/**
+ * Everything in one place, which may lie anywhere.
+ *
+ * @example
+ * const [skills] = agentSkills.places;
+ * if (skills !== undefined) loadPlace(skills, "/my/package/skills", "project").entities;
+ */
 export function loadPlace(
   place: ReadablePlace,
   root: string,

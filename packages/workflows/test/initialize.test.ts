@@ -238,6 +238,8 @@ describe("registerFromProvider", () => {
     rmSync(join(folder.path, ".claude/agents/a.md"));
     await registry.registerFromProvider("claude", folder.path);
     expect(origins(registry.entries())).toEqual(["claude:project/mine"]);
+    registry.register({ type: "agent", name: "newer", description: "", prompt: "", source });
+    expect(origins(registry.entries())).toEqual(["claude:project/newer"]);
   });
 
   test("takes the home folder for the user's", async () => {

@@ -203,15 +203,15 @@ describe("search by prefix", () => {
       entity("commit", "claude:project", { aliases: ["ci"] }),
       entity("zebra", "claude:project", { aliases: ["Comb", "cobra"] }),
       entity("commit", "claude:user"),
-      entity("adder"),
+      entity("adder", "claude:project", { aliases: ["coral"] }),
     );
 
   test.each([
-    ["co", ["commit", "commit-all", "compact", "zebra"]],
+    ["co", ["adder", "commit", "commit-all", "compact", "zebra"]],
     ["COMM", ["commit", "commit-all"]],
     ["commit", ["commit", "commit-all"]],
     ["commit-", ["commit-all"]],
-    ["c", ["commit", "commit-all", "compact", "zebra"]],
+    ["c", ["adder", "commit", "commit-all", "compact", "zebra"]],
     ["ci", ["commit"]],
     ["comb", ["zebra"]],
     ["x", []],

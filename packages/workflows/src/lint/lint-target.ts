@@ -20,6 +20,10 @@ const placePaths: readonly string[] = formats.flatMap(({ places }) => places.map
 /**
  * A project, one of the folders or files in it, or skills that lie anywhere. The user's entities are loaded with the
  * project's, because references lead to them.
+ *
+ * @example
+ * const { registry, includes } = await openTarget("/my/project/.claude/agents", homedir());
+ * registry.entries().filter(({ source }) => includes(source.path ?? ""));
  */
 export async function openTarget(path: string, userPath: string | undefined): Promise<LintTarget> {
   const wanted = resolve(path);

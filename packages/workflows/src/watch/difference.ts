@@ -21,7 +21,12 @@ export interface EntityChange {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What happened in between; `undefined` if nothing did that anybody could notice. */
+/**
+ * What happened in between; `undefined` if nothing did that anybody could notice.
+ *
+ * @example
+ * differenceOf(before, after)?.added.map(({ name }) => name);
+ */
 export function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefined {
   const old = byIdentity(before);
   const now = byIdentity(after);
