@@ -162,7 +162,11 @@ export const cases: Readonly<Record<string, LintCase>> = {
   "key-foreign": {
     fires: { ".claude/agents/a.md": skill("name: a\ndescription: A\nmode: subagent\nargument-hint: x") },
     at: [".claude/agents/a.md:4:1", ".claude/agents/a.md:5:1"],
-    quiet: [{ ".opencode/agents/a.md": skill("description: A\nmode: subagent") }],
+    quiet: [
+      { ".opencode/agents/a.md": skill("description: A\nmode: subagent") },
+      // What restricts has rules of its own.
+      { ".claude/commands/x.md": skill("description: X\npermission:\n  edit: deny\npermissionMode: plan") },
+    ],
   },
   "key-unknown": {
     fires: {
