@@ -1,0 +1,50 @@
+/** What a script can rely on. */
+export const exitCodes = [
+  { code: 0, means: "done, or nothing to do" },
+  { code: 1, means: "the answer is no: drift, a failed check, a name that is not installed" },
+  { code: 2, means: "the command line is wrong" },
+  { code: 3, means: "a package cannot be accepted as it is; nothing was changed" },
+  { code: 4, means: "a file of this project cannot be changed safely; nothing was changed" },
+  { code: 70, means: "hugo itself failed" },
+] as const;
+
+export type ExitCode = (typeof exitCodes)[number]["code"];
+
+/** Every reason to refuse, with the exit code that it leads to. The names are stable. */
+const exitCodeOf = {
+  /** A package spec that nobody can or should fetch. */
+  "spec-invalid": 2,
+  /** A package whose name cannot be the name of a workflow. */
+  "name-invalid": 3,
+} as const;
+
+export type HugoErrorCode = keyof typeof exitCodeOf;
+
+export interface HugoErrorDetails {
+  /** What is wrong, and in which file if there is one. */
+  readonly message: string;
+  /** The file, or `file:line:col`. */
+  readonly at?: string;
+  /** What the user can do next. */
+  readonly hint: string;
+  readonly cause?: unknown;
+}
+
+/** Why Hugo refused to go on: what, where, and what next. */
+export class HugoError extends Error {
+  override readonly name = "HugoError";
+  readonly code: HugoErrorCode;
+  readonly at: string | undefined;
+  readonly hint: string;
+
+  constructor(code: HugoErrorCode, { message, at, hint, cause }: HugoErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.at = at;
+    this.hint = hint;
+  }
+
+  get exitCode(): ExitCode {
+    return exitCodeOf[this.code];
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { exitCodes, HugoError } from "../src/errors.ts";
+
+test("an error says what, where and what next, and leads to a documented exit code", () => {
+  const cause = new Error("deeper");
+  const error = new HugoError("name-invalid", { message: "no", at: "package.json:2:3", hint: "Rename it.", cause });
+  expect({ ...error, message: error.message, cause: error.cause }).toMatchObject({
+    name: "HugoError",
+    code: "name-invalid",
+    message: "no",
+    at: "package.json:2:3",
+    hint: "Rename it.",
+    cause,
+  });
+  expect(exitCodes.map(({ code }) => code)).toContain(error.exitCode);
+});
+
+test("an error without a file or a cause has neither", () => {
+  const error = new HugoError("spec-invalid", { message: "no", hint: "Write it differently." });
+  expect(error.at).toBeUndefined();
+  expect("cause" in error).toBe(false);
+});
+
+test("exit codes are told apart by a number and a meaning each", () => {
+  expect(new Set(exitCodes.map(({ code }) => code)).size).toBe(exitCodes.length);
+  expect(new Set(exitCodes.map(({ means }) => means)).size).toBe(exitCodes.length);
+});
