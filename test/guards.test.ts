@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-test("an untouched copy passes the same checks", () => {
+test("an untouched copy passes Biome, so what is found below was planted", () => {
   expect(plant({})).toEqual({ exitCode: 0, broken: [] });
 });
 
@@ -67,11 +67,37 @@ describe("npm run check fails on", () => {
     expect(result).toEqual({ exitCode: 1, broken: ["lint/correctness/noUndeclaredDependencies"] });
   });
 
+  test("a package in product code that is there for tests only", () => {
+    const result = plant({
+      "packages/durable-files/src/planted.ts": `import fc from "fast-check";\n\nexport const planted: unknown = fc;\n`,
+    });
+    expect(result).toEqual({ exitCode: 1, broken: ["lint/correctness/noUndeclaredDependencies"] });
+  });
+
+  test("another package's files by a relative path", () => {
+    const result = plant({
+      "packages/workflows/src/planted.ts": `import { lock } from "../../durable-files/dist/lock/lock.js";\n\nexport const planted: unknown = lock;\n`,
+    });
+    expect(result).toEqual({ exitCode: 1, broken: ["lint/style/noRestrictedImports"] });
+  });
+
+  test("a cycle over three files", () => {
+    const next = (name: string, from: string) =>
+      `import { ${from} } from "./planted-${from}.ts";\n\nexport const ${name} = (): number => ${from}();\n`;
+    const result = plant({
+      "packages/testing/src/planted-a.ts": next("a", "b"),
+      "packages/testing/src/planted-b.ts": next("b", "c"),
+      "packages/testing/src/planted-c.ts": next("c", "a"),
+    });
+    expect(result).toEqual({ exitCode: 1, broken: ["lint/suspicious/noImportCycles"] });
+  });
+
   test("the test bench in product code", () => {
     const result = plant({
       "packages/workflows/src/planted.ts": `import { tmpProject } from "@atomic/testing/project";\n\nexport const planted: unknown = tmpProject;\n`,
     });
-    expect(result).toEqual({ exitCode: 1, broken: ["lint/style/noRestrictedImports"] });
+    expect(result.exitCode).toBe(1);
+    expect(result.broken).toContain("lint/style/noRestrictedImports");
   });
 });
 
