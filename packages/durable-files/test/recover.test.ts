@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { recover } from "@atomic/durable-files/recover";
 import { transaction } from "@atomic/durable-files/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { advance, type Entry, findRecord, recordPath } from "../src/transaction/record.ts";
+import { planEntries } from "../src/transaction/plan-entries.ts";
+import { advance, type Entry, findRecord, recordPath, writeIntent } from "../src/transaction/record.ts";
+import { stage } from "../src/transaction/stage.ts";
 import { refusal } from "./refusal.ts";
 import { interrupt } from "./scenario/interrupted.ts";
 import { after, before, expectedProject, readProject, stateDir, writeProject } from "./scenario/project-files.ts";
@@ -35,6 +37,8 @@ test("what was only prepared is undone", async () => {
     outcome: "undone",
     files: project.entries.map(({ target }) => target),
     edited: [],
+    lost: [],
+    keptFolders: [],
     message: "An interrupted change of 4 files was undone: none of them had been touched.",
   });
   expect(readProject(project.path)).toEqual(expectedProject(before));
@@ -108,12 +112,13 @@ test("what an editor saved into the replaced file at the last moment comes back"
   expect(fs.readFileSync(target, "utf8")).toStartWith("saved late");
 });
 
-test("a deleted file that was made anew stays", async () => {
+test("a deleted file that was made anew counts as an edit: it stays and the rest is put back", async () => {
   await using project = await interrupted(4);
   const { target } = entryOf(project, "old.md");
   fs.writeFileSync(target, "made anew");
-  expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
-  expect(fs.readFileSync(target, "utf8")).toBe("made anew");
+  expect(await recover(project.state)).toMatchObject({ outcome: "put-back", edited: [target] });
+  const path = ".opencode/agents/legacy/old.md";
+  expect(readProject(project.path)).toEqual(expectedProject({ ...before, [path]: "made anew" }));
 });
 
 test("a file that somebody else deleted first counts as deleted", async () => {
@@ -121,6 +126,78 @@ test("a file that somebody else deleted first counts as deleted", async () => {
   fs.rmSync(entryOf(project, "old.md").target);
   expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
   expect(readProject(project.path)).toEqual(expectedProject(after));
+});
+
+/** What `git clean -fdq` does to files that no `.gitignore` names. */
+function cleanStaged(entries: readonly Entry[], which: readonly ("temp" | "backup")[] = ["temp", "backup"]): void {
+  for (const entry of entries) for (const name of which) fs.rmSync(entry[name], { force: true });
+}
+
+test("nothing is called finished if what was prepared has been removed, and what cannot be put back is named", async () => {
+  await using project = await interrupted(1);
+  cleanStaged(project.entries);
+  const config = entryOf(project, "opencode.json").target;
+  const report = await recover(project.state);
+  expect(report).toMatchObject({ outcome: "incomplete", edited: [], lost: [config] });
+  expect(report?.message).toContain("could not be put back completely because what was prepared for");
+  expect(report?.message).toContain(`${config} could not be put back, since the old content has been removed`);
+  expect(readProject(project.path)).toEqual(expectedProject({ ...before, "opencode.json": after["opencode.json"]! }));
+  expect(await recover(project.state)).toBeUndefined();
+});
+
+for (const [applied, outcome, files] of [
+  [0, "put-back", before],
+  [4, "finished", after],
+] as const) {
+  test(`when all staged files were removed after ${applied} of 4 files, the change is ${outcome}`, async () => {
+    await using project = await interrupted(applied);
+    cleanStaged(project.entries);
+    expect(await recover(project.state)).toMatchObject({ outcome, lost: [] });
+    expect(readProject(project.path)).toEqual(expectedProject(files));
+  });
+}
+
+for (const applied of [1, 2, 3]) {
+  test(`without the rest of the new content, ${applied} of 4 files are put back from the old one`, async () => {
+    await using project = await interrupted(applied);
+    cleanStaged(project.entries, ["temp"]);
+    const rest = project.entries.slice(applied).filter(({ kind }) => kind !== "delete");
+    const report = await recover(project.state);
+    // A deletion needs no new content: after three files there is nothing to miss.
+    expect(report?.outcome).toBe(rest.length > 0 ? "put-back" : "finished");
+    expect(readProject(project.path)).toEqual(expectedProject(rest.length > 0 ? before : after));
+  });
+
+  test(`without any old content, ${applied} of 4 files are named as not put back`, async () => {
+    await using project = await interrupted(applied);
+    cleanStaged(project.entries, ["backup"]);
+    const done = project.entries.slice(0, applied).map(({ target }) => target);
+    expect(await recover(project.state)).toMatchObject({ outcome: "incomplete", lost: done });
+    const left = fs.readdirSync(project.path, { recursive: true }).map(String);
+    expect(left.filter((name) => name.includes(".durable-") || name.includes("transaction."))).toEqual([]);
+  });
+}
+
+test("a deletion that has to be put back without its old content is named", async () => {
+  await using project = await interrupted(4);
+  const { target, backup } = entryOf(project, "old.md");
+  fs.rmSync(backup);
+  fs.writeFileSync(entryOf(project, "review.md").backup, "saved late");
+  expect(await recover(project.state)).toMatchObject({ outcome: "incomplete", lost: [target] });
+});
+
+test("a file whose mode alone was to change counts as changed only if its old content is still kept", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "tool.sh");
+  fs.writeFileSync(path, "same");
+  const state = join(folder.path, ".state");
+  fs.mkdirSync(state);
+  const plan = planEntries(state, [{ path, content: "same", mode: 0o700 }], undefined);
+  writeIntent(state, plan.record);
+  stage(plan);
+  advance(state, "intent", "commit");
+  cleanStaged(plan.record.entries);
+  expect(await recover(state)).toMatchObject({ outcome: "incomplete", lost: [path] });
 });
 
 test("a created folder is kept if somebody else has put a file into it", async () => {

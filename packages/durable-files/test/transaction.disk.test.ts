@@ -1,10 +1,11 @@
 // What only the operating system can do to us: owners, permissions, full disks. Each on every runtime.
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import { runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
+import { listOperations, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { rootTest, withoutPrivileges } from "./scenario/privileges.ts";
 import { bundleScenarios, type Runtime, runtimes } from "./scenario/runtimes.ts";
 import { tinyDisk, tinyDiskTest } from "./scenario/tiny-disk.ts";
 import { tree } from "./scenario/tree.ts";
@@ -13,20 +14,9 @@ const scenarios = await bundleScenarios("write-one");
 afterAll(() => scenarios[Symbol.asyncDispose]());
 
 const nobody = 65534;
-const isRoot = process.getuid?.() === 0;
-
-/** `test` for a body that gives files to other users. */
-function rootTest(name: string, body: () => Promise<void>): void {
-  if (isRoot && Bun.which("setpriv") !== null) test(name, body);
-  else test.skip(`${name} (skipped: needs root and setpriv to act as two users)`, body);
-}
-
-/** Root may write everywhere; this is root without that right. */
-const withoutPrivileges = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"];
-
 type Said = { exitCode: number; stdout: string };
 
-function writeOne(runtime: Runtime, folder: string, content: string, as: string[] = []): Said {
+function writeOne(runtime: Runtime, folder: string, content: string, as: readonly string[] = []): Said {
   const command = scenarios.run(runtime, "write-one", join(folder, ".state"), join(folder, "config.json"), content);
   const env = { ...process.env, ...runtime.env };
   const { exitCode, stdout, stderr } = Bun.spawnSync([...as, ...command], { env });
@@ -115,6 +105,27 @@ for (const runtime of runtimes) {
         expect(operations).toHaveLength(4); // lock, record, content, and the rest of one of them
         expect(fs.readFileSync(config, "utf8")).toBe(content);
       }
+    });
+
+    faultTest("a change whose lock cannot be given back is still reported as made", async () => {
+      await using folder = await temporaryFolder();
+      const traced = (name: string): TracedCommand => {
+        const [state, config] = [join(folder.path, name, ".state"), join(folder.path, name, "config.json")];
+        fs.mkdirSync(join(folder.path, name));
+        return {
+          command: scenarios.run(runtime, "write-one", state, config, "new"),
+          under: join(folder.path, name),
+          env: runtime.env,
+        };
+      };
+      const operations = await listOperations(traced("quiet"));
+      const release = operations.find(({ call, path }) => call.startsWith("rename") && path.endsWith("released.json"));
+      const { stdout } = await runTraced(traced("faulty"), { kind: "eio", at: release!.number });
+      expect(stdout).toMatch(
+        /^io: The change was made completely \(1 file\)\. The lock .* could not be given back: EIO/,
+      );
+      expect(stdout).toContain(`completed: {"files":[{"path":"${folder.path}/faulty/config.json","did":"created"}]}`);
+      expect(fs.readFileSync(join(folder.path, "faulty/config.json"), "utf8")).toBe("new");
     });
   });
 }

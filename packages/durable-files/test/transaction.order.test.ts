@@ -47,27 +47,37 @@ for (const runtime of runtimes) {
       renameTo(join(state, `transaction.${phase}`)),
     );
     const renames = operations.flatMap(({ call, path, from }, place) =>
-      call.startsWith("rename") && (from?.endsWith(".new") || path.endsWith(".old"))
-        ? [{ place, path, from: from! }]
-        : [],
+      call.startsWith("rename") && from?.endsWith(".new") ? [{ place, path, from }] : [],
     );
-    expect(renames).toHaveLength(4);
+    expect(renames).toHaveLength(3);
+    const deletion = operations.findIndex(({ call, path }) => call.startsWith("unlink") && path.endsWith("/old.md"));
 
     expect(synced(join(state, "transaction.tmp"), 0, intent!)).toBe(true);
-    for (const { place, path, from } of renames) {
+    for (const { path, from } of renames) {
       const wasWritten = operations.findIndex((operation) => operation.path === from);
-      if (from.endsWith(".new")) {
-        expect(synced(from, wasWritten, commit!)).toBe(true);
-        expect(synced(dirname(path), wasWritten, commit!)).toBe(true);
-      }
+      expect(synced(from, wasWritten, commit!)).toBe(true);
+      expect(synced(dirname(path), wasWritten, commit!)).toBe(true);
+    }
+    for (const { place, path } of [...renames, { place: deletion, path: operations[deletion]!.path }]) {
       expect(place).toBeGreaterThan(commit!);
       expect(synced(state, commit!, place)).toBe(true);
       expect(synced(dirname(path), place, done!)).toBe(true);
     }
+    const kept = operations.flatMap(({ path }, place) =>
+      path.endsWith(".old") && place < commit! ? [{ place, path }] : [],
+    );
+    expect(new Set(kept.map(({ path }) => path)).size).toBe(4);
+    for (const { place, path } of kept) expect(synced(dirname(path), place, commit!)).toBe(true);
     const firstTemp = operations.findIndex(({ path }) => path.endsWith(".new"));
     expect(synced(state, intent!, firstTemp)).toBe(true);
     const firstRemoval = operations.findIndex(({ call, path }) => call.startsWith("unlink") && path.endsWith(".old"));
     expect(synced(state, done!, firstRemoval)).toBe(true);
+    const recordGone = operations.findIndex(({ call, path }) => call.startsWith("unlink") && path.endsWith(".done"));
+    const removals = operations.flatMap(({ call, path }, place) =>
+      call.startsWith("unlink") && path.endsWith(".old") && !path.includes("/legacy/") ? [{ place, path }] : [],
+    );
+    expect(removals).toHaveLength(3);
+    for (const { place, path } of removals) expect(synced(dirname(path), place, recordGone)).toBe(true);
     for (const made of operations.filter(({ call, path }) => call.startsWith("mkdir") && path.includes("/skills"))) {
       expect(synced(dirname(made.path), made.number - 1, commit!)).toBe(true);
     }

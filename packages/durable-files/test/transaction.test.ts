@@ -105,7 +105,7 @@ test("nothing is written if a file appeared that was absent when it was read", a
 
 test("a file that is edited while the new content is prepared stops the transaction before it is decided", async () => {
   await using p = await project({ "a.json": "old" });
-  const plan = planEntries([{ path: p.at("a.json"), content: "new" }], undefined);
+  const plan = planEntries(p.state, [{ path: p.at("a.json"), content: "new" }], undefined);
   fs.writeFileSync(p.at("a.json"), "edited");
   expect((await refusal(() => stage(plan))).message).toContain("changed by somebody else at this moment");
 });
@@ -253,8 +253,11 @@ test("a lock that the caller holds is used and kept", async () => {
 test("the lock of another folder is refused", async () => {
   await using p = await project({ "other/x": "", ".state/x": "" });
   await using held = await lock(p.at("other"));
-  const attempt = transaction(p.state, [{ path: p.at("a"), content: "1" }], { lock: held });
-  expect(attempt).rejects.toThrow("does not protect");
+  const changes = [{ path: p.at("a"), content: "1" }];
+  const error = await refusal(() => transaction(p.state, changes, { lock: held }));
+  expect(error).toMatchObject({ code: "unsafe-path", message: expect.stringContaining("does not protect") });
+  const missing = await refusal(() => transaction(p.at("missing"), changes, { lock: held }));
+  expect(missing).toMatchObject({ code: "io", at: p.at("missing"), hint: expect.any(String) });
 });
 
 test("whoever lost the lock writes nothing", async () => {
@@ -277,4 +280,18 @@ test("an earlier interrupted transaction is finished first, and the result says 
     message: "An interrupted change of 4 files was finished.",
   });
   expect(readProject(path)).toEqual({ ...expectedProject(after), "more.md": "more" });
+});
+
+test("an error after an earlier transaction was recovered still tells of that", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "project");
+  interrupt(path, 0);
+  const config = join(path, "opencode.json");
+  const { hash } = readForEdit(config); // too early: recovery is about to change it
+  const error = await refusal(() => transaction(stateDir(path), [{ path: config, content: "", expect: hash }]));
+  expect(error.code).toBe("changed");
+  expect(error.completed?.recovered).toMatchObject({ outcome: "finished" });
+  expect(error.hint).toBe(
+    "Before that: An interrupted change of 4 files was finished. Run the command again: it will start from the file as it is now.",
+  );
 });

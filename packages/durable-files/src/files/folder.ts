@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { attempt } from "./errno.ts";
+import { attempt, errnoOf } from "./errno.ts";
 
 /** Makes creations, renames and removals in a folder survive a power cut. */
 export function fsyncFolder(folder: string): void {
@@ -35,10 +35,32 @@ export function makeFolders(folder: string): void {
 
 /** Removes a file or link if it is there. */
 export function removeFile(path: string): boolean {
-  return attempt(() => fs.unlinkSync(path), "ENOENT");
+  return attempt(() => fs.unlinkSync(path), "ENOENT", "ENOTDIR");
 }
 
-/** Removes a folder if it is there and empty. */
-export function removeEmptyFolder(folder: string): boolean {
-  return attempt(() => fs.rmdirSync(folder), "ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR");
+/** Removes a folder if it is there and empty. A mount point, or a folder in a parent of somebody else, may not be removed. */
+export function removeEmptyFolder(folder: string): "removed" | "stays" | "may not" {
+  try {
+    fs.rmdirSync(folder);
+    return "removed";
+  } catch (error) {
+    const code = errnoOf(error) ?? "";
+    if (["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(code)) return "stays";
+    // The system looks at the right first and at the content second.
+    if (["EACCES", "EPERM", "EBUSY"].includes(code)) return isKnownToHoldMore(folder) ? "stays" : "may not";
+    throw error;
+  }
+}
+
+function isKnownToHoldMore(folder: string): boolean {
+  let count = 0;
+  attempt(
+    () => {
+      count = fs.readdirSync(folder).length;
+    },
+    "EACCES",
+    "EPERM",
+    "ENOENT",
+  );
+  return count > 0;
 }

@@ -1,13 +1,19 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "../errors.ts";
+import { explain } from "../files/errno.ts";
+import type { TransactionResult } from "../transaction/result.ts";
 import { type Lock, type LockOptions, lock } from "./lock.ts";
 
-/** Runs `body` under the lock of `dir`: one taken for the occasion, or one that the caller holds already. */
+/**
+ * Runs `body` under the lock of `dir`: one taken for the occasion, or one that the caller holds already.
+ * `completed` says what is done once `body` has returned, for the case that only giving back the lock fails.
+ */
 export async function withLock<T>(
   dir: string,
   options: LockOptions & { lock?: Lock },
   body: (held: Lock) => T,
+  completed: (result: T) => Partial<TransactionResult>,
 ): Promise<T> {
   if (options.lock !== undefined) {
     requireLockOf(dir, options.lock);
@@ -21,7 +27,11 @@ export async function withLock<T>(
     releaseAfterFailure(held);
     throw error;
   }
-  held.release();
+  try {
+    held.release();
+  } catch (error) {
+    throw notReleased(error, completed(result));
+  }
   return result;
 }
 
@@ -35,8 +45,39 @@ export function releaseAfterFailure(held: Lock): void {
   }
 }
 
+/** The real path of a state folder. */
+export function realDir(dir: string): string {
+  try {
+    return fs.realpathSync.native(dir);
+  } catch (error) {
+    throw explain(error, `The state folder ${dir} cannot be found`, "Check its name; a lock of it creates it.", dir);
+  }
+}
+
+function notReleased(error: unknown, completed: Partial<TransactionResult>): unknown {
+  if (!(error instanceof DurableError)) return error;
+  const { message, at, hint } = error;
+  return new DurableError(error.code, {
+    message: `${summary(completed)} ${message}`,
+    at,
+    hint,
+    completed,
+    cause: error,
+  });
+}
+
+function summary({ files = [], recovered }: Partial<TransactionResult>): string {
+  const count = files.filter(({ did }) => did !== "nothing").length;
+  const change = count > 0 ? `The change was made completely (${count} file${count === 1 ? "" : "s"}).` : "";
+  return [recovered?.message ?? "", change].filter(Boolean).join(" ") || "There was nothing to change.";
+}
+
 function requireLockOf(dir: string, held: Lock): void {
   held.assertHeld();
-  if (fs.realpathSync.native(dirname(held.folder)) === fs.realpathSync.native(dir)) return;
-  throw new Error(`The lock ${held.folder} does not protect ${dir}`);
+  if (realDir(dirname(held.folder)) === realDir(dir)) return;
+  throw new DurableError("unsafe-path", {
+    message: `The lock ${held.folder} does not protect ${dir}`,
+    at: dir,
+    hint: "Pass the lock of the same folder, or none.",
+  });
 }

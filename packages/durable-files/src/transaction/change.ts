@@ -15,6 +15,3 @@ type Write = {
 };
 
 type Removal = { path: string; delete: true; content?: never; mode?: never };
-
-/** A file as the caller named it and what the transaction did to it. */
-export type ChangedFile = { path: string; did: "created" | "replaced" | "deleted" | "nothing" };

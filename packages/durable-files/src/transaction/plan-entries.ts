@@ -1,14 +1,16 @@
 // Decides what a transaction will do, reading only. Everything that is refused is refused here, before the first write.
-import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import { DurableError } from "../errors.ts";
 import { hashFile, hashOf } from "../files/plain-file.ts";
 import type { NewFile } from "../files/write.ts";
 import { foldName } from "../safety/names.ts";
-import type { Change, ChangedFile } from "./change.ts";
+import type { Change } from "./change.ts";
+import { isControlFile } from "./control-files.ts";
 import type { Entry, TransactionRecord } from "./record.ts";
 import { resolveTarget, type Target } from "./resolve-target.ts";
+import type { ChangedFile } from "./result.ts";
+import { isStagedName, newId, stagedBeside } from "./staged-names.ts";
 import { stateOf } from "./state-of.ts";
 
 export type Plan = {
@@ -18,48 +20,63 @@ export type Plan = {
   files: ChangedFile[];
 };
 
-export function planEntries(changes: readonly Change[], pruneEmptyUpTo: string | undefined): Plan {
-  const id = randomBytes(6).toString("hex");
-  const plan: Plan = { record: { entries: [], folders: [], prune: [] }, contents: [], files: [] };
+/** `stateDir` is a real path. */
+export function planEntries(stateDir: string, changes: readonly Change[], pruneEmptyUpTo: string | undefined): Plan {
+  const plan: Plan = { record: { id: newId(), entries: [], folders: [], prune: [] }, contents: [], files: [] };
+  const { record } = plan;
   const targets = changes.map((change) => resolveTarget(change.path, change.delete === true));
   refuseOverlaps(changes, targets);
   for (const [index, change] of changes.entries()) {
     const target = targets[index]!;
+    refuseOurOwn(stateDir, change, target);
     refuseUnlessExpected(change, target);
-    const step = planStep(change, target, `.durable-${id}-${index}`);
+    const step = planStep(change, target);
     plan.files.push({ path: change.path, did: step.did });
     if (step.entry === undefined) continue;
-    plan.record.entries.push(step.entry);
+    record.entries.push({ ...step.entry, ...stagedBeside(target.path, record.id, record.entries.length) });
     plan.contents.push(step.content);
-    for (const folder of target.missing) if (!plan.record.folders.includes(folder)) plan.record.folders.push(folder);
+    for (const folder of target.missing) if (!record.folders.includes(folder)) record.folders.push(folder);
   }
   if (pruneEmptyUpTo !== undefined && fs.existsSync(pruneEmptyUpTo)) {
-    plan.record.prune = foldersToPrune(plan.record.entries, fs.realpathSync.native(pruneEmptyUpTo));
+    record.prune = foldersToPrune(record.entries, fs.realpathSync.native(pruneEmptyUpTo));
   }
   return plan;
 }
 
-type Step = { did: ChangedFile["did"]; entry?: Entry; content?: NewFile | undefined };
+type Step = {
+  did: ChangedFile["did"];
+  entry?: Omit<Entry, "temp" | "backup">;
+  content?: NewFile | undefined;
+};
 
-function planStep(change: Change, target: Target, name: string): Step {
-  const { path, stat } = target;
+function planStep(change: Change, { path, stat }: Target): Step {
   const old = stat === undefined ? "absent" : stateOf(path);
-  // Neither name ends like anything an agent tool would load.
-  const hidden = { temp: join(dirname(path), `${name}.new`), backup: join(dirname(path), `${name}.old`) };
+  if (stat !== undefined && !old.startsWith(stat.isSymbolicLink() ? "link:" : "sha256:")) {
+    throw changedSince(change.path, old === "absent", false); // swapped between two looks
+  }
   if (change.delete === true) {
     if (stat === undefined) return { did: "nothing" };
-    return { did: "deleted", entry: { kind: "delete", target: path, old, new: "absent", ...hidden } };
+    return { did: "deleted", entry: { kind: "delete", target: path, old, new: "absent" } };
   }
   const bytes = typeof change.content === "string" ? Buffer.from(change.content) : change.content;
   const next = hashOf(bytes);
   if (stat === undefined) {
-    const entry: Entry = { kind: "create", target: path, old, new: next, ...hidden };
+    const entry = { kind: "create", target: path, old, new: next } as const;
     return { did: "created", entry, content: { bytes, mode: change.mode } };
   }
   const mode = change.mode ?? stat.mode & 0o7777;
   if (old === next && mode === (stat.mode & 0o7777)) return { did: "nothing" };
-  const entry: Entry = { kind: "replace", target: path, old, new: next, ...hidden };
+  const entry = { kind: "replace", target: path, old, new: next } as const;
   return { did: "replaced", entry, content: { bytes, mode, gid: stat.gid } };
+}
+
+function refuseOurOwn(stateDir: string, change: Change, { path }: Target): void {
+  if (!isControlFile(stateDir, path) && !isStagedName(basename(path))) return;
+  throw new DurableError("unsafe-path", {
+    message: `${change.path} belongs to the transactions themselves`,
+    at: path,
+    hint: "Name another file.",
+  });
 }
 
 function refuseUnlessExpected(change: Change, target: Target): void {

@@ -5,12 +5,13 @@
 //   transaction.done    everything is in place, backups may exist                    recovery: remove them
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { DurableError } from "../errors.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
 import { readAll, withPlainFile } from "../files/plain-file.ts";
 import { createFile } from "../files/write.ts";
 import type { PathState } from "./state-of.ts";
+import { decodeRecord, encodeRecord } from "./stored-record.ts";
 
 export const phases = ["intent", "commit", "undo", "done"] as const;
 export type Phase = (typeof phases)[number];
@@ -22,11 +23,13 @@ export type Entry = {
   new: PathState;
   /** Holds the new content until it is renamed over the target. */
   temp: string;
-  /** Holds the old content until the transaction is done. */
+  /** Holds the old content until the transaction is done; empty for a file that is created. */
   backup: string;
 };
 
 export type TransactionRecord = {
+  /** Part of the names of all staged files. */
+  id: string;
   entries: Entry[];
   /** Folders the transaction creates, outermost first. */
   folders: string[];
@@ -64,9 +67,8 @@ export function advance(stateDir: string, from: Phase, to: Phase): void {
   fsyncFolder(stateDir);
 }
 
-// Paths are stored relative to the state folder: a project that is moved or copied half-way recovers where it is now.
 function encode(stateDir: string, record: TransactionRecord): string {
-  const body = JSON.stringify(mapPaths(record, (path) => relative(stateDir, path)));
+  const body = encodeRecord(stateDir, record);
   return `${JSON.stringify({ format, sha256: sha256(body) })}\n${body}\n`;
 }
 
@@ -78,17 +80,9 @@ function readRecord(stateDir: string, file: string): TransactionRecord {
     const known = header.startsWith(JSON.stringify({ format }).slice(0, -1));
     throw damaged(file, known ? "fails its checksum" : "is of an unknown format, perhaps of a newer version");
   }
-  return mapPaths(JSON.parse(body) as TransactionRecord, (path) => resolve(stateDir, path));
-}
-
-function mapPaths(record: TransactionRecord, map: (path: string) => string): TransactionRecord {
-  const mapEntry = ({ target, temp, backup, ...entry }: Entry): Entry => ({
-    ...entry,
-    target: map(target),
-    temp: map(temp),
-    backup: map(backup),
-  });
-  return { entries: record.entries.map(mapEntry), folders: record.folders.map(map), prune: record.prune.map(map) };
+  const record = decodeRecord(stateDir, body);
+  if ("problem" in record) throw damaged(file, record.problem);
+  return record;
 }
 
 function sha256(text: string): string {
@@ -99,6 +93,6 @@ function damaged(file: string, what: string): DurableError {
   return new DurableError("damaged", {
     message: `The transaction record ${file} ${what}`,
     at: file,
-    hint: "Nothing was touched. Compare the files it names with what you expect, then remove it.",
+    hint: `Nothing was touched. Compare the files it names with what you expect, then remove it (rm ${file}). If it came with a repository from somebody else, just remove it.`,
   });
 }

@@ -1,22 +1,17 @@
 import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
-import { errnoOf } from "../files/errno.ts";
+import { errnoOf, explain } from "../files/errno.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
 import type { Lock, LockOptions } from "../lock/lock.ts";
-import { withLock } from "../lock/with-lock.ts";
+import { realDir, withLock } from "../lock/with-lock.ts";
 import { dropIntent, finish, putBack, rollForward } from "./apply.ts";
+import type { Ending } from "./ending.ts";
 import { findRecord, type Phase, phases, recordPath, type TransactionRecord } from "./record.ts";
+import { report } from "./report.ts";
+import type { Recovery } from "./result.ts";
 import { isThere } from "./state-of.ts";
 
-/** What became of a transaction that was interrupted. */
-export type Recovery = {
-  outcome: "finished" | "undone" | "put-back";
-  /** The files the transaction was about. */
-  files: string[];
-  /** Those among them that somebody else edited in between; the edits are kept. */
-  edited: string[];
-  message: string;
-};
+export type { Recovery } from "./result.ts";
 
 /**
  * Finishes or undoes a transaction that was interrupted, and says which. Undefined if there was none; then nothing is written at all.
@@ -27,22 +22,32 @@ export async function recover(
   options: LockOptions & { lock?: Lock } = {},
 ): Promise<Recovery | undefined> {
   if (!hasRecord(stateDir)) return undefined;
-  return await withLock(stateDir, options, (held) => recoverUnder(held, fs.realpathSync.native(stateDir)));
+  const body = (held: Lock): Recovery | undefined => recoverUnder(held, realDir(stateDir));
+  return await withLock(stateDir, options, body, (recovered) => (recovered === undefined ? {} : { recovered }));
 }
 
 /** The same for a caller that already holds the lock of `stateDir`, a real path. */
 export function recoverUnder(held: Lock, stateDir: string): Recovery | undefined {
   held.assertHeld();
-  // Torn by a crash before anything had been done for it.
-  if (isThere(recordPath(stateDir, "tmp"))) removeFile(recordPath(stateDir, "tmp"));
-  const found = findRecord(stateDir);
+  const found = findUnfinished(stateDir);
   if (found === undefined) return undefined;
   try {
     // What the record's name says has to be on disk before anything is done because of it.
     fsyncFolder(stateDir);
-    return resume(stateDir, found.phase, found.record);
+    return report(found.record, resume(stateDir, found.phase, found.record));
   } catch (error) {
     throw unfinished(error, stateDir);
+  }
+}
+
+function findUnfinished(stateDir: string): ReturnType<typeof findRecord> {
+  try {
+    // Torn by a crash before anything had been done for it.
+    if (isThere(recordPath(stateDir, "tmp"))) removeFile(recordPath(stateDir, "tmp"));
+    return findRecord(stateDir);
+  } catch (error) {
+    const hint = "Repair what the message names, then run the command again.";
+    throw explain(error, `The transaction record in ${stateDir} cannot be read`, hint, stateDir);
   }
 }
 
@@ -55,35 +60,17 @@ export function unfinished(error: unknown, stateDir: string): unknown {
   return new DurableError("unfinished", { message: `${what}: ${message}`, at: stateDir, hint, cause: error });
 }
 
-function resume(stateDir: string, phase: Phase, record: TransactionRecord): Recovery {
+function resume(stateDir: string, phase: Phase, record: TransactionRecord): Ending {
   switch (phase) {
     case "intent":
-      dropIntent(stateDir, record);
-      return report("undone", record, []);
+      return dropIntent(stateDir, record);
     case "undo":
-      putBack(stateDir, record);
-      return report("put-back", record, []);
+      return putBack(stateDir, record);
     case "done":
-      finish(stateDir, record);
-      return report("finished", record, []);
-    case "commit": {
-      const { edited } = rollForward(stateDir, record);
-      return report(edited.length > 0 ? "put-back" : "finished", record, edited);
-    }
+      return finish(stateDir, record);
+    case "commit":
+      return rollForward(stateDir, record);
   }
-}
-
-const meanings = {
-  finished: "was finished",
-  undone: "was undone: none of them had been touched",
-  "put-back": "was put back",
-};
-
-function report(outcome: Recovery["outcome"], { entries }: TransactionRecord, edited: string[]): Recovery {
-  const files = entries.map(({ target }) => target);
-  const because = edited.length > 0 ? ` because ${edited.join(", ")} was edited in between; that edit is kept` : "";
-  const message = `An interrupted change of ${files.length} file${files.length === 1 ? "" : "s"} ${meanings[outcome]}${because}.`;
-  return { outcome, files, edited, message };
 }
 
 function hasRecord(stateDir: string): boolean {

@@ -16,7 +16,7 @@ export function stage({ record, contents }: Plan): void {
     const content = contents[index];
     try {
       if (content !== undefined) createFile(entry.temp, content);
-      if (entry.kind === "replace") keepOld(entry);
+      keepOld(entry);
     } catch (error) {
       throw explain(error, `${entry.target} cannot be written`, "Check the disk and the folder.", entry.target);
     }
@@ -30,18 +30,17 @@ export function foldersOf(entries: readonly Entry[]): Set<string> {
   return new Set(entries.map(({ target }) => dirname(target)));
 }
 
-function keepOld({ target, backup }: Entry): void {
-  // A hard link costs nothing, and a late write into the old file by an editor that has it open shows up in it.
-  const linked = attempt(
-    () => fs.linkSync(target, backup),
-    "EPERM",
-    "ENOTSUP",
-    "EOPNOTSUPP",
-    "ENOSYS",
-    "EMLINK",
-    "EXDEV",
-  );
-  if (!linked) copy(target, backup);
+/** The backup is also the proof that the target was staged here: a record without it beside its target does nothing. */
+function keepOld({ kind, target, old, backup }: Entry): void {
+  if (kind === "create") createFile(backup, { bytes: new Uint8Array(), mode: 0o600 });
+  else if (old.startsWith("link:")) fs.symlinkSync(old.slice("link:".length), backup);
+  else if (!linked(target, backup)) copy(target, backup);
+}
+
+/** A hard link costs nothing, and a late write into the old file by an editor that has it open shows up in it. */
+function linked(target: string, backup: string): boolean {
+  const impossible = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"];
+  return attempt(() => fs.linkSync(target, backup), ...impossible);
 }
 
 function copy(from: string, to: string): void {

@@ -18,6 +18,10 @@ export function isThere(path: string): boolean {
   return lstat(path) !== undefined;
 }
 
+export function isFolder(path: string): boolean {
+  return lstat(path)?.isDirectory() === true;
+}
+
 /** A parent that has become a file is one more way for the path not to exist. */
 function lstat(path: string): fs.Stats | undefined {
   try {

@@ -1,13 +1,15 @@
-import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
 import type { Lock, LockOptions } from "../lock/lock.ts";
-import { withLock } from "../lock/with-lock.ts";
+import { realDir, withLock } from "../lock/with-lock.ts";
 import { dropIntent, rollForward } from "./apply.ts";
-import type { Change, ChangedFile } from "./change.ts";
+import type { Change } from "./change.ts";
+import type { Ending } from "./ending.ts";
 import { type Plan, planEntries } from "./plan-entries.ts";
 import { advance, recordPath, writeIntent } from "./record.ts";
-import { type Recovery, recoverUnder, unfinished } from "./recover.ts";
+import { recoverUnder, unfinished } from "./recover.ts";
+import { because, remarks } from "./report.ts";
+import type { Recovery, TransactionResult } from "./result.ts";
 import { stage } from "./stage.ts";
 import { isThere } from "./state-of.ts";
 
@@ -18,11 +20,7 @@ export type TransactionOptions = LockOptions & {
   pruneEmptyUpTo?: string;
 };
 
-export type TransactionResult = {
-  files: ChangedFile[];
-  /** What became of an earlier transaction that had been interrupted. */
-  recovered?: Recovery;
-};
+export type { TransactionResult } from "./result.ts";
 
 /**
  * Creates, replaces and deletes several files as one: after a crash at any point, the next call makes it all or nothing.
@@ -39,9 +37,16 @@ export async function transaction(
   changes: readonly Change[],
   options: TransactionOptions = {},
 ): Promise<TransactionResult> {
-  return await withLock(stateDir, options, (held) =>
-    transactUnder(held, fs.realpathSync.native(stateDir), changes, options.pruneEmptyUpTo),
-  );
+  const body = (held: Lock): TransactionResult => {
+    const state = realDir(stateDir);
+    const recovered = recoverUnder(held, state);
+    try {
+      return { ...transactUnder(held, state, changes, options.pruneEmptyUpTo), ...(recovered && { recovered }) };
+    } catch (error) {
+      throw recovered === undefined ? error : afterRecovery(error, recovered);
+    }
+  };
+  return await withLock(stateDir, options, body, (result) => result);
 }
 
 function transactUnder(
@@ -50,21 +55,28 @@ function transactUnder(
   changes: readonly Change[],
   pruneEmptyUpTo: string | undefined,
 ): TransactionResult {
-  const recovered = recoverUnder(held, stateDir);
-  const plan = plannedOrRefused(changes, pruneEmptyUpTo);
-  if (plan.record.entries.length > 0) {
-    prepareAndCommit(held, stateDir, plan);
-    apply(stateDir, plan);
-  }
-  return recovered === undefined ? { files: plan.files } : { files: plan.files, recovered };
+  const plan = plannedOrRefused(stateDir, changes, pruneEmptyUpTo);
+  const { files } = plan;
+  if (plan.record.entries.length === 0) return { files };
+  prepareAndCommit(held, stateDir, plan);
+  const keptFolders = apply(stateDir, plan);
+  return keptFolders.length === 0 ? { files } : { files, keptFolders };
 }
 
-function plannedOrRefused(changes: readonly Change[], pruneEmptyUpTo: string | undefined): Plan {
+function plannedOrRefused(stateDir: string, changes: readonly Change[], pruneEmptyUpTo: string | undefined): Plan {
   try {
-    return planEntries(changes, pruneEmptyUpTo);
+    return planEntries(stateDir, changes, pruneEmptyUpTo);
   } catch (error) {
     throw nothingChanged(error);
   }
+}
+
+/** Files that the caller read before an interrupted transaction was dealt with have changed by that: the reason must not be lost. */
+function afterRecovery(error: unknown, recovered: Recovery): unknown {
+  if (!(error instanceof DurableError)) return error;
+  const { code, message, at } = error;
+  const hint = `Before that: ${recovered.message} ${error.hint ?? ""}`.trim();
+  return new DurableError(code, { message, at, hint, completed: { recovered }, cause: error });
 }
 
 function prepareAndCommit(held: Lock, stateDir: string, plan: Plan): void {
@@ -92,17 +104,21 @@ function backOut(stateDir: string, plan: Plan, error: unknown): void {
   }
 }
 
-function apply(stateDir: string, plan: Plan): void {
-  let edited: string[];
+/** Gives the folders that should have gone but stay. */
+function apply(stateDir: string, plan: Plan): string[] {
+  let ending: Ending;
   try {
-    ({ edited } = rollForward(stateDir, plan.record));
+    ending = rollForward(stateDir, plan.record);
   } catch (error) {
     throw unfinished(error, stateDir);
   }
-  if (edited.length === 0) return;
+  if (ending.outcome === "finished") return ending.keptFolders;
+  const { edited, unstaged } = ending;
+  const state = ending.outcome === "incomplete" ? "not everything could be put back" : "everything was put back";
+  const what = edited.length > 0 ? `${edited.join(", ")} was changed by somebody else at this moment; ` : "";
   throw new DurableError("changed", {
-    message: `${edited.join(", ")} was changed by somebody else at this moment; everything was put back`,
-    at: edited[0] ?? stateDir,
+    message: `${what}${state}${what === "" ? because(ending) : ""}.${remarks(ending)}`,
+    at: [...edited, ...unstaged][0] ?? stateDir,
     hint: "Run the command again: it will start from the file as it is now.",
   });
 }

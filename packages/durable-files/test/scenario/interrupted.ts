@@ -9,15 +9,15 @@ import { before, installChanges, pruneUpTo, stateDir, writeProject } from "./pro
 export function interrupt(project: string, applied: number | "prepared"): Entry[] {
   writeProject(project, before);
   const state = stateDir(project);
-  const plan = planEntries(installChanges(project), pruneUpTo(project));
   fs.mkdirSync(state);
+  const plan = planEntries(state, installChanges(project), pruneUpTo(project));
   writeIntent(state, plan.record);
   stage(plan);
   const { entries } = plan.record;
   if (applied === "prepared") return entries;
   advance(state, "intent", "commit");
   for (const entry of entries.slice(0, applied)) {
-    if (entry.kind === "delete") fs.renameSync(entry.target, entry.backup);
+    if (entry.kind === "delete") fs.unlinkSync(entry.target);
     else fs.renameSync(entry.temp, entry.target);
   }
   return entries;

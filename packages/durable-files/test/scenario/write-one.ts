@@ -8,5 +8,6 @@ try {
 } catch (error) {
   if (!(error instanceof DurableError)) throw error;
   console.log(`${error.code}: ${error.message}`);
+  if (error.completed !== undefined) console.log(`completed: ${JSON.stringify(error.completed)}`);
   process.exitCode = 1;
 }
