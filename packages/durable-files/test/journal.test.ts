@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import type { DurableError } from "@atomic/durable-files/errors";
 import { openJournal } from "@atomic/durable-files/journal";
 import { readJournal } from "@atomic/durable-files/read-journal";
@@ -136,19 +137,104 @@ async function damageable(): Promise<AsyncDisposable & { path: string; good: Buf
   return { ...at, good, lines: good.toString().split(/(?<=\n)/) };
 }
 
-test("a journal with any byte changed in any way gives a true prefix or names the record", async () => {
+test("every flip of an acknowledged record is refused with the record's number", async () => {
   await using at = await damageable();
-  const lastLine = at.good.length - at.lines.at(-1)!.length;
+  const starts = at.lines.map((_, index) => at.lines.slice(0, index).join("").length);
   for (const place of at.good.keys()) {
-    for (let flip = 1; flip < 256; flip = flip * 2 + 1) {
+    const record = starts.findLastIndex((start) => Buffer.from(at.lines.join("").slice(0, start)).length <= place) + 1;
+    for (let flip = 1; flip < 256; flip++) {
       const bytes = Buffer.from(at.good);
       bytes[place] = bytes[place]! ^ flip;
-      const reading = readDamaged(at.path, bytes, truth);
-      // Only the last line, and the line break before it, can be mistaken for a torn tail.
-      if (place < lastLine - 1) expect(reading).toHaveProperty("refused");
-      else if ("records" in reading) expect(reading.records).toBe(place === lastLine - 1 ? 3 : 4);
+      expect(readDamaged(at.path, bytes, truth)).toEqual({ refused: expect.stringContaining(`Record ${record} of`) });
     }
   }
+});
+
+test("a journal of one record, with any flip of it, is refused and left untouched", async () => {
+  await using at = await emptyJournal();
+  await write(at.path, { type: "only" });
+  const good = fs.readFileSync(at.path);
+  for (const place of good.keys()) {
+    for (const flip of [1, 4, 0x20, 0x40, 0x80, good[place]!]) {
+      const bytes = Buffer.from(good);
+      bytes[place] = bytes[place]! ^ flip;
+      fs.writeFileSync(at.path, bytes);
+      expect((await refusal(() => openJournal(at.path))).code).toBe("damaged");
+      expect(fs.readFileSync(at.path).equals(bytes)).toBe(true);
+    }
+  }
+});
+
+test.each([
+  ['{"plugin":["a@1.0.0"]}'],
+  ['{"plugin":["a@1.0.0"]}\n'],
+  ["mine"],
+  ["\n"],
+  [" "],
+  ['{"n":2,"sum":"00000000","event":'],
+  ['{"n":1,"sum":"0000000g'],
+  ['{"n":1,"sum":"00000000","event":{"a":1}}'],
+  ['{"n":1,"sum":"00000000","event":{"a":1}} '],
+  ['{"n":1,"sum":"00000000","event":{"a":1}}\u0000'],
+  ['{"n":1,"sum":"00000000","event":{"a":"\t'],
+  ['{"n":1,"sum":"00000000","event":]'],
+  ["\0\0\0x"],
+])("a file that holds only %j is no journal and stays as it is", async (text) => {
+  await using at = await emptyJournal();
+  await write(at.path);
+  fs.writeFileSync(at.path, text);
+  const error = await refusal(() => openJournal(at.path));
+  expect(error).toMatchObject({ code: "damaged", at: `${at.path}:1`, message: expect.stringContaining("Record 1 of") });
+  expect(await refusal(() => readJournal(at.path))).toMatchObject({ code: "damaged" });
+  expect(fs.readFileSync(at.path, "utf8")).toBe(text);
+});
+
+test.each([
+  ["zeros, as a file that grew before its content arrived", "\0".repeat(5000)],
+  ["the start of a line and then zeros", `{"n":6,"sum":"00000000","event":{"te\\"xt":"}]}${"\0".repeat(100)}`],
+  ["half a character", Buffer.from('{"n":6,"sum":"00000000","event":"ü').subarray(0, -1).toString("latin1")],
+])("a tail of %s is cut off", async (_what, tail) => {
+  await using at = await damageable();
+  fs.appendFileSync(at.path, tail, "latin1");
+  expect(readJournal(at.path).torn).toMatchObject({ afterRecord: 5, bytes: tail.length });
+  await write(at.path, "f");
+  expect(eventsIn(at.path)).toEqual([...truth, "f"]);
+});
+
+test("a record whose checksum is right and whose text is no JSON is refused", async () => {
+  await using at = await emptyJournal();
+  await write(at.path);
+  const sum = crc32(Buffer.from("{a"), 1).toString(16).padStart(8, "0");
+  fs.writeFileSync(at.path, `{"n":1,"sum":"${sum}","event":{a}\n`);
+  expect((await refusal(() => readJournal(at.path))).code).toBe("damaged");
+});
+
+test("a link and its journal are one journal: the second writer waits", async () => {
+  await using at = await emptyJournal();
+  await using first = await openJournal(at.path);
+  first.appendSync("first");
+  const link = `${at.path}.link`;
+  fs.symlinkSync(at.path, link);
+  fs.symlinkSync("..", join(at.path, "../up"));
+  for (const name of [link, join(at.path, "../up/runs/1.jsonl")]) {
+    expect((await refusal(() => openJournal(name, { deadlineMs: 0 }))).code).toBe("locked");
+  }
+  first.close();
+  await write(link, "second");
+  expect(eventsIn(at.path)).toEqual(["first", "second"]);
+  expect(fs.readdirSync(join(at.path, "..")).sort()).toEqual(["1.jsonl", "1.jsonl.link", "1.jsonl.lock", "up"]);
+});
+
+test("a journal below a file, or behind a link to nothing, is refused with a hint", async () => {
+  await using at = await emptyJournal();
+  await write(at.path);
+  fs.symlinkSync("missing", `${at.path}.link`);
+  for (const path of [join(at.path, "below.jsonl"), `${at.path}.link`]) {
+    for (const open of [openJournal, readJournal]) {
+      expect(await refusal(() => open(path))).toMatchObject({ hint: expect.any(String) });
+    }
+  }
+  expect(fs.readdirSync(join(at.path, "..")).sort()).toEqual(["1.jsonl", "1.jsonl.link", "1.jsonl.lock"]);
 });
 
 test("a journal cut off anywhere gives the records before the cut", async () => {
@@ -165,7 +251,7 @@ test("a journal with a repeated tail of any length gives a true prefix or names 
     readDamaged(at.path, Buffer.concat([at.good, at.good.subarray(from)]), truth);
   }
   const twice = (count: number): Buffer => Buffer.from(at.lines.join("") + at.lines.slice(-count).join(""));
-  expect(readDamaged(at.path, twice(1), truth)).toEqual({ records: 5 });
+  expect(readDamaged(at.path, twice(1), truth)).toEqual({ refused: expect.stringContaining("Record 6 of") });
   expect(readDamaged(at.path, twice(2), truth)).toEqual({ refused: expect.stringContaining("Record 6 of") });
 });
 

@@ -14,7 +14,7 @@ export function hashOf(bytes: Uint8Array): Hash {
 
 /** Runs `use` on a plain file opened for reading; undefined if there is none. Never waits on a FIFO, never opens a device. */
 export function withPlainFile<T>(path: string, use: (fd: number, stat: fs.Stats) => T): T | undefined {
-  const seen = fs.statSync(path, { throwIfNoEntry: false });
+  const seen = statIfAny(path);
   if (seen === undefined) return undefined;
   refuseUnlessPlain(path, seen);
   const fd = openUnlessGone(path);
@@ -63,6 +63,16 @@ export function refuseUnlessPlain(path: string, stat: fs.Stats): void {
     at: path,
     hint: "Move it away, or name another file.",
   });
+}
+
+/** Below something that is no folder there is no file either. */
+function statIfAny(path: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 function openUnlessGone(path: string): number | undefined {

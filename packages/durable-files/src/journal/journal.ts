@@ -1,9 +1,10 @@
 import * as fs from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
 import { fsyncFolder } from "../files/folder.ts";
 import { refuseUnlessPlain } from "../files/plain-file.ts";
+import { followLink, realFolder } from "../files/real-place.ts";
 import { writeFull } from "../files/write.ts";
 import { type Lock, type LockOptions, lockFolder } from "../lock/lock.ts";
 import { releaseAfterFailure } from "../lock/with-lock.ts";
@@ -37,7 +38,7 @@ export type Journal = {
  * await journal.append({ type: "node-started", node: "review" });
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
-  const file = resolve(path);
+  const file = realFile(resolve(path));
   refuseUnlessJournal(file); // before the lock leaves a folder beside it
   const held = await lockFolder(`${file}.lock`, { purpose: `writing ${file}`, ...options });
   try {
@@ -67,6 +68,13 @@ function openUnder(held: Lock, path: string, replay: (record: JournalRecord) => 
     fs.closeSync(fd);
     throw error;
   }
+}
+
+/** Two names of one file are one journal, so the lock belongs to what links lead to. */
+function realFile(path: string): string {
+  const place = join(realFolder(dirname(path)).path, basename(path));
+  const isLink = fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? followLink(place).path : place;
 }
 
 /** Whether there is a file already. */
@@ -130,9 +138,13 @@ class OpenJournal implements Journal {
   close(): void {
     if (this.#fd === undefined) return;
     this.#flush();
-    fs.closeSync(this.#fd);
+    const fd = this.#fd;
     this.#fd = undefined;
-    this.#held.release();
+    try {
+      fs.closeSync(fd);
+    } finally {
+      this.#held.release();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

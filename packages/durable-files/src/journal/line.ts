@@ -27,7 +27,51 @@ export function decodeLine(previous: Link, line: Buffer): { event: unknown; link
   const text = line.subarray(eventAt, eventEnd);
   const link = linkTo(previous, text);
   if (line.toString("latin1", 0, eventAt) !== headOf(link)) return undefined;
-  return { event: JSON.parse(text.toString("utf8")), link };
+  const parsed = parse(text);
+  return parsed && { ...parsed, link };
+}
+
+/** Whether these bytes can be what a crash left of the line after `previous`: its start, then perhaps zeros in place of the rest. */
+export function isTornLine(previous: Link, tail: Buffer): boolean {
+  const end = tail.findLastIndex((byte) => byte !== 0) + 1;
+  const head = headOf({ n: previous.n + 1, sum: 0 });
+  const sumAt = head.indexOf('"00000000"') + 1;
+  const isOfHead = (byte: number, at: number): boolean => {
+    if (at < sumAt || at >= sumAt + 8) return byte === head.charCodeAt(at);
+    return /[0-9a-f]/.test(String.fromCharCode(byte));
+  };
+  if (!tail.subarray(0, Math.min(end, head.length)).every(isOfHead)) return false;
+  if (end <= head.length) return true;
+  const closed = closingBrace(tail.subarray(0, end));
+  if (closed === undefined) return true;
+  // All of it but the line break: only if it is sound, and only if nothing at all stands in place of the line break.
+  return closed === tail.length - 1 && decodeLine(previous, Buffer.concat([tail, Buffer.from("\n")])) !== undefined;
+}
+
+/** Where the brackets of a line are closed for the last time (-1: at a byte that our JSON never has); undefined if they are open. */
+function closingBrace(line: Uint8Array): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < line.length; at++) {
+    const byte = line[at]!;
+    if (byte < 0x20) return -1;
+    if (byte === 0x22) inString = !inString;
+    else if (inString) at += byte === 0x5c ? 1 : 0;
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** A checksum says nothing about who wrote the line. */
+function parse(text: Buffer): { event: unknown } | undefined {
+  try {
+    return { event: JSON.parse(text.toString("utf8")) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function linkTo(previous: Link, text: string | Uint8Array): Link {

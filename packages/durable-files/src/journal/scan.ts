@@ -1,10 +1,10 @@
 import { DurableError } from "../errors.ts";
 import { forEachChunk } from "../files/plain-file.ts";
-import { decodeLine, type Link, start } from "./line.ts";
+import { decodeLine, isTornLine, type Link, start } from "./line.ts";
 
 export type JournalRecord = { n: number; event: unknown };
 
-/** An incomplete or unreadable last line: what a crash in the middle of a write leaves behind. */
+/** An incomplete last line: what a crash in the middle of a write leaves behind. */
 export type TornTail = { afterRecord: number; bytes: number; text: string };
 
 export type Scan = {
@@ -18,12 +18,13 @@ export type Scan = {
 /** Reads all records from an open file in one pass. Damage that a crash cannot explain is refused. */
 export function scan(fd: number, path: string, visit: (record: JournalRecord) => void): Scan {
   const state = { end: start, length: 0, line: 1 };
-  let bad: Buffer | undefined;
+  let torn: TornTail | undefined;
   const take = (line: Buffer): void => {
-    if (bad !== undefined) throw damaged(path, state);
     const record = decodeLine(state.end, line);
     if (record === undefined) {
-      bad = Buffer.from(line);
+      // What ends with a line break was written completely, and perhaps told to be safe: never cut that off.
+      if (line.at(-1) === 0x0a || !isTornLine(state.end, line)) throw damaged(path, state);
+      torn = tornTail(state.end, line);
       return;
     }
     visit({ n: record.link.n, event: record.event });
@@ -32,7 +33,7 @@ export function scan(fd: number, path: string, visit: (record: JournalRecord) =>
     state.line += 1;
   };
   forEachLine(fd, take);
-  return { end: state.end, length: state.length, torn: bad && tornTail(state.end, bad) };
+  return { end: state.end, length: state.length, torn };
 }
 
 function forEachLine(fd: number, take: (line: Buffer) => void): void {
@@ -49,14 +50,17 @@ function forEachLine(fd: number, take: (line: Buffer) => void): void {
   if (rest.length > 0) take(Buffer.concat(rest));
 }
 
-function tornTail(end: Link, bad: Buffer): TornTail {
-  return { afterRecord: end.n, bytes: bad.length, text: bad.toString("utf8", 0, 500) };
+function tornTail(end: Link, tail: Buffer): TornTail {
+  return { afterRecord: end.n, bytes: tail.length, text: tail.toString("utf8", 0, 500) };
 }
 
 function damaged(path: string, { end, line }: { end: Link; line: number }): DurableError {
   return new DurableError("damaged", {
-    message: `Record ${end.n + 1} of the journal ${path} (line ${line}) is damaged, and there is more after it`,
+    message: `Record ${end.n + 1} of the journal ${path} (line ${line}) is damaged${end.n === 0 ? ", or this is no journal" : ""}`,
     at: `${path}:${line}`,
-    hint: "The records before it are intact. Restore the file from a copy, or move it away to start anew.",
+    hint:
+      end.n === 0
+        ? "Nothing was written. Name another file, or restore this one from a copy."
+        : "Nothing was written. The records before it are intact. Restore the file from a copy, or move it away to start anew.",
   });
 }

@@ -1,9 +1,8 @@
 import * as fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DurableError } from "../errors.ts";
-import { errnoOf } from "../files/errno.ts";
-import { missingFolders } from "../files/folder.ts";
 import { refuseUnlessPlain } from "../files/plain-file.ts";
+import { followLink, realFolder, unsafe } from "../files/real-place.ts";
 
 /** Where a change really lands. */
 export type Target = {
@@ -22,7 +21,7 @@ export function resolveTarget(named: string, removal: boolean): Target {
   }
   const path = resolve(named);
   if (path === dirname(path)) throw unsafe(path, "is the root folder", "Name a file.");
-  const parent = resolveParent(dirname(path));
+  const parent = realFolder(dirname(path));
   const place = join(parent.path, basename(path));
   if (parent.missing.length > 0) return { path: place, stat: undefined, missing: parent.missing };
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
@@ -34,33 +33,6 @@ export function resolveTarget(named: string, removal: boolean): Target {
   return { ...real, missing: [] };
 }
 
-function resolveParent(folder: string): { path: string; missing: string[] } {
-  const missing = existing(folder, () => missingFolders(folder));
-  const deepest = missing[0] === undefined ? folder : dirname(missing[0]);
-  const real = existing(deepest, () => fs.realpathSync.native(deepest));
-  if (!fs.statSync(real).isDirectory()) throw unsafe(deepest, "is not a folder", "Move it away, or name another path.");
-  const inReal = (path: string): string => join(real, path.slice(deepest.length));
-  return { path: inReal(folder), missing: missing.map(inReal) };
-}
-
-function followLink(link: string): { path: string; stat: fs.Stats } {
-  const path = existing(link, () => fs.realpathSync.native(link));
-  return { path, stat: fs.lstatSync(path) };
-}
-
-function existing<T>(path: string, look: () => T): T {
-  try {
-    return look();
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT") throw unsafe(path, "is a symbolic link to nothing", "Repair or remove the link.");
-    if (code === "ELOOP")
-      throw unsafe(path, "is a symbolic link that leads back to itself", "Repair or remove the link.");
-    if (code === "ENOTDIR") throw unsafe(path, "lies below something that is not a folder", "Name another path.");
-    throw error;
-  }
-}
-
 function refuseForeign(path: string, stat: fs.Stats): void {
   const me = process.geteuid?.() ?? stat.uid;
   if (stat.uid !== me) {
@@ -70,8 +42,4 @@ function refuseForeign(path: string, stat: fs.Stats): void {
   if (stat.isFile() && (stat.mode & 0o200) === 0) {
     throw unsafe(path, "is read-only", "Make it writable (chmod u+w) if it may be changed.");
   }
-}
-
-function unsafe(path: string, what: string, hint: string): DurableError {
-  return new DurableError("unsafe-file", { message: `${path} ${what}`, at: path, hint });
 }
