@@ -16,6 +16,12 @@ const exitCodeOf = {
   "spec-invalid": 2,
   /** A package whose name cannot be the name of a workflow. */
   "name-invalid": 3,
+  /** A package with links, unsafe names or no end. */
+  "package-unsafe": 3,
+  /** A manifest that is wrong, or at odds with the files. */
+  "manifest-invalid": 3,
+  /** A package without a workflow in it. */
+  "no-workflow": 3,
 } as const;
 
 export type HugoErrorCode = keyof typeof exitCodeOf;

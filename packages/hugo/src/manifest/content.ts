@@ -1,0 +1,59 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import { checkName, findNameCollisions } from "@atomic/durable-files/names";
+import type { JsonPart } from "../json-part.ts";
+
+export type ContentType = "agent" | "command" | "skill";
+
+/** An agent, command or skill of a package. */
+export interface ContentEntity {
+  /** `review`, or `git/commit` for a file in a folder of its own. */
+  readonly name: string;
+  /** The Markdown file, or the folder of a skill; `""` for a skill that is the whole package. */
+  readonly path: string;
+}
+
+export interface WorkflowContent {
+  readonly agents: readonly ContentEntity[];
+  readonly commands: readonly ContentEntity[];
+  readonly skills: readonly ContentEntity[];
+}
+
+/** The key of manifests and the folder of OpenCode: `agents`, `commands`, `skills`. */
+export function listKey(type: ContentType): `${ContentType}s` {
+  return `${type}s`;
+}
+
+/** Where it lies in packages that have no other wish: `agents/review.md`, `skills/review`. */
+export function usualPath(type: ContentType, name: string): string {
+  return type === "skill" ? `skills/${name}` : `${type}s/${name}.md`;
+}
+
+/** Why this cannot be the name of an entity; undefined if it can. */
+export function problemWithName(name: string): string | undefined {
+  try {
+    for (const part of name.split("/")) checkName(part);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DurableError) return error.message;
+    throw error;
+  }
+}
+
+interface Listed {
+  readonly name: string;
+  readonly part: JsonPart;
+}
+
+/** Refuses a name that stands twice, be it in other letters: many disks take `Review.md` and `review.md` for one. */
+export function refuseRepeated(entities: readonly Listed[]): void {
+  const seen = new Set<string>();
+  for (const { name, part } of entities) {
+    if (seen.has(name)) throw part.refuse(`repeats "${name}"`);
+    seen.add(name);
+  }
+  const [collision] = findNameCollisions([...seen].map((name) => `${name}.md`));
+  const last = collision && entities.findLast(({ name }) => collision.includes(`${name}.md`));
+  if (last !== undefined) throw last.part.refuse(`meets another name on many disks: ${collision?.join(" and ")}`);
+}
+
+export const byName = (a: ContentEntity, b: ContentEntity): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

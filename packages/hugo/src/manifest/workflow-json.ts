@@ -1,0 +1,46 @@
+import { type JsonPart, readJsonObject } from "../json-part.ts";
+import { type PackageTree, textOf } from "../package/tree.ts";
+import {
+  type ContentEntity,
+  type ContentType,
+  listKey,
+  problemWithName,
+  refuseRepeated,
+  usualPath,
+  type WorkflowContent,
+} from "./content.ts";
+
+const file = "workflow.json";
+const hint = "Run `hugo build` in the workflow package to write it anew.";
+
+/** `workflow.json`: the names of what a workflow provides. The files lie in the usual folders. */
+export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
+  const text = textOf(tree, file);
+  if (text === undefined) return undefined;
+  const root = readJsonObject(text, { file, code: "manifest-invalid", hint });
+  return {
+    agents: readNames(root, "agent", tree),
+    commands: readNames(root, "command", tree),
+    skills: readNames(root, "skill", tree),
+  };
+}
+
+function readNames(root: JsonPart, type: ContentType, tree: PackageTree): ContentEntity[] {
+  const entities = root
+    .get(listKey(type))
+    .items()
+    .map((part) => ({ part, name: part.string() }));
+  for (const { part, name } of entities) {
+    if (name === "") throw part.refuse("is empty");
+    const problem = problemWithName(name);
+    if (problem !== undefined) throw part.refuse(`cannot be a name. ${problem}`);
+  }
+  refuseRepeated(entities);
+  return entities.map(({ part, name }) => {
+    const path = usualPath(type, name);
+    const needed = type === "skill" ? `${path}/SKILL.md` : path;
+    // Package managers drop links and ignored files in silence, so a name without a file is no trifle.
+    if (!tree.has(needed)) throw part.refuse(`lists "${name}", but ${needed} is not in the package`);
+    return { name, path };
+  });
+}

@@ -1,0 +1,120 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { joinInside } from "@atomic/durable-files/join-inside";
+import { findNameCollisions, shown } from "@atomic/durable-files/names";
+import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { HugoError } from "../errors.ts";
+import type { PackageFile, PackageTree } from "./tree.ts";
+
+export interface TreeLimits {
+  readonly files: number;
+  readonly bytes: number;
+  readonly depth: number;
+}
+
+/** Many times what the largest workflow packages have. */
+const LIMITS: TreeLimits = { files: 10_000, bytes: 64 * 1024 * 1024, depth: 16 };
+
+const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
+// A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
+const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** What version control and package managers put into a folder; it is no part of the package. */
+const NOT_CONTENT: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
+/**
+ * Reads a package that nobody vouches for into memory. Refuses whatever could lead out of it or would not arrive whole
+ * on another disk: links, devices, unsafe names, names that only differ in case, and packages beyond all measure.
+ */
+export function readPackageTree(root: string, limits: TreeLimits = LIMITS): PackageTree {
+  const walk: Walk = { root, limits, files: [], bytes: 0 };
+  collect(walk, "", 0);
+  refuseCollisions(root, walk.files);
+  walk.files.sort((a, b) => (a < b ? -1 : 1));
+  return new Map(walk.files.map((path) => [path, readFile(root, path)]));
+}
+
+interface Walk {
+  readonly root: string;
+  readonly limits: TreeLimits;
+  readonly files: string[];
+  bytes: number;
+}
+
+function collect(walk: Walk, folder: string, depth: number): void {
+  if (depth > walk.limits.depth) throw unsafe(walk.root, folder, `lies deeper than ${walk.limits.depth} folders`);
+  const entries = fs.opendirSync(join(walk.root, folder));
+  try {
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+      if (depth === 0 && NOT_CONTENT.has(entry.name)) continue;
+      add(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, depth);
+    }
+  } finally {
+    entries.closeSync();
+  }
+}
+
+function add(walk: Walk, path: string, depth: number): void {
+  // Before anything is asked of the disk: a name that is not UTF-8 cannot be asked for.
+  if (path.includes("\ufffd")) throw unsafe(walk.root, path, "has a name that is not UTF-8");
+  const stats = fs.lstatSync(join(walk.root, path));
+  if (stats.isSymbolicLink()) throw unsafe(walk.root, path, "is a link");
+  checkPath(walk.root, path);
+  if (stats.isDirectory()) {
+    collect(walk, path, depth + 1);
+    return;
+  }
+  if (!stats.isFile()) throw unsafe(walk.root, path, "is a FIFO, a socket or a device");
+  walk.files.push(path);
+  walk.bytes += stats.size;
+  if (walk.files.length > walk.limits.files) throw tooLarge(walk.root, `more than ${walk.limits.files} files`);
+  if (walk.bytes > walk.limits.bytes) throw tooLarge(walk.root, `more than ${walk.limits.bytes} bytes`);
+}
+
+function checkPath(root: string, path: string): void {
+  const [hidden] = findHiddenCharacters(path);
+  if (hidden !== undefined) throw unsafe(root, path, "has an invisible character in its name");
+  try {
+    joinInside(root, path);
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    const message = `The package has a file with an unsafe name. ${error.message}`;
+    throw new HugoError("package-unsafe", { message, at: root, hint: TAKE_OUT, cause: error });
+  }
+}
+
+function readFile(root: string, path: string): PackageFile {
+  const file = fs.openSync(join(root, path), OPEN_FLAGS);
+  try {
+    const stats = fs.fstatSync(file);
+    if (!stats.isFile()) throw unsafe(root, path, "is no longer a file");
+    return { bytes: fs.readFileSync(file), executable: (stats.mode & 0o111) !== 0 };
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function refuseCollisions(root: string, paths: readonly string[]): void {
+  const [collision] = findNameCollisions(paths);
+  if (collision === undefined) return;
+  const names = collision.map(shown).sort().join(" and ");
+  throw new HugoError("package-unsafe", {
+    message: `The package has ${names}, which are one file on many disks`,
+    at: root,
+    hint: "Its author must rename one of them.",
+  });
+}
+
+function unsafe(root: string, path: string, problem: string): HugoError {
+  const message = `The package has ${shown(path)}, which ${problem}`;
+  return new HugoError("package-unsafe", { message, at: root, hint: TAKE_OUT });
+}
+
+function tooLarge(root: string, measure: string): HugoError {
+  return new HugoError("package-unsafe", {
+    message: `The package has ${measure}`,
+    at: root,
+    hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed with it.",
+  });
+}
