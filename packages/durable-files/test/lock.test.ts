@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { DurableError } from "@atomic/durable-files/errors";
 import { type Lock, lock } from "@atomic/durable-files/lock";
+import { recover } from "@atomic/durable-files/recover";
+import { transaction } from "@atomic/durable-files/transaction";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { listOperations, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -153,6 +155,54 @@ for (const [what, text] of [
     expect(error.hint).toContain(`remove ${planted}`);
   });
 }
+
+test.each(["999999999999999", "1000000000000", "9".repeat(400)])(
+  "a generation that no lock can have reached, %s, is refused by name",
+  async (generation) => {
+    await using folder = await temporaryFolder();
+    const planted = join(folder.path, "lock", generation.slice(0, 200));
+    fs.mkdirSync(planted, { recursive: true });
+    const error = await refusal(() => lock(folder.path, { deadlineMs: 0 }));
+    expect(error).toMatchObject({ code: "damaged", at: planted });
+    expect(error.hint).toContain(`remove ${planted}`);
+  },
+);
+
+test("a lock that cannot be taken for a reason nobody sees ends at the deadline", async () => {
+  await using folder = await temporaryFolder();
+  // As if somebody else were always faster: the next number is taken, and is no generation.
+  plant(folder.path, 1, { pid: await deadPid() });
+  fs.writeFileSync(join(folder.path, "lock/2x"), "");
+  const { renameSync } = fs;
+  const lostRace = Object.assign(new Error("EEXIST: planted"), { code: "EEXIST", syscall: "rename" });
+  const rename = spyOn(fs, "renameSync").mockImplementation((from, to) => {
+    if (String(to).endsWith("lock/2")) throw lostRace;
+    renameSync(from, to);
+  });
+  try {
+    const error = await refusal(() => lock(folder.path, { deadlineMs: 20 }));
+    expect(error).toMatchObject({ code: "locked", message: expect.stringContaining("others were faster") });
+  } finally {
+    rename.mockRestore();
+  }
+});
+
+test("what a lock file says is shown without anything a terminal would act on", async () => {
+  await using folder = await temporaryFolder();
+  const evil = "\u001b]0;x\u0007\u009b2J\u202e\n";
+  plant(folder.path, 1, { boot: "elsewhere", host: evil, since: evil, purpose: evil });
+  const error = await refusal(() => lock(folder.path, { deadlineMs: 0 }));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  expect(`${error.message}${error.hint}`).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  expect(error.message).toContain("on \\u{1b}]0;x\\u{7}\\u{9b}2J\\u{202e}\\u{a}");
+});
+
+test.each(["", "a\0b"])("%j is not the name of a folder to lock", async (dir) => {
+  const changes = [{ path: "a", content: "" }];
+  for (const attempt of [() => lock(dir), () => transaction(dir, changes), () => recover(dir)]) {
+    expect((await refusal(attempt)).code).toBe("unsafe-path");
+  }
+});
 
 test("a FIFO in place of the lock file does not hang", async () => {
   await using folder = await temporaryFolder();

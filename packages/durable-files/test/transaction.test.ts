@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { lock } from "@atomic/durable-files/lock";
 import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { transaction } from "@atomic/durable-files/transaction";
@@ -204,7 +205,7 @@ for (const [what, paths] of [
 
 test("impossible paths are refused", async () => {
   await using p = await project();
-  for (const path of ["", "a\0b"]) {
+  for (const path of ["", "a\0b", `${p.path}/newdir/`, `${p.path}/newdir/.`, `${p.path}/newdir/..`]) {
     expect((await refusal(() => transaction(p.state, [{ path, content: "" }]))).code).toBe("unsafe-path");
   }
   expect((await refusal(() => transaction(p.state, [{ path: "/", content: "" }]))).code).toBe("unsafe-file");
@@ -294,4 +295,35 @@ test("an error after an earlier transaction was recovered still tells of that", 
   expect(error.hint).toBe(
     "Before that: An interrupted change of 4 files was finished. Run the command again: it will start from the file as it is now.",
   );
+});
+
+test("a text that UTF-8 cannot hold is refused instead of being changed", async () => {
+  await using p = await project({ "a.json": "old" });
+  for (const content of ["\ud800", "ab\udc00c"]) {
+    const error = await refusal(() => transaction(p.state, [{ path: p.at("a.json"), content }]));
+    expect(error).toMatchObject({ code: "syntax", at: p.at("a.json"), hint: expect.any(String) });
+  }
+  await transaction(p.state, [{ path: p.at("a.json"), content: "\u{1f600}" }]);
+  expect(read(p.at("a.json"))).toBe("\u{1f600}");
+});
+
+test("names are shown without anything a terminal would act on, and told exactly", async () => {
+  const name = "a\n\u001b[2J\u0085\u202eb";
+  await using p = await project({ [name]: "old", "folder/x": "" });
+  fs.mkdirSync(p.at(`${name}d`));
+  const [path, folder] = [p.at(name), p.at(`${name}d`)];
+  const errors = [
+    await refusal(() => transaction(p.state, [{ path, content: "new", expect: "absent" }])),
+    await refusal(() => transaction(p.state, [{ path: folder, content: "new" }])),
+    await refusal(() => transaction(p.state, [{ path: join(path, "below"), content: "new" }])),
+    await refusal(() => editJsonc("{", [], { file: path })),
+    await refusal(() => readForEdit(folder)),
+    await refusal(() => lock(join(path, "below"))),
+  ];
+  for (const error of errors) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    expect(`${error.message}${error.hint}`).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(error.message).toContain("a\\u{a}\\u{1b}[2J\\u{85}\\u{202e}b");
+  }
+  expect(errors.slice(0, 2).map(({ at }) => at)).toEqual([path, folder]);
 });

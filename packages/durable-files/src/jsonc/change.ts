@@ -57,6 +57,7 @@ interface Removal {
 }
 
 export function planChange(document: JsonDocument, edit: Edit): Change {
+  if (!["set", "insert", "remove"].includes(edit.op)) throw unknownOperation(document, edit.op);
   const end = lookUp(document, edit.path);
   if (edit.op === "remove") return planRemove(document, edit, end);
   assertJsonValue(edit.value, MAX_DEPTH - edit.path.length - (edit.op === "insert" ? 1 : 0));
@@ -88,6 +89,11 @@ function planRemove(document: JsonDocument, { path }: RemoveEdit, { steps, chain
   }
   if (!container) return { kind: "remove-root", root: node };
   return { kind: "remove", steps: steps.slice(0, -1), container, index: steps.at(-1)! };
+}
+
+function unknownOperation({ file = "<text>" }: JsonDocument, op: string): DurableError {
+  const message = `${file}: ${JSON.stringify(op)} is no operation of an edit`;
+  return new DurableError("shape", { message, at: file, hint: 'Use "set", "insert" or "remove".' });
 }
 
 /** Adds the first missing key; the rest of the path becomes objects inside it. */

@@ -13,6 +13,11 @@ export type { Edit, InsertEdit, RemoveEdit, SetEdit } from "./change.ts";
 export interface EditOptions {
   /** Named in every error. */
   readonly file?: string;
+  /**
+   * What a text without any value is: refused (the default, since a full disk or a failed editor empties files), or, for a file
+   * that is yet to be made, a document to begin with.
+   */
+  readonly empty?: "refuse" | "absent";
 }
 
 /**
@@ -24,7 +29,7 @@ export interface EditOptions {
  * const next = editJsonc(text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }], { file: "opencode.json" });
  */
 export function editJsonc(text: string, edits: readonly Edit[], options: EditOptions = {}): string {
-  return edits.reduce(applyEdit, parseJsonc(text, options)).text;
+  return edits.reduce(applyEdit, parseJsonc(text, { empty: "refuse", ...options })).text;
 }
 
 function applyEdit(document: JsonDocument, edit: Edit): JsonDocument {

@@ -39,7 +39,10 @@ export function parseJsonc(text: string, options: ParseOptions = {}): JsonDocume
 }
 
 function withoutRoot(scanner: Scanner, options: ParseOptions): JsonDocument {
-  if (options.empty === "refuse") throw scanner.error({ offset: scanner.offset, expected: "a value" });
+  if (options.empty === "refuse") {
+    const hint = "The file holds no value, as if it had been emptied. Restore it, put {} into it, or delete it.";
+    throw scanner.error({ offset: scanner.offset, expected: "a value", hint });
+  }
   return { text: scanner.text, file: options.file, root: undefined, comments: scanner.comments };
 }
 

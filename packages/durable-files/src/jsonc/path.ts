@@ -1,3 +1,4 @@
+import { printable } from "../safety/printable.ts";
 import type { JsonDocument, JsonNode } from "./tree.ts";
 
 /** Keys and array positions from the root down: `["plugin", 0]`. */
@@ -17,14 +18,8 @@ export function nodeAt(document: JsonDocument, path: JsonPath): JsonNode | undef
 export function showPath(path: JsonPath): string {
   const show = (segment: string | number, i: number): string => {
     if (typeof segment === "number") return `[${segment}]`;
-    if (!/^[$\w-]+$/.test(segment)) return `[${quote(segment)}]`;
+    if (!/^[$\w-]+$/.test(segment)) return `[${printable(JSON.stringify(segment))}]`;
     return i === 0 ? segment : `.${segment}`;
   };
   return path.length === 0 ? "the whole value" : path.map(show).join("");
-}
-
-/** Escapes what a terminal would obey or hide: control, format and line-separating characters. */
-function quote(text: string): string {
-  const escapeOf = (char: string) => `\\u{${char.codePointAt(0)!.toString(16)}}`;
-  return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeOf);
 }

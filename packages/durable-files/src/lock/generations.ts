@@ -16,9 +16,14 @@ import { type Owner, parseOwner, pidExists } from "./owner.ts";
 const held = "owner.json";
 const released = "released.json";
 
+/** One taking each millisecond for thirty years: what is higher was never reached, and numbers have to stay exact. */
+const highest = 1e12 - 1;
+
 /** All generations in the folder, lowest first. */
 export function generations(folder: string): number[] {
-  const numbered = fs.readdirSync(folder).filter((name) => /^[1-9]\d{0,14}$/.test(name));
+  const numbered = fs.readdirSync(folder).filter((name) => /^[1-9]\d*$/.test(name));
+  const absurd = numbered.find((name) => Number(name) > highest);
+  if (absurd !== undefined) throw notReached(join(folder, absurd));
   return numbered.map(Number).sort((a, b) => a - b);
 }
 
@@ -37,6 +42,14 @@ export function ownerOf(folder: string, generation: number): Owner | undefined {
     message: `The lock file ${file} is damaged: it does not say who holds the lock`,
     at: file,
     hint: `Make sure that no other process uses this folder, then remove ${generationFolder(folder, generation)}.`,
+  });
+}
+
+function notReached(path: string): DurableError {
+  return new DurableError("damaged", {
+    message: `The lock folder holds ${path}, a number that no lock has reached`,
+    at: path,
+    hint: `Make sure that no other process uses this folder, then remove ${path}.`,
   });
 }
 

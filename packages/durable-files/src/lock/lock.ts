@@ -32,8 +32,16 @@ export type Lock = {
  * @example
  * await using held = await lock(".opencode/.hugo", { purpose: "hugo install" });
  */
-export function lock(dir: string, options: LockOptions = {}): Promise<Lock> {
-  return lockFolder(join(resolve(dir), "lock"), options);
+export async function lock(dir: string, options: LockOptions = {}): Promise<Lock> {
+  refuseUnlessFolderName(dir);
+  return await lockFolder(join(resolve(dir), "lock"), options);
+}
+
+/** An empty name would mean the working folder, whichever that is. */
+export function refuseUnlessFolderName(dir: string): void {
+  if (dir !== "" && !dir.includes("\0")) return;
+  const message = `${JSON.stringify(dir)} is not the name of a folder`;
+  throw new DurableError("unsafe-path", { message, hint: "Name the folder that keeps the state." });
 }
 
 /** The same with the lock's files in `folder` itself. */
@@ -50,20 +58,17 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
   }
 }
 
-/** The lock, or who is in the way. */
+/** The lock, or who is in the way; somebody who was faster at this very moment stays unknown. */
 function tryLock(folder: string, purpose: string): Lock | InTheWay {
   try {
     retryFailedReleases();
     makeFolders(folder);
-    for (;;) {
-      const latest = generations(folder).at(-1) ?? 0;
-      const owner = latest === 0 ? undefined : ownerOf(folder, latest);
-      if (owner !== undefined && !isProvablyDead(owner)) return { owner, generation: latest };
-      const fd = claim(folder, latest + 1, thisProcess(purpose));
-      // Each lost race is a step forward of somebody else, so this loop ends.
-      const held = fd === undefined ? undefined : keepIfHighest(new HeldLock(folder, latest + 1, fd));
-      if (held !== undefined) return held;
-    }
+    const latest = generations(folder).at(-1) ?? 0;
+    const owner = latest === 0 ? undefined : ownerOf(folder, latest);
+    if (owner !== undefined && !isProvablyDead(owner)) return { owner, generation: latest };
+    const fd = claim(folder, latest + 1, thisProcess(purpose));
+    const held = fd === undefined ? undefined : keepIfHighest(new HeldLock(folder, latest + 1, fd));
+    return held ?? { owner: undefined, generation: latest + 1 };
   } catch (error) {
     throw explain(error, `The lock ${folder} cannot be taken`, "Check that the folder can be written.", folder);
   }
@@ -135,7 +140,7 @@ class HeldLock implements Lock {
   }
 }
 
-type InTheWay = { owner: Owner; generation: number };
+type InTheWay = { owner: Owner | undefined; generation: number };
 
 // A process that lives on after a full disk must not hold its lock for ever.
 const failedReleases = new Set<Lock>();
@@ -145,6 +150,10 @@ function retryFailedReleases(): void {
 }
 
 function lockedBy(folder: string, { owner, generation }: InTheWay, waitedMs: number): DurableError {
+  if (owner === undefined) {
+    const message = `${folder} could not be taken within ${waitedMs} ms: others were faster each time`;
+    return new DurableError("locked", { message, at: folder, hint: "Run the command again." });
+  }
   const me = thisProcess("");
   const here = owner.boot === me.boot && owner.host === me.host && owner.pidSpace === me.pidSpace;
   const who = here && owner.pid === me.pid ? `this process (pid ${owner.pid})` : `pid ${owner.pid} on ${owner.host}`;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DurableError } from "../errors.ts";
 import { explain } from "../files/errno.ts";
 import type { TransactionResult } from "../transaction/result.ts";
-import { type Lock, type LockOptions, lock } from "./lock.ts";
+import { type Lock, type LockOptions, lock, refuseUnlessFolderName } from "./lock.ts";
 
 /**
  * Runs `body` under the lock of `dir`: one taken for the occasion, or one that the caller holds already.
@@ -15,6 +15,7 @@ export async function withLock<T>(
   body: (held: Lock) => T,
   completed: (result: T) => Partial<TransactionResult>,
 ): Promise<T> {
+  refuseUnlessFolderName(dir);
   if (options.lock !== undefined) {
     requireLockOf(dir, options.lock);
     return body(options.lock);

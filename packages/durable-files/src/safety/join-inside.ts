@@ -24,8 +24,8 @@ export function joinInside(root: string, relative: string): string {
 
 function problemWith(path: string): string | undefined {
   if (path === "") return "is empty";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  if (/[\u0000-\u001f\u007f]/.test(path)) return "contains a control character";
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return "contains a control character";
+  if (/\p{Bidi_Control}/u.test(path)) return "contains a character that changes the direction of text";
   if (path.includes("\\")) return "contains a backslash";
   if (path.includes(":")) return "contains a colon (a drive or a stream on Windows)";
   if (path.startsWith("/")) return "is absolute";

@@ -35,7 +35,7 @@ export function foldName(name: string): string {
 
 /**
  * Groups of relative paths that would meet in one place on a disk that ignores case or Unicode form:
- * differently spelled files or folders, and a file where another path needs a folder.
+ * differently spelled files or folders, and a file where another path needs a folder (then that path is named).
  * @example
  * findNameCollisions(["agents/Review.md", "agents/review.md"]); // [["agents/Review.md", "agents/review.md"]]
  */
@@ -46,16 +46,23 @@ export function findNameCollisions(paths: readonly string[]): string[][] {
     for (let length = 1; length <= parts.length; length++) {
       const spelled = parts.slice(0, length).join("/");
       const place = placeOf(places, foldName(spelled));
-      (length === parts.length ? place.files : place.folders).add(spelled);
+      if (length === parts.length) place.files.add(spelled);
+      else if (!place.folders.has(spelled)) place.folders.set(spelled, path);
     }
   }
-  return [...places.values()].filter(collides).map(({ files, folders }) => [...new Set([...files, ...folders])]);
+  return [...places.values()].filter(collides).map(namesOf);
 }
 
-type Place = { files: Set<string>; folders: Set<string> };
+/** The spellings of files and folders in one place; of a folder, the first path below it. */
+type Place = { files: Set<string>; folders: Map<string, string> };
+
+function namesOf({ files, folders }: Place): string[] {
+  const spellings = new Set([...files, ...folders.keys()]);
+  return spellings.size > 1 ? [...spellings] : [...spellings, ...folders.values()];
+}
 
 function placeOf(places: Map<string, Place>, key: string): Place {
-  const place = places.get(key) ?? { files: new Set(), folders: new Set() };
+  const place = places.get(key) ?? { files: new Set<string>(), folders: new Map<string, string>() };
   places.set(key, place);
   return place;
 }

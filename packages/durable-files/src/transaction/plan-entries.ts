@@ -58,7 +58,7 @@ function planStep(change: Change, { path, stat }: Target): Step {
     if (stat === undefined) return { did: "nothing" };
     return { did: "deleted", entry: { kind: "delete", target: path, old, new: "absent" } };
   }
-  const bytes = typeof change.content === "string" ? Buffer.from(change.content) : change.content;
+  const bytes = typeof change.content === "string" ? encoded(change.path, change.content) : change.content;
   const next = hashOf(bytes);
   if (stat === undefined) {
     const entry = { kind: "create", target: path, old, new: next } as const;
@@ -68,6 +68,16 @@ function planStep(change: Change, { path, stat }: Target): Step {
   if (old === next && mode === (stat.mode & 0o7777)) return { did: "nothing" };
   const entry = { kind: "replace", target: path, old, new: next } as const;
   return { did: "replaced", entry, content: { bytes, mode, gid: stat.gid } };
+}
+
+function encoded(path: string, text: string): Uint8Array {
+  const half = text.search(/\p{Cs}/u);
+  if (half < 0) return Buffer.from(text);
+  throw new DurableError("syntax", {
+    message: `The new text of ${path} holds half of a surrogate pair (at offset ${half}), which UTF-8 cannot hold`,
+    at: path,
+    hint: "Decode the text correctly, or pass bytes.",
+  });
 }
 
 function refuseOurOwn(stateDir: string, change: Change, { path }: Target): void {

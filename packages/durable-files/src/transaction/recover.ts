@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
 import { errnoOf, explain } from "../files/errno.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
-import type { Lock, LockOptions } from "../lock/lock.ts";
+import { type Lock, type LockOptions, refuseUnlessFolderName } from "../lock/lock.ts";
 import { realDir, withLock } from "../lock/with-lock.ts";
 import { dropIntent, finish, putBack, rollForward } from "./apply.ts";
 import type { Ending } from "./ending.ts";
@@ -21,6 +21,7 @@ export async function recover(
   stateDir: string,
   options: LockOptions & { lock?: Lock } = {},
 ): Promise<Recovery | undefined> {
+  refuseUnlessFolderName(stateDir);
   if (!hasRecord(stateDir)) return undefined;
   const body = (held: Lock): Recovery | undefined => recoverUnder(held, realDir(stateDir));
   return await withLock(stateDir, options, body, (recovered) => (recovered === undefined ? {} : { recovered }));

@@ -16,11 +16,13 @@ export type Target = {
 
 /** Follows links to the file a change is about and refuses what may not be touched. */
 export function resolveTarget(named: string, removal: boolean): Target {
-  if (named === "" || named.includes("\0")) {
-    throw new DurableError("unsafe-path", { message: `${JSON.stringify(named)} is not a path of a file` });
-  }
   const path = resolve(named);
   if (path === dirname(path)) throw unsafe(path, "is the root folder", "Name a file.");
+  // A slash at the end, or a dot as the last part, asks for a folder; `resolve` would hide that.
+  if (named === "" || named.includes("\0") || /(?:^|\/)\.{0,2}$/.test(named)) {
+    const message = `${JSON.stringify(named)} is not a path of a file`;
+    throw new DurableError("unsafe-path", { message, at: path, hint: "Name a file." });
+  }
   const parent = realFolder(dirname(path));
   const place = join(parent.path, basename(path));
   if (parent.missing.length > 0) return { path: place, stat: undefined, missing: parent.missing };

@@ -49,19 +49,26 @@ describe.each(corpus)("$name", ({ name, text }) => {
   test("is refused with line and column when it was cut off", () => {
     const { root } = parseJsonc(text);
     for (let length = 0; length < root!.end; length++) {
-      const error = refusal(text.slice(0, length));
-      // A number is the one value of which a part can be whole, so a file of this corpus is never only a number.
-      expect(error, `${length} characters were accepted`).toBeInstanceOf(DurableError);
-      expect(error).toMatchObject({ code: "syntax" });
-      expect(error!.at).toMatch(/^opencode\.json:\d+:\d+$/);
-      expect(error!.message).toStartWith(`${error!.at}: `);
+      for (const read of readers) {
+        const error = refusal(() => read(text.slice(0, length)));
+        // A number is the one value of which a part can be whole, so a file of this corpus is never only a number.
+        expect(error, `${length} characters were accepted`).toBeInstanceOf(DurableError);
+        expect(error).toMatchObject({ code: "syntax" });
+        expect(error!.at).toMatch(/^opencode\.json:\d+:\d+$/);
+        expect(error!.message).toStartWith(`${error!.at}: `);
+      }
     }
   });
 });
 
-function refusal(text: string): DurableError | undefined {
+const readers: ((text: string) => unknown)[] = [
+  (text) => parseJsonc(text, { file: "opencode.json", empty: "refuse" }),
+  (text) => editJsonc(text, [{ op: "set", path: ["new key"], value: 1 }], { file: "opencode.json" }),
+];
+
+function refusal(read: () => unknown): DurableError | undefined {
   try {
-    parseJsonc(text, { file: "opencode.json", empty: "refuse" });
+    read();
   } catch (error) {
     if (error instanceof DurableError) return error;
     throw error;

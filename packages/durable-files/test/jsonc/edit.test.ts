@@ -41,7 +41,8 @@ describe("adding a plugin", () => {
     ['{\n  "plugin": [\n    "a"\n  ]\n}', '{\n  "plugin": [\n    "a",\n    "x"\n  ]\n}'],
     ['{\n  "plugin": ["a",\n             "b"]\n}', '{\n  "plugin": ["a",\n             "b",\n             "x"]\n}'],
   ])("to %j gives %j", (before, after) => {
-    expect(editJsonc(before, [{ op: "insert", path: ["plugin"], value: "x" }])).toBe(after);
+    const edits = [{ op: "insert", path: ["plugin"], value: "x" }] as const;
+    expect(editJsonc(before, edits, { empty: "absent" })).toBe(after);
   });
 });
 
@@ -241,7 +242,13 @@ describe("an edit is refused", () => {
     ["when a parent stands twice", '{"a": {},\n "\\u0061": {}}', remove(["a", "b"]), "2:2", "(at 1:2 and 2:2)"],
     ["for an array under a missing key", "{}", set(["a", 0]), "", "a does not exist, so a[0] cannot be reached"],
     ["to remove what is not there", "{}", remove(["x y"]), "", '["x y"] does not exist'],
-    ["to remove from nothing", "// empty", remove([]), "", "the whole value does not exist"],
+    [
+      "for an unknown operation",
+      "{}",
+      { ...set(["a"]), op: "append" } as unknown as Edit,
+      "",
+      '"append" is no operation',
+    ],
     ["for undefined", "{}", set(["a"], undefined), "", "the whole value is of type undefined"],
     ["for NaN", "{}", set(["a"], { b: [Number.NaN] }), "", "b[0] is NaN"],
     ["for a hole in an array", "{}", set(["a"], new Array(1)), "", "[0] is of type undefined"],
@@ -255,6 +262,29 @@ describe("an edit is refused", () => {
     expect(error.code).toBe("shape");
     expect(error.message).toContain(message);
     expect(error.hint).toBeString();
+  });
+
+  test("to remove from nothing", () => {
+    const edit = () => editJsonc("// empty", [remove([])], { empty: "absent" });
+    expect(edit).toThrow(expect.objectContaining({ code: "shape" }));
+  });
+
+  test.each([
+    ["", "1:1"],
+    ["\ufeff", "1:1"],
+    [" \n\n", "3:1"],
+    ["// mine\n", "2:1"],
+    ["/* all is gone */", "1:18"],
+  ])("when %j is all there is, unless the caller says that the file is new", (text, place) => {
+    for (const edit of [insert(["plugin"]), set(["a"]), remove(["a"])]) {
+      const error = refusal(text, edit);
+      expect(error).toMatchObject({ code: "syntax", at: `opencode.json:${place}` });
+      expect(error.message).toBe(`opencode.json:${place}: expected a value, found the end of the file`);
+      expect(error.hint).toBe(
+        "The file holds no value, as if it had been emptied. Restore it, put {} into it, or delete it.",
+      );
+    }
+    expect(editJsonc(text, [set(["a"])], { empty: "absent" })).toContain('"a": 1');
   });
 
   test("when the text does not parse, whatever the edit", () => {

@@ -100,8 +100,10 @@ describe("any document", () => {
         const { root } = parseJsonc(text);
         if (root!.kind === "number") return;
         for (let length = 0; length < root!.end; length++) {
-          const cut = () => parseJsonc(text.slice(0, length), { file: "f", empty: "refuse" });
-          expect(cut).toThrow(expect.objectContaining({ code: "syntax", at: expect.stringMatching(/^f:\d+:\d+$/) }));
+          const cut = text.slice(0, length);
+          const refused = expect.objectContaining({ code: "syntax", at: expect.stringMatching(/^f:\d+:\d+$/) });
+          expect(() => parseJsonc(cut, { file: "f", empty: "refuse" })).toThrow(refused);
+          expect(() => editJsonc(cut, [{ op: "set", path: ["new"], value: 1 }], { file: "f" })).toThrow(refused);
         }
       }),
       { numRuns: 200 },
