@@ -1,10 +1,15 @@
+import { crc32 } from "node:zlib";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { AgentModel, Entity, EntitySource, EntityType, Restrictions } from "./entity.ts";
 import { splitFrontmatter } from "./frontmatter/split.ts";
 import { readTextFile } from "./read-file.ts";
 
-/** Everything about an entity but its body. */
-export type EntityFacts = Omit<Entity, "prompt">;
+/** Everything about an entity but its body. What is `undefined` is left out of the entity. */
+export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
+  readonly [Fact in Optional]?: Entity[Fact] | undefined;
+};
+
+type Optional = "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
 
 /**
  * A body that is at hand, or the file to read it from when somebody asks. With `head`, the file must then still start
@@ -122,9 +127,7 @@ function readBody(path: string, head: Fingerprint | undefined): string {
   return file.text.slice(bodyStart);
 }
 
-/** FNV-1a over UTF-16 units. It guards against edits, not against somebody who looks for a collision. */
+/** It guards against edits, not against somebody who looks for a collision. */
 function fingerprint(text: string, end: number): Fingerprint {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash;
+  return crc32(text.slice(0, end));
 }

@@ -1,13 +1,14 @@
 import { readArgumentNames } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EntityType, Provider } from "../entity.ts";
-import { lazyBody, makeEntity } from "../file-entity.ts";
+import { type EntityFacts, lazyBody, makeEntity } from "../file-entity.ts";
 import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
 import type { Recovery } from "../frontmatter/recover.ts";
 import { normalizeModel } from "../normalize/model.ts";
 import type { NormalizedTools } from "../normalize/restrictions.ts";
 import { firstLine } from "./first-line.ts";
 import { type Reading, type SourceFile, sourceOf } from "./format.ts";
+import { rememberTools } from "./remember-tools.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -24,36 +25,50 @@ export interface MarkdownRules {
   readonly firstLineDescribes?: boolean;
 }
 
-export function readMarkdown(rules: MarkdownRules): (file: SourceFile) => Reading {
-  return (file) => ({ entities: [entityOf(file, rules)], diagnostics: [] });
+export function readMarkdown(given: MarkdownRules): (file: SourceFile) => Reading {
+  const rules = { ...given, tools: rememberTools(given.tools) };
+  return (file) => ({ entities: [entityOf(file, rules)], diagnostics: NO_DIAGNOSTICS });
 }
 
+const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
+
 function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][number] {
-  const { provider, type, recover } = rules;
-  const matter = parseFrontmatter(file.text, { path: file.path, ...(recover && { recover }) });
+  const matter = parseFrontmatter(file.text, { path: file.path, recover: rules.recover });
   const { values } = matter;
-  const [displayName, ...others] = rules.names(file, values);
+  const names = rules.names(file, values);
   const tools = rules.tools(values);
-  const { diagnostics: modelDiagnostics, ...model } = normalizeModel(values.model);
-  const argumentHint = hintOf(matter);
-  const disabledBecause = whyDisabled(matter, tools);
-  const facts = {
-    type,
-    name: displayName.toLowerCase(),
-    displayName,
+  const model = normalizeModel(values.model);
+  // One shape for all, with `undefined` for what a file does not say: this is the hot path of a load.
+  const facts: EntityFacts = {
+    type: rules.type,
+    name: names[0].toLowerCase(),
+    displayName: names[0],
     description: descriptionOf(file, matter, rules),
-    aliases: [...others, ...aliasesOf(values)],
-    ...(tools.kind === "restricted" && tools.tools && { tools: tools.tools }),
-    restrictions: tools.kind === "restricted" ? tools.restrictions : {},
-    ...model,
-    ...(argumentHint !== undefined && { argumentHint }),
-    argumentNames: readArgumentNames(values.arguments),
-    source: sourceOf(provider, file),
+    aliases: aliasesOf(names, values),
+    tools: tools.kind === "restricted" ? tools.tools : undefined,
+    restrictions: tools.kind === "restricted" ? tools.restrictions : NO_RESTRICTIONS,
+    model: model.model,
+    modelId: model.modelId,
+    argumentHint: hintOf(matter),
+    argumentNames: values.arguments === undefined ? NO_NAMES : readArgumentNames(values.arguments),
+    source: sourceOf(rules.provider, file),
     frontmatter: values,
-    diagnostics: [...matter.diagnostics, ...placed([...tools.diagnostics, ...modelDiagnostics], file, matter)],
-    ...(disabledBecause !== undefined && { disabledBecause }),
+    diagnostics: diagnosticsOf(file, matter, tools.diagnostics, model.diagnostics),
+    disabledBecause: whyDisabled(matter, tools),
   };
   return makeEntity(facts, lazyBody(file.path, file.text, matter.bodyStart));
+}
+
+const NO_RESTRICTIONS = Object.freeze({});
+const NO_NAMES: readonly string[] = Object.freeze([]);
+
+function diagnosticsOf(
+  file: SourceFile,
+  matter: Frontmatter,
+  ...unplaced: readonly (readonly Diagnostic[])[]
+): readonly Diagnostic[] {
+  if (unplaced.every((list) => list.length === 0)) return matter.diagnostics;
+  return [...matter.diagnostics, ...placed(unplaced.flat(), file, matter)];
 }
 
 /** What cannot be read may be a restriction: running without it would be wider than its author wanted. */
@@ -78,10 +93,11 @@ function hintOf(matter: Frontmatter): string | undefined {
   return typeof value === "string" ? value : matter.textOf(["argument-hint"]);
 }
 
-function aliasesOf(values: Values): readonly string[] {
-  const { aliases } = values;
-  const list = typeof aliases === "string" ? aliases.split(/[\s,]+/) : Array.isArray(aliases) ? aliases : [];
-  return list.filter((alias): alias is string => typeof alias === "string" && alias !== "");
+function aliasesOf([, ...others]: readonly string[], { aliases }: Values): readonly string[] {
+  if (aliases === undefined) return others;
+  const list: readonly unknown[] =
+    typeof aliases === "string" ? aliases.split(/[\s,]+/) : Array.isArray(aliases) ? aliases : [];
+  return [...others, ...list.filter((alias): alias is string => typeof alias === "string" && alias !== "")];
 }
 
 /** Normalizers know the key, not the file: their diagnostics get the place of the key they quote first. */

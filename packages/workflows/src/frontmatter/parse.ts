@@ -11,7 +11,7 @@ export interface ParseOptions {
   /** For the diagnostics only. */
   readonly path?: string;
   /** How the tool that owns the file reads invalid YAML. Without it, invalid YAML has no values. */
-  readonly recover?: Recovery;
+  readonly recover?: Recovery | undefined;
 }
 
 /** What the frontmatter of a file says, and whether that is all it says. */

@@ -13,7 +13,10 @@ type Verdict = "allow" | "ask" | "deny";
 export function combineTools(...results: readonly NormalizedTools[]): NormalizedTools {
   const diagnostics = results.flatMap((result) => result.diagnostics);
   if (results.some(({ kind }) => kind === "unreadable")) return { kind: "unreadable", diagnostics };
-  const all = results.flatMap((result) => (result.kind === "restricted" ? [result.restrictions] : []));
+  const [only, ...others] = results.filter((result) => result.kind === "restricted");
+  if (only === undefined) return { kind: "unrestricted", diagnostics };
+  if (others.length === 0) return { ...only, diagnostics };
+  const all = [only, ...others].map(({ restrictions }) => restrictions);
 
   const judges = all.map(judge);
   const rules = all.flatMap(({ allow = [], ask = [] }) => [...allow, ...ask]);
