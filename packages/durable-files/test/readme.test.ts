@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { interrupt } from "./scenario/interrupted.ts";
 import { bundleScenarios, runtimes } from "./scenario/runtimes.ts";
 
 const readme = fs.readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
@@ -27,3 +28,13 @@ for (const runtime of runtimes) {
     expect(blocks).toContain(stdout.toString());
   });
 }
+
+test("the example of the README, after a crash, tells of it and goes on", async () => {
+  await using folder = await temporaryFolder();
+  await using scenarios = await bundleScenarios("readme-example");
+  const project = join(folder.path, "project");
+  interrupt(project, 0);
+  const { stdout, stderr } = Bun.spawnSync(scenarios.run(runtimes[1]!, "readme-example"), { cwd: project });
+  expect(stderr.toString()).toBe("");
+  expect(stdout.toString()).toStartWith("An interrupted change of 4 files was finished.\nreplaced opencode.json\n");
+});

@@ -2,15 +2,20 @@ import { openJournal } from "@atomic/durable-files/journal";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { lock } from "@atomic/durable-files/lock";
 import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
+import { recover } from "@atomic/durable-files/recover";
 import { transaction } from "@atomic/durable-files/transaction";
 
 await using held = await lock(".opencode/.hugo", { purpose: "hugo install", deadlineMs: 30_000 });
+// Before reading: finishing what was interrupted may change what is read.
+const recovered = await recover(".opencode/.hugo", { lock: held });
+if (recovered) console.log(recovered.message);
 const config = readTextForEdit("opencode.json");
 const edited = editJsonc(config.text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }], {
   file: "opencode.json",
+  empty: config.hash === "absent" ? "absent" : "refuse",
 });
 
-const { files, recovered } = await transaction(
+const { files } = await transaction(
   ".opencode/.hugo",
   [
     { path: "opencode.json", content: edited, expect: config.hash },
@@ -19,7 +24,6 @@ const { files, recovered } = await transaction(
   ],
   { lock: held, pruneEmptyUpTo: ".opencode" },
 );
-if (recovered) console.log(recovered.message);
 for (const { path, did } of files) console.log(`${did} ${path}`);
 
 await using journal = await openJournal(".opencode/.hugo/history.jsonl");
