@@ -4,7 +4,8 @@ import { registerBuiltins } from "./builtins.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
-import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
+import { compareRankAsTool } from "./rank.ts";
+import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface InitializeOptions {
@@ -14,6 +15,11 @@ export interface InitializeOptions {
   readonly projectPath?: string;
   /** Default: the user's home folder. */
   readonly userPath?: string;
+  /**
+   * Who wins among files of one provider: by our rule (project, user, builtin), or as that tool itself decides. The order
+   * between providers is the same in both.
+   */
+  readonly mode?: "default" | "as-tool";
   /** Told one line a provider, for example `[workflows] Registered 12 entities from claude (5 skills, 7 agents)`. */
   readonly log?: (line: string) => void;
 }
@@ -27,9 +33,19 @@ export interface InitializeOptions {
  * registry.searchSkills("co"); // [commit]
  */
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
-  const registry = createEntityRegistry();
+  const registry = createEntityRegistry(rankOf(options));
   await registerEverything(registry, options);
   return registry;
+}
+
+/**
+ * How a registry ranks in the given mode.
+ *
+ * @example
+ * createEntityRegistry({ ...rankOf({ mode: "as-tool" }), onFile: ({ path }) => console.log(path) });
+ */
+export function rankOf({ mode }: Pick<InitializeOptions, "mode">): Pick<RegistryOptions, "rank"> {
+  return mode === "as-tool" ? { rank: compareRankAsTool } : {};
 }
 
 /**

@@ -3,6 +3,7 @@ import { tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
 import type { Entity, Provider } from "../../src/entity.ts";
 import { formats } from "../../src/formats/all.ts";
+import { initializeWorkflowsSDK } from "../../src/initialize.ts";
 import { compareRank, compareRankAsTool } from "../../src/rank.ts";
 import { createEntityRegistry } from "../../src/registry.ts";
 import { toolPlaces } from "../../src/tools/places.ts";
@@ -98,4 +99,16 @@ test.each([
     }),
     { numRuns: 5_000 },
   );
+});
+
+test("initializeWorkflowsSDK takes the mode: the user's Claude command wins as in Claude Code", async () => {
+  await using project = await tmpProject({
+    git: false,
+    files: { ".claude/commands/ship.md": "the project's", "~/.claude/commands/ship.md": "the user's" },
+  });
+  const bases = { projectPath: project.dir, userPath: project.home };
+  const usual = await initializeWorkflowsSDK(bases);
+  const asTool = await initializeWorkflowsSDK({ ...bases, mode: "as-tool" });
+  expect(usual.getCommand("ship")?.prompt).toBe("the project's");
+  expect(asTool.getCommand("ship")?.prompt).toBe("the user's");
 });
