@@ -1,0 +1,130 @@
+import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
+import type { EntityRegistry } from "@atomic/workflows/registry";
+import grayMatter from "gray-matter/package.json" with { type: "json" };
+import jsYaml from "js-yaml/package.json" with { type: "json" };
+import yaml from "yaml/package.json" with { type: "json" };
+import { homeBeside, projectWith, shareFixtures } from "./entities/fixtures.ts";
+import {
+  budgetName,
+  groupOn,
+  importing,
+  loading,
+  onlyStart,
+  ours,
+  type Runtime,
+  runtimes,
+  startAndWait,
+} from "./entities/processes.ts";
+import { bench, type Group, type MicroContestant } from "./harness/bench.ts";
+
+shareFixtures();
+
+/** What we claim for 1,000 files and for the import, in milliseconds beyond the start of the runtime. */
+const budgets = { Node: { load: 60, import: 25 }, Bun: { load: 45, import: 15 } } as const;
+
+function loadThousand(runtime: Runtime): Group {
+  const { load } = budgets[runtime.name];
+  return groupOn(runtime, "Load 1,000 entities in a fresh process", "gray-matter", [
+    onlyStart(runtime),
+    startAndWait(runtime, load),
+    loading(runtime, 1_000, "read, parse nothing", "read"),
+    loading(runtime, 1_000, "the same by promises", "read-promises"),
+    ours(loading(runtime, 1_000, "atomic"), { of: budgetName(load), atMost: 1 }),
+    loading(runtime, 1_000, "gray-matter"),
+    loading(runtime, 1_000, "js-yaml"),
+    loading(runtime, 1_000, "yaml"),
+  ]);
+}
+
+function loadTenThousand(runtime: Runtime): Group {
+  return groupOn(runtime, "Load 10,000 entities in a fresh process", "gray-matter", [
+    startAndWait(runtime, 500),
+    ours(loading(runtime, 10_000, "atomic"), { of: budgetName(500), atMost: 1 }),
+    loading(runtime, 10_000, "gray-matter"),
+  ]);
+}
+
+function importRegistry(runtime: Runtime): Group {
+  const budget = budgets[runtime.name].import;
+  return groupOn(runtime, "Import the registry", "only start", [
+    onlyStart(runtime),
+    startAndWait(runtime, budget),
+    ours(importing(runtime, "import registry", "registry"), { of: budgetName(budget), atMost: 1 }),
+  ]);
+}
+
+type Ask = (registry: EntityRegistry, index: number) => unknown;
+
+const scale = "10 µs, for scale";
+
+/** Asks for another one of 10,000 entities with each call. `atMost` is in tens of microseconds. */
+function asking(name: string, ask: Ask, isRight: (result: unknown) => boolean, atMost = 1): MicroContestant {
+  let registry: EntityRegistry;
+  let turn = 0;
+  return {
+    name,
+    ours: true,
+    expectRatio: { of: scale, atMost, metric: "cpu" },
+    setup: async () => {
+      const projectPath = projectWith(10_000);
+      registry = await initializeWorkflowsSDK({ projectPath, userPath: homeBeside(projectPath) });
+    },
+    micro: () => {
+      turn = (turn + 4 * 997) % 10_000;
+      return ask(registry, turn);
+    },
+    check: (_round, result) => {
+      if (!isRight(result)) throw new Error(`${name} found something else`);
+    },
+  };
+}
+
+const isFound = (result: unknown): boolean => result !== undefined;
+const numberOf = (index: number): string => String(index).padStart(6, "0");
+
+const lookups: Group = {
+  title: "Find one of 10,000 entities",
+  baseline: scale,
+  contestants: [
+    { name: scale, micro: () => spin(0.01) },
+    asking("by name", (registry, i) => registry.getSkill(`claude-skill-${numberOf(i + 2)}`), isFound),
+    asking("in capital letters", (registry, i) => registry.getSkill(`CLAUDE-SKILL-${numberOf(i + 2)}`), isFound),
+    asking("by alias", (registry, i) => registry.getAgent(`review-claude-agent-${numberOf(i + 1)}`), isFound),
+    asking(
+      "by qualified name",
+      (registry, i) => registry.getAgent(`claude:project/claude-agent-${numberOf(i + 1)}`),
+      isFound,
+    ),
+    asking(
+      "a name that nobody has",
+      (registry, i) => registry.getAgent(`nobody-${i}`),
+      (found) => found === undefined,
+    ),
+    asking(
+      "by prefix, 25 matches",
+      (registry, i) => registry.searchSkills(`claude-skill-${numberOf(i).slice(0, 4)}`),
+      (found) => (found as unknown[]).length === 25,
+      3,
+    ),
+  ],
+};
+
+function spin(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+export default bench({
+  title: "Reading the files of agents, skills and commands",
+  about: `Files of 2 kB with 15 lines of frontmatter (quotes, a list, a map), a quarter each of Claude's commands, agents and skills and of
+OpenCode's commands. The process is cold and the files are not: they are in the cache of the system, as on the second start of a day.
+
+- \`atomic\` imports the package and loads everything into a registry: names, aliases, models, restrictions, who wins. The bodies stay on disk.
+- \`gray-matter\`, \`js-yaml\` and \`yaml\` find the same files, read them and parse the frontmatter, and nothing else.
+- \`start, wait n ms\` is a claim: the runtime starts and waits. Whoever is quicker needed less than n ms beyond its start, import included.
+  It waits without using the processor, so on a busy machine the claim is harder to keep than on a quiet one.
+- Bun runs the package from its TypeScript, which it compiles at each start; Node runs what was built.`,
+  rounds: 8,
+  versions: { "gray-matter": grayMatter.version, "js-yaml": jsYaml.version, yaml: yaml.version },
+  groups: [...runtimes.map(loadThousand), ...runtimes.map(loadTenThousand), ...runtimes.map(importRegistry), lookups],
+});
