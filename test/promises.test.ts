@@ -1,0 +1,150 @@
+// docs/promises.md is only worth something while every line of it points at a proof that is really there.
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+const root = dirname(import.meta.dir);
+const [kept = "", later = ""] = readFileSync(join(root, "docs/promises.md"), "utf8").split("\n## Later\n");
+
+interface Promised {
+  readonly promise: string;
+  readonly proof: string;
+}
+
+/** A test or a bench by its file and titles, from the outermost `describe` to the test. */
+interface NamedTest {
+  readonly file: string;
+  readonly titles: readonly string[];
+}
+
+const TEST = /\[`[^`]+`\]\(\.\.\/([^)]+)\)((?: › "[^"]+")+)/g;
+const DECISION = /\[decision (\d+)\]\((decisions\/(\d{4})-[^)]+\.md)\)/g;
+
+describe("every promise", () => {
+  const promises = rowsOf(kept);
+
+  test("has a line of its own", () => {
+    expect(promises.length).toBeGreaterThan(60);
+    const lines = promises.map(({ promise }) => promise);
+    expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
+  });
+
+  test("has a proof: tests, benches or decisions, and nothing else", () => {
+    const unproved = promises.filter(({ proof }) => {
+      const rest = proof.replaceAll(TEST, "·").replaceAll(DECISION, "·");
+      return !/^·(?: and ·)*$/.test(rest);
+    });
+    expect(unproved).toEqual([]);
+  });
+
+  test("names tests that exist and run", () => {
+    const wrong = promises.flatMap(({ proof }) => namedTests(proof)).flatMap((named) => problemWith(named) ?? []);
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+
+  test("names decisions that exist, by their number", () => {
+    const decisions = promises.flatMap(({ proof }) => [...proof.matchAll(DECISION)]);
+    expect(decisions.length).toBeGreaterThan(5);
+    const wrong = decisions.filter(
+      ([, number, path = "", digits]) => Number(number) !== Number(digits) || !existsSync(join(root, "docs", path)),
+    );
+    expect(wrong.map(([link]) => link)).toEqual([]);
+  });
+});
+
+test("what comes later names the part of the product that will carry it, and claims no proof", () => {
+  const rows = rowsOf(later);
+  expect(rows.length).toBeGreaterThan(5);
+  const wrong = rows.filter(({ proof }) => !/^the |^Hugo /.test(proof) || /\]\(/.test(proof));
+  expect(wrong).toEqual([]);
+});
+
+/** What a program needs to talk to others, or to have others talk for it. */
+const talkative = /^node:(?:http|https|http2|net|tls|dgram|dns|child_process|worker_threads|cluster|inspector)\b/;
+
+test("nothing that reads entities can reach a network", () => {
+  const source = join(root, "packages/workflows/src");
+  const doors = ["initialize.ts", "hints.ts", "watch.ts", "tools/view-as.ts", "lint/lint.ts"];
+  const files = reachableFrom(doors.map((door) => join(source, door)));
+  expect(files.size).toBeGreaterThan(40);
+  const foreign = [...files.values()].flatMap(({ foreign }) => foreign);
+  expect(foreign).toContain("node:fs");
+  expect(foreign.filter((name) => talkative.test(name) || !/^(?:node:|yaml$)/.test(name))).toEqual([]);
+  const calling = [...files].filter(([, { text }]) => /\b(?:fetch|WebSocket|EventSource|XMLHttpRequest)\b/.test(text));
+  expect(calling.map(([path]) => path)).toEqual([]);
+});
+
+/** The rows of all tables, without their heads. */
+function rowsOf(text: string): Promised[] {
+  const lines = text.split("\n").filter((line) => line.startsWith("|"));
+  const rows = lines.filter((line, at) => !/^\|(?:-+\|)+$/.test(line) && !/^\|-/.test(lines[at + 1] ?? ""));
+  return rows.map((row) => {
+    const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    expect(cells).toHaveLength(4);
+    return { promise: cells[1] ?? "", proof: cells[2] ?? "" };
+  });
+}
+
+function namedTests(proof: string): NamedTest[] {
+  return Array.from(proof.matchAll(TEST), ([, file = "", titles = ""]) => ({
+    file,
+    titles: Array.from(titles.matchAll(/"([^"]+)"/g), ([, title = ""]) => title),
+  }));
+}
+
+function problemWith({ file, titles }: NamedTest): string | undefined {
+  const path = join(root, file);
+  if (!/\.(?:test|bench)\.ts$/.test(file) || !existsSync(path)) return `${file} is no test`;
+  const text = readFileSync(path, "utf8");
+  let at = 0;
+  for (const title of titles) {
+    const found = titleFrom(text, title, at);
+    if (found === undefined) return `${file} has no "${title}"`;
+    if (found.isSkipped) return `${file} skips "${title}"`;
+    at = found.end;
+  }
+  return undefined;
+}
+
+/** A title is the first argument of `test`, `describe` or one of their `each`, or what a bench calls a group. */
+function titleFrom(text: string, title: string, from: number): { end: number; isSkipped: boolean } | undefined {
+  const quoted = title.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const pattern = new RegExp(`(?:[(,]\\s*|title: )(["'\`])${quoted}\\1`, "g");
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const line = text.slice(text.lastIndexOf("\n", match.index) + 1, match.index);
+  return { end: pattern.lastIndex, isSkipped: /\.(?:skip|todo)\b/.test(line) };
+}
+
+interface SourceFile {
+  readonly text: string;
+  readonly foreign: readonly string[];
+}
+
+/** The files of this repository that a file needs, directly or not, each with what it takes from elsewhere. */
+function reachableFrom(doors: readonly string[]): Map<string, SourceFile> {
+  const found = new Map<string, SourceFile>();
+  const waiting = [...doors];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue;
+    const text = readFileSync(path, "utf8");
+    const specifiers = Array.from(
+      text.matchAll(/(?:\bfrom |^import |\bimport\(|createRequire\([^)]*\)\()"([^"]+)"/gm),
+      ([, name = ""]) => name,
+    );
+    const own = specifiers.map((specifier) => ownFile(specifier, path)).filter((file) => file !== undefined);
+    found.set(path, { text, foreign: specifiers.filter((specifier) => ownFile(specifier, path) === undefined) });
+    waiting.push(...own);
+  }
+  return found;
+}
+
+function ownFile(specifier: string, from: string): string | undefined {
+  if (specifier.startsWith(".")) return resolve(dirname(from), specifier);
+  const [, name, subpath] = /^@atomic\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
+  if (name === undefined) return undefined;
+  const folder = join(root, "packages", name);
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return join(folder, exports[`./${subpath}`].bun);
+}
