@@ -22,6 +22,10 @@ const exitCodeOf = {
   "manifest-invalid": 3,
   /** A package without a workflow in it. */
   "no-workflow": 3,
+  /** A config file of OpenCode that does not parse or has another shape than OpenCode accepts. */
+  "config-invalid": 4,
+  /** Something that must not be written into a config file. */
+  "config-unsafe": 4,
 } as const;
 
 export type HugoErrorCode = keyof typeof exitCodeOf;

@@ -38,11 +38,16 @@ export class JsonPart {
     return this.node === undefined;
   }
 
+  /** `file:line:col` of the value, or of what it is missing in. */
+  get at(): string {
+    const { file } = this.#origin;
+    return this.#nearest === undefined ? file : placeOf(this.#document.text, this.#nearest, file);
+  }
+
   /** `problem` completes "file:1:2: name …". */
   refuse(problem: string, hint: string = this.#origin.hint): HugoError {
-    const { file, code } = this.#origin;
-    const at = this.#nearest === undefined ? file : placeOf(this.#document.text, this.#nearest, file);
-    return new HugoError(code, { message: `${at}: ${showPath(this.#path)} ${problem}`, at, hint });
+    const { at } = this;
+    return new HugoError(this.#origin.code, { message: `${at}: ${showPath(this.#path)} ${problem}`, at, hint });
   }
 
   /** The property of that name; a missing one is a part without a node. */
@@ -115,16 +120,23 @@ export function readJsonObject(text: string, origin: JsonOrigin): JsonPart {
     const message = `${at}: ${showPath(duplicate.path)} stands more than once`;
     throw new HugoError(origin.code, { message, at, hint: origin.hint });
   }
-  if (root.node?.kind !== "object") throw root.refuse("is not an object");
+  if (root.node?.kind !== "object") throw root.refuse(root.isMissing ? "is missing" : "is not an object");
+  return root;
+}
+
+/** The whole of a text that may be empty, or an object of which others know more. */
+export function readJsonConfig(text: string, origin: JsonOrigin): JsonPart {
+  const document = parse(text, origin);
+  const root = new JsonPart(document, origin, [], document.root);
+  if (root.node !== undefined && root.node.kind !== "object") throw root.refuse("is not an object");
   return root;
 }
 
 function parse(text: string, { file, code, hint }: JsonOrigin): JsonDocument {
   try {
-    return parseJsonc(text, { file, empty: "refuse" });
+    return parseJsonc(text, { file });
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
-    const at = error.at ?? file;
-    throw new HugoError(code, { message: error.message, at, hint, cause: error });
+    throw new HugoError(code, { message: error.message, at: error.at ?? file, hint, cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type JsonPart, readJsonObject } from "../src/json-part.ts";
+import { type JsonPart, readJsonConfig, readJsonObject } from "../src/json-part.ts";
 import { refusal } from "./refusal.ts";
 
 function read(text: string): JsonPart {
@@ -50,7 +50,6 @@ describe("JSON that others wrote", () => {
     ['{"a": [1]}', (root) => root.get("a").items()[0]?.string(), "x.json:1:8: a[0] is not a string"],
     ["[]", () => undefined, "x.json:1:1: the whole value is not an object"],
     ["{", () => undefined, "x.json:1:2: expected"],
-    ["", () => undefined, "x.json:1:1: expected a value"],
     ['{"a": 1, "a": 2}', () => undefined, "x.json:1:10: a stands more than once"],
     ['{"a": {"b": 1,\n"b": 2}}', () => undefined, "x.json:2:1: a.b stands more than once"],
   ])("%s is refused with its place", (text, act, message) => {
@@ -58,5 +57,25 @@ describe("JSON that others wrote", () => {
     expect(error.message).toStartWith(message);
     expect(error.at).toBe(/^x\.json:\d+:\d+/.exec(message)?.[0]);
     expect(error.hint).not.toBe("");
+  });
+
+  test("that is empty has no place to point at", () => {
+    expect(refusal(() => read("")).message).toBe("x.json: the whole value is missing");
+  });
+});
+
+describe("a config that others know more about", () => {
+  const config = (text: string) =>
+    readJsonConfig(text, { file: "x.json", code: "config-invalid", hint: "Correct it." });
+
+  test("may be empty or repeat a key", () => {
+    expect(config("").isMissing).toBe(true);
+    expect(config("// nothing").get("a").isMissing).toBe(true);
+    expect(config('{"a": 1, "a": 2}').get("a").value()).toBe(2);
+  });
+
+  test("must be an object that parses", () => {
+    expect(refusal(() => config("[]")).message).toBe("x.json:1:1: the whole value is not an object");
+    expect(refusal(() => config('{"a" 1}')).at).toBe("x.json:1:6");
   });
 });

@@ -1,0 +1,89 @@
+// What Hugo changes in the plugin array, as edits of the text. Nothing here touches a file.
+import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
+import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import { shown } from "@atomic/durable-files/names";
+import { HugoError } from "../errors.ts";
+import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
+
+const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
+
+/** A file that Hugo made, once the plugins are gone. */
+const BARE = editJsonc("", [schema], { empty: "absent" });
+
+/** What Hugo made in a config file, so that it takes away no more and no less. */
+export type MadeByHugo = "file" | "array";
+
+/** All that is needed to put a plugin back where it was. */
+export interface RememberedPlugin {
+  readonly file: string;
+  readonly index: number;
+  readonly spec: string;
+  readonly options?: JsonValue;
+}
+
+export interface ConfigEdit {
+  readonly edits: readonly Edit[];
+  /** What the edits create besides the entry. */
+  readonly makes?: MadeByHugo;
+}
+
+export type Removal =
+  | { readonly kind: "edit"; readonly edits: readonly Edit[]; readonly removesMade: boolean }
+  /** Hugo made the file and nobody has added anything. */
+  | { readonly kind: "delete-file" };
+
+/** Adds an entry, at its old position if it has one; entries that others removed meanwhile only move it forward. */
+export function addPlugin(
+  config: OpencodeConfig,
+  { spec, options, index }: { readonly spec: string; readonly options?: JsonValue; readonly index?: number },
+): ConfigEdit {
+  refuseSubstitution(config.file, spec);
+  const value: JsonValue = options === undefined ? spec : [spec, options];
+  const at = index === undefined ? undefined : Math.min(index, config.plugins.length);
+  const insert: Edit = { op: "insert", path: ["plugin"], value, ...(at !== undefined && { index: at }) };
+  // OpenCode adds a missing $schema itself and would so change a file that has just been written.
+  if (!config.exists) return { edits: [schema, insert], makes: "file" };
+  return config.hasPlugins ? { edits: [insert] } : { edits: [insert], makes: "array" };
+}
+
+/** Puts another version in the place of an entry; its options stay. */
+export function movePin(entry: PluginEntry, spec: string): readonly Edit[] {
+  refuseSubstitution(entry.file, spec);
+  return [{ op: "set", path: entry.isTuple ? ["plugin", entry.index, 0] : ["plugin", entry.index], value: spec }];
+}
+
+/** Takes entries out, and with the last one also the array or the file if Hugo made them. */
+export function removePlugins(
+  config: OpencodeConfig,
+  entries: readonly PluginEntry[],
+  made: MadeByHugo | undefined,
+): Removal {
+  const indexes = [...new Set(entries.map(({ index }) => index))].sort((a, b) => b - a);
+  const isLast = indexes.length === config.plugins.length;
+  if (!isLast || made === undefined) {
+    const edits = indexes.map((index): Edit => ({ op: "remove", path: ["plugin", index] }));
+    return { kind: "edit", edits, removesMade: false };
+  }
+  const edits: readonly Edit[] = [{ op: "remove", path: ["plugin"] }];
+  const isUntouched = made === "file" && editConfig(config, edits) === BARE;
+  return isUntouched ? { kind: "delete-file" } : { kind: "edit", edits, removesMade: true };
+}
+
+/** The new text. An existing file without any value is refused: something must have emptied it. */
+export function editConfig({ file, text, exists }: OpencodeConfig, edits: readonly Edit[]): string {
+  return editJsonc(text, edits, { file, empty: exists ? "refuse" : "absent" });
+}
+
+export function remember({ file, index, spec, options }: PluginEntry): RememberedPlugin {
+  return { file, index, spec, ...(options !== undefined && { options }) };
+}
+
+/** OpenCode replaces these in the text of a config file, wherever they stand. */
+function refuseSubstitution(file: string, spec: string): void {
+  if (!/\{(?:env|file):/i.test(spec)) return;
+  throw new HugoError("config-unsafe", {
+    message: `${file}: ${shown(spec)} must not be written, since OpenCode would replace a part of it`,
+    at: file,
+    hint: "Rename the folder so that its path has no {env:…} or {file:…} in it.",
+  });
+}

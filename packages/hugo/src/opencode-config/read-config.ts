@@ -1,0 +1,59 @@
+import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import { type JsonPart, readJsonConfig } from "../json-part.ts";
+import type { ConfigState } from "./config-files.ts";
+
+/** One plugin that a config file names. */
+export interface PluginEntry {
+  readonly file: string;
+  /** Its position in the array of that file. */
+  readonly index: number;
+  /** As it is written: `name`, `name@1.2.3`, a path, a git address. */
+  readonly spec: string;
+  /** Written as an array: `["name"]` or `["name", { … }]`. */
+  readonly isTuple: boolean;
+  readonly options?: JsonValue;
+  /** `file:line:col`. */
+  readonly at: string;
+}
+
+export interface OpencodeConfig extends ConfigState {
+  readonly text: string;
+  readonly plugins: readonly PluginEntry[];
+}
+
+const hint = "Correct it by hand; OpenCode does not start with it either. Nothing was changed.";
+
+/**
+ * Reads one config file of OpenCode; `undefined` stands for a file that is not there. What OpenCode would refuse is
+ * refused here too, with its place, so that no edit is made on a guess.
+ */
+export function readOpencodeConfig(file: string, text: string | undefined): OpencodeConfig {
+  const root = readJsonConfig(text ?? "", { file, code: "config-invalid", hint });
+  const arrays = root.entries().filter(([key]) => key === "plugin");
+  const [array, second] = arrays.map(([, part]) => part);
+  if (second !== undefined) throw second.refuse("stands more than once", "Keep one of them; nothing was changed.");
+  return {
+    file,
+    text: text ?? "",
+    exists: text !== undefined,
+    hasPlugins: array !== undefined,
+    plugins: array?.items().map((part, index) => readEntry(file, part, index)) ?? [],
+  };
+}
+
+function readEntry(file: string, part: JsonPart, index: number): PluginEntry {
+  if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false, at: part.at };
+  if (part.node?.kind !== "array") throw part.refuse('is neither a plugin nor ["plugin", { options }]');
+  const [spec, options, ...more] = part.items();
+  if (spec === undefined || more.length > 0) throw part.refuse('is not of the form ["plugin", { options }]');
+  if (options !== undefined && options.node?.kind !== "object") throw options.refuse("must be an object of options");
+  const value = options?.value();
+  return {
+    file,
+    index,
+    spec: spec.string(),
+    isTuple: true,
+    ...(value !== undefined && { options: value }),
+    at: part.at,
+  };
+}
