@@ -1,0 +1,88 @@
+// The parts of OpenCode's plugin interface that a workflow touches. OpenCode's own types would be a run-time dependency
+// of every workflow package for the sake of a few names.
+import type { Action } from "../normalize/permission-rules.ts";
+
+/** By permission, an action or actions by pattern. The last rule that matches wins, so the order of the keys counts. */
+export type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
+
+export interface AgentConfig {
+  readonly description?: string;
+  readonly mode?: "subagent" | "primary" | "all";
+  readonly model?: string;
+  readonly variant?: string;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly steps?: number;
+  readonly color?: string;
+  readonly hidden?: boolean;
+  readonly disable?: boolean;
+  readonly prompt?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly permission?: Permission;
+}
+
+export interface CommandConfig {
+  readonly template: string;
+  readonly description?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly variant?: string;
+  readonly subtask?: boolean;
+}
+
+export interface LocalMcpConfig {
+  readonly type: "local";
+  readonly command: readonly string[];
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly enabled?: boolean;
+  readonly timeout?: number;
+}
+
+export interface RemoteMcpConfig {
+  readonly type: "remote";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly oauth?: Readonly<Record<string, unknown>> | false;
+  readonly enabled?: boolean;
+  readonly timeout?: number;
+}
+
+export type McpConfig = LocalMcpConfig | RemoteMcpConfig;
+
+type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What a `config` hook is given: every file merged, nothing of it checked by us. */
+export interface OpencodeConfig {
+  agent?: Entries;
+  command?: Entries;
+  mcp?: Entries;
+  skills?: { readonly paths?: readonly string[]; readonly [key: string]: unknown };
+  permission?: Action | Permission;
+  [key: string]: unknown;
+}
+
+/** What OpenCode hands to a plugin. There is more; `@opencode-ai/plugin` has the whole type. */
+export interface PluginContext {
+  readonly directory: string;
+  readonly worktree: string;
+  readonly client: PluginClient;
+  readonly [key: string]: unknown;
+}
+
+export interface PluginClient {
+  readonly app: {
+    log(request: { body: { service: string; level: LogLevel; message: string; extra?: object } }): Promise<unknown>;
+  };
+  readonly tui: {
+    showToast(request: { body: { title?: string; message: string; variant: "error" } }): Promise<unknown>;
+  };
+}
+
+export type LogLevel = "info" | "warn" | "error";
+
+/** Hooks by name, as OpenCode knows them: `tool`, `event`, `tool.execute.before`, … */
+export interface Hooks {
+  config?: (config: OpencodeConfig) => unknown;
+  [name: string]: unknown;
+}

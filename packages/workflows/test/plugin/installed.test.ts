@@ -1,0 +1,113 @@
+// Workflow packages as users have them: installed by OpenCode itself, several at once, some of them faulty.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { modelServer } from "@atomic/testing/model-server";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { debugConfig, debugSkills, opencodeRun, opencodeServe } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
+import { below, entry, linkPackages, markdown, repository } from "./workflow-folder.ts";
+
+setDefaultTimeout(120_000);
+
+const workflow = {
+  "src/plugin.ts": entry("review"),
+  "agents/reviewer.md": markdown(
+    { description: "Reviews", mode: "primary", permission: { edit: "deny" } },
+    "Be strict.",
+  ),
+  "commands/check.md": markdown({ description: "Checks", agent: "reviewer" }, "Check $ARGUMENTS."),
+  "skills/tidy/SKILL.md": markdown({ name: "tidy", description: "Tidies" }, "Sweep."),
+};
+
+/** Publishes one of our packages, or of those that they need, as it lies here. */
+function publishInstalled(registry: NpmRegistry, name: string): void {
+  const folder = join(repository, "node_modules", name);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name).slice(folder.length + 1))
+    .filter((path) => !/^(?:node_modules|test|dist\/.*\.map)\b/.test(path) && !path.endsWith(".tsbuildinfo"));
+  const files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path))]));
+  registry.publish({ name, version: manifest.version, files });
+}
+
+test("a package from a registry brings its agent, command and skill, without its author's machine", async () => {
+  await using registry = await npmRegistry();
+  for (const name of ["@atomic/workflows", "@atomic/durable-files", "yaml"]) publishInstalled(registry, name);
+  const dependencies = { "@atomic/workflows": "*" };
+  const manifest = { type: "module", main: "src/plugin.ts", dependencies };
+  registry.publish({ name: "@org/review", version: "1.0.0", files: workflow, manifest });
+  await using model = await modelServer();
+  await using project = await tmpProject({ registry });
+  const options = { model, plugins: ["@org/review@1.0.0"] };
+
+  const config = await debugConfig(project, { ...options, timeout: 100_000 });
+  expect(config.agent?.reviewer).toMatchObject({
+    description: "Reviews",
+    prompt: "Be strict.",
+    permission: { edit: "deny" },
+  });
+  expect(config.command?.check).toMatchObject({ template: "Check $ARGUMENTS.", agent: "reviewer" });
+  const skill = (await debugSkills(project, options)).find(({ name }) => name === "tidy");
+  expect(skill?.location).toStartWith(project.path("~/.cache/opencode/packages/@org/review@1.0.0"));
+
+  model.expect({ user: "look", system: /Be strict\./ }).reply("looked");
+  expect(await opencodeRun(project, { ...options, prompt: "look", agent: "reviewer" })).toMatchObject({
+    text: "looked",
+  });
+});
+
+test("of two workflows with one agent the first has it whole, and the other says so", async () => {
+  await using model = await modelServer();
+  const other = {
+    "src/plugin.ts": entry("other"),
+    "agents/reviewer.md": markdown({ color: "info" }, "Be kind."),
+    "agents/poet.md": "Rhyme.",
+  };
+  await using project = await tmpProject({ files: { ...below("first", workflow), ...below("second", other) } });
+  for (const folder of ["first", "second"]) linkPackages(project, folder);
+  const plugins = ["first", "second"].map((folder) => `file://${project.path(folder)}/src/plugin.ts`);
+  await using server = await opencodeServe(project, { model, plugins });
+  const { data } = await server.client.config.get({}, { throwOnError: true });
+  expect(data.agent?.reviewer).toEqual({
+    ...{ description: "Reviews", mode: "primary", permission: { edit: "deny" }, prompt: "Be strict." },
+  });
+  expect(data.agent?.poet).toEqual({ prompt: "Rhyme." });
+  model.expect("hello").reply("hello");
+  await server.ask("hello", { agent: "poet" });
+  expect(await server.log()).toContain(
+    'agent \\"reviewer\\" of this workflow is not used, since the workflow \\"review\\"',
+  );
+});
+
+test("a workflow whose hooks cannot start offers nothing, and OpenCode and the others go on", async () => {
+  await using model = await modelServer();
+  const throwing = { ...workflow, "src/plugin.ts": entry("gated", `, hooks: () => { throw new Error("no gate") }`) };
+  const late = {
+    "src/plugin.ts": entry("late", `, hooks: () => ({ config() { throw new Error("too late") } })`),
+    "agents/poet.md": "Rhyme.",
+  };
+  await using project = await tmpProject({
+    files: {
+      ...below("throwing", throwing),
+      ...below("late", late),
+      "opencode.json": { $schema: "https://opencode.ai/config.json", agent: { reviewer: { color: "info" } } },
+    },
+  });
+  for (const folder of ["throwing", "late"]) linkPackages(project, folder);
+  const plugins = ["throwing", "late"].map((folder) => `file://${project.path(folder)}/src/plugin.ts`);
+  await using server = await opencodeServe(project, { model, plugins });
+  const { data } = await server.client.app.agents({}, { throwOnError: true });
+  expect(data.map(({ name }) => name)).toContain("poet");
+  expect(data.map(({ name }) => name)).not.toContain("reviewer");
+  await server.waitForEvent(
+    ({ type, properties }) => type === "tui.toast.show" && properties.title === "Workflow late",
+  );
+  await server.waitForEvent(
+    ({ type, properties }) => type === "tui.toast.show" && properties.title === "Workflow gated",
+  );
+  const log = await server.log();
+  expect(log).toContain("workflow gated: The hooks of this workflow failed: no gate");
+  expect(log).toContain("workflow late: The config hook of this workflow failed: too late");
+});

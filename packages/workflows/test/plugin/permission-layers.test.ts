@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Action } from "../../src/normalize/permission-rules.ts";
+import { covers } from "../../src/normalize/restrictions.ts";
+import type { Permission } from "../../src/plugin/opencode-config.ts";
+import { capPermission, layerPermission, readPermission } from "../../src/plugin/permission-layers.ts";
+
+const width = { deny: 0, ask: 1, allow: 2 };
+
+/** What OpenCode decides: all rules in order, the last that matches wins. */
+function decide(tool: string, input: string, ...layers: readonly Permission[]): Action {
+  let decided: Action = "allow";
+  for (const [permission, setting] of layers.flatMap((layer) => Object.entries(layer))) {
+    const patterns = typeof setting === "string" ? [["*", setting] as const] : Object.entries(setting);
+    for (const [pattern, action] of patterns) if (covers(permission, tool) && covers(pattern, input)) decided = action;
+  }
+  return decided;
+}
+
+test.each<[under: Permission, over: Permission, layered: [string, Permission[string]][]]>([
+  [{ edit: "deny" }, {}, [["edit", "deny"]]],
+  [{ edit: "deny" }, { edit: "allow" }, [["edit", "allow"]]],
+  // The user's wildcard comes after, so that it has the last word.
+  [
+    { "*": "deny", edit: "deny" },
+    { "*": "allow" },
+    [
+      ["edit", "deny"],
+      ["*", "allow"],
+    ],
+  ],
+  [
+    { bash: { "*": "deny", "git *": "allow" } },
+    { bash: { "npm *": "allow" } },
+    [["bash", { "*": "deny", "git *": "allow", "npm *": "allow" }]],
+  ],
+  [{ bash: "deny" }, { bash: { "npm *": "allow" } }, [["bash", { "*": "deny", "npm *": "allow" }]]],
+  // What a later wildcard of the workflow has closed stays closed when the user adds to the key.
+  [
+    { bash: { "git *": "allow" }, "*": "deny" },
+    { bash: { "npm *": "allow" } },
+    [
+      ["*", "deny"],
+      ["bash", { "*": "deny", "npm *": "allow" }],
+    ],
+  ],
+])("%j under %j", (under, over, layered) => {
+  expect(Object.entries(layerPermission(under, over))).toEqual(layered);
+});
+
+test.each<[rules: Permission, limit: Permission, capped: [string, Permission[string]][]]>([
+  [{ bash: "allow" }, {}, [["bash", "allow"]]],
+  [{ bash: "allow" }, { bash: "ask" }, [["bash", "ask"]]],
+  [{ bash: "allow" }, { "*": "deny" }, [["bash", "deny"]]],
+  [{ bash: "deny" }, { bash: "allow" }, [["bash", "deny"]]],
+  [
+    { "*": "allow" },
+    { bash: "ask" },
+    [
+      ["*", "allow"],
+      ["bash", "ask"],
+    ],
+  ],
+  [
+    { "*": "deny", read: "allow" },
+    { read: { "*": "allow", "*.env": "ask" } },
+    [
+      ["*", "deny"],
+      ["read", { "*": "allow", "*.env": "ask" }],
+    ],
+  ],
+  [
+    { bash: { "*": "deny", "git *": "allow" } },
+    { bash: { "*": "ask", "git push*": "deny" } },
+    [["bash", { "*": "deny", "git *": "ask", "git push*": "deny" }]],
+  ],
+  [
+    { "linear_*": "allow" },
+    { "*_delete": "deny" },
+    [
+      ["linear_*", "allow"],
+      ["*_delete", "deny"],
+    ],
+  ],
+  [{ edit: "deny" }, { bash: "ask" }, [["edit", "deny"]]],
+])("%j for a user who says %j", (rules, limit, capped) => {
+  expect(Object.entries(capPermission(rules, limit))).toEqual(capped);
+});
+
+const actions = fc.constantFrom<Action>("allow", "ask", "deny");
+const patterns = fc.constantFrom("*", "a*", "*b", "ab", "a", "b");
+const permissions: fc.Arbitrary<Permission> = fc.dictionary(
+  fc.constantFrom("*", "x", "y", "x*", "*z", "xz"),
+  fc.oneof(actions, fc.dictionary(patterns, actions, { noNullPrototype: true })),
+  { noNullPrototype: true },
+);
+
+test("a workflow's rules are never wider than the user's general ones, nor than they were", () => {
+  fc.assert(
+    fc.property(permissions, permissions, (rules, user) => {
+      const capped = capPermission(rules, user);
+      for (const tool of ["x", "y", "z", "xz", "xy"])
+        for (const input of ["a", "b", "ab", "abb", "c"]) {
+          const now = width[decide(tool, input, user, capped)];
+          expect(now).toBeLessThanOrEqual(width[decide(tool, input, user)]);
+          expect(now).toBeLessThanOrEqual(width[decide(tool, input, user, rules)]);
+        }
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("rules of the user's agent have the last word over all others", () => {
+  fc.assert(
+    fc.property(permissions, permissions, (under, given) => {
+      // Patterns below a wildcard are the one thing that may end up narrower.
+      const over = Object.fromEntries(
+        Object.entries(given).filter(([key, setting]) => typeof setting === "string" || !/[*]/.test(key)),
+      );
+      const layered = layerPermission(under, over);
+      for (const tool of ["x", "y", "xz"])
+        for (const input of ["a", "ab", "c"]) {
+          const [silent, loud] = ["deny", "allow"].map((action) =>
+            decide(tool, input, { "*": action as Action }, over),
+          );
+          // Where the user says something, that counts, whatever is below.
+          if (silent === loud) expect(decide(tool, input, layered)).toBe(loud as Action);
+        }
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each([
+  ["deny", { "*": "deny" }],
+  [undefined, {}],
+  ["never", {}],
+  [
+    { bash: "allow", edit: "no", read: { "*": "deny" } },
+    { bash: "allow", read: { "*": "deny" } },
+  ],
+])("%j of another plugin is read as %j", (value, permission) => {
+  expect(readPermission(value)).toEqual(permission as Permission);
+});
