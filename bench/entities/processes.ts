@@ -1,5 +1,5 @@
 /** Contestants that do one job of `load.mjs` in a fresh process, beside one that only starts and waits: a claim in milliseconds. */
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { CommandContestant, Group } from "../harness/bench.ts";
 import { pathOf, projectWith } from "./fixtures.ts";
 
@@ -13,7 +13,7 @@ export const runtimes: readonly Runtime[] = [
   { name: "Bun", command: [process.execPath] },
 ];
 
-const script = join(import.meta.dirname, "load.mjs");
+const script = fileURLToPath(import.meta.resolve("./load.mjs"));
 
 /** Starts the runtime and does nothing else: subtract it from the others to see what they do. */
 export function onlyStart(runtime: Runtime): CommandContestant {
