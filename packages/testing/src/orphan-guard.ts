@@ -1,17 +1,67 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 
-// `bun test` sends SIGTERM to the children it knows when a test times out, but that is when the guard is needed most.
-const guard = 'trap "" TERM; read -r end; rm -rf -- "$0"';
+/** What there is to do when this process is gone: ended, killed, crashed, or given up by the test runner. */
+export interface GuardDuties {
+  /** End every process that has this `NAME=value` in its environment (on Linux; elsewhere none is found). */
+  readonly mark?: string;
+  /** Then remove this folder. */
+  readonly folder?: string;
+}
 
-/**
- * Removes `folder` when this process is gone: ended, killed, crashed, or given up by the test runner. A shell waits at the
- * other end of a pipe, which closes however we end. The result ends the guard, to be called when the folder is gone.
- */
-export function removeWhenOrphaned(folder: string): () => void {
-  const shell = spawn("/bin/sh", ["-c", guard, folder], { stdio: ["pipe", "ignore", "ignore"], detached: true });
-  // A project that nobody disposes must not keep its process alive.
-  shell.unref();
-  if (shell.stdin instanceof Socket) shell.stdin.unref(); // so it is on Node; Bun's pipe holds nobody up
-  return () => void shell.stdin.end();
+// `bun test` sends SIGTERM to the children it knows when a test times out, but that is when the guard is needed most.
+// A process may fork while it is looked for, hence the passes.
+const script = `
+trap "" TERM INT HUP
+read -r end
+pass=0
+while [ -n "$1" ]; do
+  found=$(grep -lszxF -e "$1" /proc/[0-9]*/environ | tr -dc '0-9\\n')
+  [ -z "$found" ] && break
+  [ $pass -eq 100 ] && exit 3
+  kill -s KILL $found 2>/dev/null
+  pass=$((pass + 1))
+done
+[ -z "$2" ] || rm -rf -- "$2"
+`;
+
+/** A shell at the other end of a pipe, which closes however we end. */
+export class OrphanGuard {
+  readonly #duties: GuardDuties;
+  readonly #shell: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(duties: GuardDuties) {
+    this.#duties = duties;
+    const shell = spawn("/bin/sh", ["-c", script, "guard", duties.mark ?? "", duties.folder ?? ""], {
+      stdio: ["pipe", "ignore", "ignore"],
+      // Not ours: with the mark of a process that started us, the guard would be ended together with us.
+      env: { PATH: process.env.PATH ?? "" },
+      // A Ctrl-C ends our whole process group.
+      detached: true,
+    });
+    this.#shell = shell;
+    this.#ended = new Promise((resolve, reject) => {
+      shell.once("exit", resolve);
+      shell.once("error", reject);
+    });
+    // What nobody disposes must not keep its process alive.
+    shell.unref();
+    if (shell.stdin instanceof Socket) shell.stdin.unref(); // so it is on Node; Bun's pipe holds nobody up
+  }
+
+  /** Lets the guard do its duties now. */
+  async end(): Promise<void> {
+    this.#shell.ref();
+    this.#shell.stdin?.end();
+    const code = await this.#ended;
+    const { mark, folder } = this.#duties;
+    if (code === 3) throw new Error(`Processes with ${mark} in their environment could not be ended`);
+    if (code !== 0) throw new Error(`${folder} could not be removed: its guard ended with ${code}`);
+  }
+
+  /** Sends the guard away, because there is nothing left to do. */
+  dismiss(): void {
+    this.#shell.kill("SIGKILL");
+  }
 }

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { lastOutput } from "./last-output.ts";
+import { endMarked, type Mark, newMark } from "./marked-processes.ts";
 
 export interface OwnedProcessOptions {
   readonly cwd: string;
@@ -20,7 +22,7 @@ export interface Exit {
 const leash =
   'exec 3<&0; "$@" </dev/null 3<&- & child=$!; { cat <&3; kill -s KILL -- -$$; } >/dev/null 2>&1 & wait "$child"';
 
-/** A process group that we started and whose output we keep. */
+/** A process that we started, with all that it starts itself, and whose output we keep. */
 export class OwnedProcess {
   readonly argv: readonly string[];
   readonly pid: number;
@@ -29,26 +31,36 @@ export class OwnedProcess {
   /** Settles when the process has ended and all its output is here. */
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
+  readonly #mark: Mark;
+  readonly #ended: Promise<Exit>;
+  #settle: (exit: Exit) => void = () => undefined;
 
-  private constructor(argv: readonly string[], child: ChildProcess, pid: number) {
+  private constructor(argv: readonly string[], child: ChildProcess, mark: Mark) {
     this.argv = argv;
-    this.pid = pid;
+    this.pid = child.pid as number;
     this.#child = child;
+    this.#mark = mark;
     for (const name of ["stdout", "stderr"] as const) {
       child[name]?.setEncoding("utf8").on("data", (text: string) => {
         this[name] += text;
       });
     }
     child.once("exit", () => child.stdin?.end());
+    this.#ended = new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
     this.exited = new Promise((resolve) => {
+      this.#settle = resolve;
       child.once("close", (code, signal) => resolve({ code, signal }));
     });
   }
 
   static async start(argv: readonly string[], options: OwnedProcessOptions): Promise<OwnedProcess> {
     const [file = "", ...args] = options.leash ? ["/bin/sh", "-c", leash, "sh", ...argv] : argv;
-    // A group of its own, so that everything it starts can be ended with it.
-    const child = spawn(file, args, { cwd: options.cwd, env: { ...options.env }, stdio: "pipe", detached: true });
+    const mark = newMark();
+    const env = { ...options.env, ...mark.env };
+    // A group of its own, so that everything it starts can be told to end together with it.
+    const child = spawn(file, args, { cwd: options.cwd, env, stdio: "pipe", detached: true });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (cause) => reject(new Error(`Cannot start ${argv.join(" ")} in ${options.cwd}`, { cause })));
@@ -56,10 +68,10 @@ export class OwnedProcess {
     // A process that ends without reading its input breaks the pipe; its exit tells the story.
     child.stdin?.on("error", () => undefined);
     if (!options.leash) child.stdin?.end(options.stdin ?? "");
-    return new OwnedProcess(argv, child, child.pid as number);
+    return new OwnedProcess(argv, child, mark);
   }
 
-  /** Ends the whole group. */
+  /** Signals the whole group. */
   kill(signal: NodeJS.Signals = "SIGKILL"): void {
     try {
       process.kill(-this.pid, signal);
@@ -68,12 +80,19 @@ export class OwnedProcess {
     }
   }
 
+  /** Ends the process and all that it started, also what fled into a session of its own (on Linux). */
   async stop(): Promise<void> {
     this.kill();
-    await this.exited;
+    await endMarked(this.#mark);
+    const exit = await this.#ended;
+    // Whoever fled without its environment still holds the output open: what it says later is not waited for.
+    await lastOutput(() => this.stdout.length + this.stderr.length, this.exited);
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.#settle(exit);
   }
 
-  /** Waits for the end; past the deadline the group is killed and the error shows the output so far. */
+  /** Waits for the end; past the deadline everything is killed and the error shows the output so far. */
   async end(deadline: number): Promise<Exit> {
     return await this.#before(deadline, "did not end", this.exited);
   }

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { newMark } from "./marked-processes.ts";
 import { toolsDir } from "./opencode/binary.ts";
 import { offlineCatalogue } from "./opencode/catalogue.ts";
 import { skipPluginInstall } from "./opencode/plugin-install.ts";
-import { removeWhenOrphaned } from "./orphan-guard.ts";
+import { OrphanGuard } from "./orphan-guard.ts";
 import { type Exit, OwnedProcess } from "./owned-process.ts";
 import "./suppressed-error.ts";
 
@@ -37,7 +38,7 @@ export interface RunResult extends Exit {
 }
 
 /**
- * A temporary project with a private home, removed with everything that runs in it.
+ * A temporary project with a private home, removed with everything that runs in it, also when this process is killed.
  *
  * ```ts
  * await using project = await tmpProject({ files: { "opencode.json": { $schema: "https://opencode.ai/config.json" } } });
@@ -87,16 +88,15 @@ export class Project {
   readonly home: string;
   /** The whole environment for programs of this project; nothing of ours leaks in but `PATH`. */
   readonly env: Readonly<Record<string, string>>;
-  readonly #root: string;
-  readonly #endGuard: () => void;
+  readonly #guard: OrphanGuard;
   readonly #processes = new Set<OwnedProcess>();
 
   constructor(root: string, env: Readonly<Record<string, string>>) {
-    this.#root = root;
-    this.#endGuard = removeWhenOrphaned(root);
+    const mark = newMark();
+    this.#guard = new OrphanGuard({ mark: mark.text, folder: root });
     this.dir = join(root, "project");
     this.home = join(root, "home");
-    this.env = { ...baseEnv(root, this.dir, this.home), ...env };
+    this.env = { ...baseEnv(root, this.dir, this.home), ...env, ...mark.env };
   }
 
   /** An absolute path: of the project, or of the home for `~/…`. */
@@ -156,7 +156,7 @@ export class Project {
     return { ...exit, stdout: owned.stdout, stderr: owned.stderr };
   }
 
-  /** Starts a program that is ended with the project at the latest. */
+  /** Starts a program that is ended with the project at the latest, and with it all that it started (on Linux). */
   async start(argv: readonly string[], options: RunOptions & { leash?: boolean } = {}): Promise<OwnedProcess> {
     const cwd = options.cwd === undefined ? this.dir : this.path(options.cwd);
     const owned = await OwnedProcess.start(argv, {
@@ -179,8 +179,7 @@ export class Project {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#processes].map((owned) => owned.stop()));
-    await rm(this.#root, { recursive: true, force: true, maxRetries: 5 });
-    this.#endGuard();
+    await this.#guard.end();
   }
 }
 

@@ -1,4 +1,6 @@
 // A program in a real terminal: it runs on a pty, and what it writes is drawn on a screen that tests can look at.
+import { lastOutput } from "./last-output.ts";
+import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
 import type { Cell } from "./terminal/cell.ts";
 import { encodeKey } from "./terminal/keys.ts";
 import { createScreen, type Position, type Screen } from "./terminal/screen.ts";
@@ -56,7 +58,8 @@ export interface Terminal extends AsyncDisposable {
 }
 
 /**
- * Starts a program in a terminal. Leaving the scope ends it, with everything it started.
+ * Starts a program in a terminal. Leaving the scope ends it, with everything it started (on Linux; elsewhere with
+ * its process group).
  *
  * @example
  * await using shell = await terminal(["sh"], { cols: 40, rows: 10 });
@@ -65,7 +68,8 @@ export interface Terminal extends AsyncDisposable {
  */
 export async function terminal(command: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const { cols = 80, rows = 24 } = options;
-  const program = startOnPty(command, { ...options, cols, rows });
+  const processes = await markedProcesses();
+  const program = await startOrEnd(command, { ...options, cols, rows }, processes);
   const { screen, pty } = program;
 
   const self: Terminal = {
@@ -120,7 +124,23 @@ interface Program {
   end(): Promise<void>;
 }
 
-function startOnPty(command: readonly string[], options: TerminalOptions & { cols: number; rows: number }): Program {
+type PtyOptions = TerminalOptions & { readonly cols: number; readonly rows: number };
+
+/** A program that cannot be started leaves no guard behind. */
+async function startOrEnd(
+  command: readonly string[],
+  options: PtyOptions,
+  processes: MarkedProcesses,
+): Promise<Program> {
+  try {
+    return startOnPty(command, options, processes);
+  } catch (error) {
+    await processes[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function startOnPty(command: readonly string[], options: PtyOptions, processes: MarkedProcesses): Program {
   const { cols, rows } = options;
   const listeners = new Set<() => void>();
   const decoder = new TextDecoder();
@@ -136,7 +156,7 @@ function startOnPty(command: readonly string[], options: TerminalOptions & { col
   };
   const child = Bun.spawn([...command], {
     cwd: options.cwd ?? process.cwd(),
-    env: environment(options.env),
+    env: { ...environment(options.env), ...processes.env },
     terminal: {
       cols,
       rows,
@@ -149,12 +169,7 @@ function startOnPty(command: readonly string[], options: TerminalOptions & { col
   const pty = child.terminal!;
 
   const exit = child.exited.then(async (exitCode): Promise<Ended> => {
-    // A process in the background may keep the pty open; what the program itself wrote is there to read already.
-    const isOpen = Symbol();
-    for (let seen = -1; seen !== output.length; ) {
-      seen = output.length;
-      if ((await Promise.race([eof.promise, nextTurn(isOpen)])) !== isOpen) break;
-    }
+    await lastOutput(() => output.length, eof.promise);
     await drawn;
     return { exitCode, signal: typeof child.signalCode === "string" ? child.signalCode : undefined };
   });
@@ -171,6 +186,7 @@ function startOnPty(command: readonly string[], options: TerminalOptions & { col
     },
     end: async () => {
       await killSession(child.pid);
+      await processes[Symbol.asyncDispose]();
       await exit;
       pty.close();
       screen.dispose();
@@ -182,11 +198,6 @@ function startOnPty(command: readonly string[], options: TerminalOptions & { col
 function environment(env: TerminalOptions["env"]): Record<string, string | undefined> {
   const { CI: _ci, NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = process.env;
   return { LANG: "C.UTF-8", ...inherited, TERM: "xterm-256color", COLORTERM: "truecolor", ...env };
-}
-
-async function nextTurn<T>(value: T): Promise<T> {
-  await new Promise((resolve) => setImmediate(resolve));
-  return value;
 }
 
 async function waitFor(terminal: Terminal, program: Program, condition: Condition, deadline: number): Promise<void> {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, watch } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
+import { tether } from "./hosts/tether.ts";
+
+const isLinux = process.platform === "linux";
+if (!isLinux) console.warn("skipped: tests of processes that flee: they are found through /proc, which only Linux has");
 
 test("a line is found whether it was printed before, in pieces, or later", async () => {
   await using project = await tmpProject({ git: false });
@@ -57,6 +61,55 @@ test("a program on a leash gives its own exit code, and stopping it stops all it
   // Ends only when the last holder of the output is gone: the grandchild included.
   await server.stop();
   expect(await server.exited).toMatchObject({ signal: "SIGKILL" });
+});
+
+test.skipIf(!isLinux)("what fled into a session of its own ends with the program that is stopped", async () => {
+  await using project = await tmpProject({ git: false });
+  await using rope = await tether();
+  const fleeing = await project.start(["sh", "-c", 'setsid bash -c "$1" & echo gone', "sh", rope.command]);
+  await rope.held;
+  await fleeing.stop();
+  await rope.cut;
+});
+
+test.skipIf(!isLinux)("what fled ends with the project, also when its program has ended long before", async () => {
+  await using rope = await tether();
+  {
+    await using project = await tmpProject({ git: false });
+    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", rope.command];
+    expect(await project.run(flee)).toMatchObject({ code: 0 });
+    await rope.held;
+  }
+  await rope.cut;
+});
+
+test.skipIf(!isLinux)("a started program ends when the process that started it is killed", async () => {
+  await using outer = await tmpProject({ git: false });
+  await using rope = await tether();
+  await outer.write(
+    "starts.ts",
+    `import { tmpProject } from ${JSON.stringify(require.resolve("@atomic/testing/project"))};
+     const project = await tmpProject();
+     await project.start(["bash", "-c", ${JSON.stringify(rope.command)}]);
+     setInterval(() => undefined, 1000);`,
+  );
+  const starting = await outer.start(["bun", "starts.ts"]);
+  await rope.held;
+  process.kill(starting.pid, "SIGKILL");
+  await rope.cut;
+});
+
+test("a timeout is one even if something that nobody can find holds the output open", async () => {
+  await using project = await tmpProject({ git: false });
+  // Without its environment it has no mark, in its own session it has no group.
+  const flee = ["sh", "-c", 'setsid env -i bash -c "echo \\$\\$; exec sleep 1000" & echo done'];
+  const run = project.run(flee, { timeout: 1000 });
+  const complaint = await run.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  expect(complaint).toMatch(/did not end within 1000 ms and was killed\.\nstdout: [^]*done\n/);
+  process.kill(Number(/^\d+$/m.exec(complaint)?.[0]), "SIGKILL");
 });
 
 test("output of many megabytes is kept whole, on both streams", async () => {

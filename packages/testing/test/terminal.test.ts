@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { terminal } from "@atomic/testing/terminal";
+import { tether } from "./hosts/tether.ts";
 
 function fixture(name: string): string[] {
   return [process.execPath, join(import.meta.dirname, "fixtures/terminal", name)];
@@ -136,6 +137,20 @@ test("leaving the scope ends the program, its jobs, and whoever ignores the hang
   }
   expect(pids).toHaveLength(2);
   expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test.skipIf(process.platform !== "linux")("leaving the scope ends what fled into a session of its own", async () => {
+  await using rope = await tether();
+  {
+    await using term = await terminal(["sh", "-c", 'setsid bash -c "$1" & cat', "sh", rope.command]);
+    await rope.held;
+    term.press("ctrl+c");
+  }
+  await rope.cut;
+});
+
+test("a program that cannot be started is an error at once", async () => {
+  await expect(terminal(["no-such-program"])).rejects.toThrow("no-such-program");
 });
 
 function isRunning(pid: number): boolean {

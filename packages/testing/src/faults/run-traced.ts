@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type MarkedProcesses, markedProcesses } from "../marked-processes.ts";
+import { type TemporaryFolder, temporaryFolder } from "../temporary-folder.ts";
 import { buildKillpoint } from "./build-killpoint.ts";
 import type { Fault, Operation } from "./operation.ts";
 
@@ -41,12 +42,13 @@ export class KillpointFailed extends Error {
 /** Runs the command with a fault at its Nth operation, or with none. Ends when every process of it is gone. */
 export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<Outcome> {
   const program = await buildKillpoint();
-  const log = join(tmpdir(), `killpoint-${randomUUID()}.jsonl`);
+  const { folder, processes } = await (surroundings ??= prepareSurroundings());
+  const log = join(folder.path, `${randomUUID()}.jsonl`);
   const { deadline = 30_000 } = traced;
   try {
     const child = Bun.spawn([program, ...options(traced, fault), "--log", log, "--", ...traced.command], {
       cwd: traced.cwd ?? process.cwd(),
-      env: { ...process.env, ...traced.env },
+      env: { ...process.env, ...traced.env, ...processes.env },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
@@ -65,6 +67,18 @@ export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at
   } finally {
     await rm(log, { force: true });
   }
+}
+
+interface Surroundings {
+  readonly folder: TemporaryFolder;
+  readonly processes: MarkedProcesses;
+}
+
+// One for all runs of this process, and left to its guards: a pair of them for each of a thousand runs would cost time.
+let surroundings: Promise<Surroundings> | undefined;
+
+async function prepareSurroundings(): Promise<Surroundings> {
+  return { folder: await temporaryFolder("killpoint-"), processes: await markedProcesses() };
 }
 
 /** What the command does below the folder when nothing goes wrong. */

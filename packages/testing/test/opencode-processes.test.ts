@@ -1,0 +1,48 @@
+// What OpenCode does to the world around it: its shell tools run in sessions of their own.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { modelServer } from "@atomic/testing/model-server";
+import { opencodeRun, opencodeServe } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
+import { ask } from "./hosts/network-trace.ts";
+import { tether } from "./hosts/tether.ts";
+
+setDefaultTimeout(60_000);
+
+const isLinux = process.platform === "linux";
+if (!isLinux)
+  console.warn("skipped: tests of OpenCode's processes: they are found through /proc, which only Linux has");
+const linuxTest = test.skipIf(!isLinux);
+
+linuxTest("a disposed server takes the tool that is running with it", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  await using rope = await tether();
+  model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
+  {
+    await using server = await opencodeServe(project, { model });
+    const session = await server.session();
+    void session.prompt("hold on").catch(() => undefined); // the server goes away in the middle of it
+    await rope.held;
+  }
+  await rope.cut;
+});
+
+linuxTest("a run that takes too long takes the tool that is running with it", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  await using rope = await tether();
+  model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
+  const run = opencodeRun(project, { model, prompt: "hold on", timeout: 10_000 });
+  await rope.held;
+  await expect(run).rejects.toThrow("did not end within 10000 ms and was killed");
+  await rope.cut;
+});
+
+linuxTest("a killed test takes OpenCode and its tool with it", async () => {
+  await using project = await tmpProject({ git: false });
+  await using rope = await tether();
+  const asking = await project.start(["bun", ask, "opencode", rope.command]);
+  await rope.held;
+  process.kill(asking.pid, "SIGKILL");
+  await rope.cut;
+});
