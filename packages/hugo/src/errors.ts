@@ -26,6 +26,14 @@ const exitCodeOf = {
   "config-invalid": 4,
   /** Something that must not be written into a config file. */
   "config-unsafe": 4,
+  /** hugo.json does not parse or says something impossible. */
+  "lock-invalid": 4,
+  /** hugo.json with the marks of an unfinished merge in it. */
+  "lock-conflict": 4,
+  /** hugo.json was written by a newer Hugo. */
+  "lock-newer": 4,
+  /** What an earlier design of Hugo left behind cannot be understood. */
+  "legacy-invalid": 4,
 } as const;
 
 export type HugoErrorCode = keyof typeof exitCodeOf;

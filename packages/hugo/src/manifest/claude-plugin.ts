@@ -1,5 +1,6 @@
 import { type JsonPart, readJsonObject } from "../json-part.ts";
 import { type PackageTree, pathsBelow, textOf } from "../package/tree.ts";
+import { isPlainPath } from "../plain-path.ts";
 import { byName, type ContentEntity, problemWithName, refuseRepeated, type WorkflowContent } from "./content.ts";
 import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
 
@@ -32,7 +33,7 @@ function listed(part: JsonPart, tree: PackageTree, lookUp: Lookup): Listed[] {
   return parts.flatMap((item) => {
     const written = item.string();
     const path = written.replace(/^\.\//, "").replace(/\/$/, "");
-    if (/(?:^|\/)\.{1,2}(?:\/|$)|^\/|[\\:]/.test(path)) throw item.refuse("leads out of the plugin");
+    if (!isPlainPath(path)) throw item.refuse("is no plain path inside the plugin");
     const found = lookUp(tree, path);
     if (found.length === 0) throw item.refuse("is not in the plugin");
     for (const { name } of found) {

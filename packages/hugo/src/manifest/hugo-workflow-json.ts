@@ -1,5 +1,6 @@
 import { type JsonPart, readJsonObject } from "../json-part.ts";
 import { type PackageTree, pathsBelow, textOf } from "../package/tree.ts";
+import { isPlainPath } from "../plain-path.ts";
 import {
   type ContentEntity,
   type ContentType,
@@ -48,8 +49,7 @@ function readPaths(root: JsonPart, type: ContentType, tree: PackageTree): Conten
 function checkPath(part: JsonPart, type: ContentType, tree: PackageTree): string {
   const written = part.string();
   const path = written.replace(/^\.\//, "").replace(/\/$/, "");
-  // The paths of the tree are plain and inside the package, so a path that is none of them leads nowhere else.
-  if (/(?:^|\/)\.{1,2}(?:\/|$)|^\/|[\\:]/.test(path)) throw part.refuse("leads out of the package");
+  if (!isPlainPath(path)) throw part.refuse("is no plain path inside the package");
   if (type === "skill") {
     if (tree.has(path)) throw part.refuse("is a file, but a skill is a folder with a SKILL.md");
     if (pathsBelow(tree, path).length === 0) throw part.refuse("is not in the package");

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Hash } from "../hash.ts";
 import type { PackageTree } from "./tree.ts";
 
 /**
  * One hash over all paths, contents and executable bits, so that any change of any byte shows. Lengths stand before
  * what they measure: no two trees give the same text to hash.
  */
-export function hashTree(tree: PackageTree): string {
+export function hashTree(tree: PackageTree): Hash {
   const hash = createHash("sha256");
   const paths = [...tree.keys()].sort(byBytes);
   for (const path of paths) {
@@ -13,7 +14,7 @@ export function hashTree(tree: PackageTree): string {
     hash.update(`${Buffer.byteLength(path)} ${path} ${executable ? "x" : "-"} ${bytes.byteLength} `);
     hash.update(bytes);
   }
-  return `sha256-${hash.digest("hex")}`;
+  return `sha256:${hash.digest("hex")}`;
 }
 
 function byBytes(a: string, b: string): number {

@@ -1,0 +1,67 @@
+import type { Hash } from "../hash.ts";
+import type { MadeByHugo, RememberedPlugin } from "../opencode-config/plugin-edits.ts";
+
+/** What `.opencode/hugo.json` holds: what is installed, exactly, and what Hugo did for it. */
+export interface Lock {
+  readonly workflows: ReadonlyMap<string, LockedWorkflow>;
+  /** What Hugo made in which config file, by the path of the file. */
+  readonly configs: ReadonlyMap<string, MadeByHugo>;
+}
+
+export interface LockedWorkflow {
+  /** Name of the package. */
+  readonly package: string;
+  /** What the user asked for, as `printPackageSpec` writes it. */
+  readonly source: string;
+  /** Of the registry, or the commit of a git source. */
+  readonly version: string;
+  /** Of the tarball, as the registry states it; git and local sources have none. */
+  readonly integrity?: string;
+  /** Hash of all files of the package; missing only after a migration, until the next install or update. */
+  readonly tree?: Hash;
+  readonly delivery: LockedDelivery;
+  readonly agents: readonly string[];
+  readonly commands: readonly string[];
+  readonly skills: readonly string[];
+  /** What of it the user wants, such as `agents/reviewer`; missing if all of it. */
+  readonly selection?: readonly string[];
+}
+
+export type LockedDelivery =
+  | {
+      readonly kind: "plugin";
+      /** How it stood in the config when it was disabled. Whether it is enabled only the config says. */
+      readonly disabled?: RememberedPlugin;
+    }
+  | {
+      readonly kind: "copy";
+      /** Its files are parked, so that OpenCode does not see them. */
+      readonly parked: boolean;
+      /** By destination below `.opencode`. */
+      readonly files: ReadonlyMap<string, LockedFile>;
+    };
+
+/** A file of a package, by the place it is for. */
+export type LockedFile =
+  | {
+      readonly kind: "installed";
+      /** Path in the package. */
+      readonly source: string;
+      /** What the package gave: the base of the next merge. */
+      readonly base: Hash;
+      /** A newer content that could not be merged and waits beside the file. */
+      readonly pending?: Hash;
+    }
+  /** Left out because something else was there, so that an incomplete install can be seen. */
+  | { readonly kind: "skipped"; readonly source: string };
+
+export const emptyLock: Lock = { workflows: new Map(), configs: new Map() };
+
+/** The workflows that share a copied file. */
+export function ownersOf(lock: Lock, destination: string): string[] {
+  return [...lock.workflows].filter(([, { delivery }]) => isOwner(delivery, destination)).map(([name]) => name);
+}
+
+function isOwner(delivery: LockedDelivery, destination: string): boolean {
+  return delivery.kind === "copy" && delivery.files.get(destination)?.kind === "installed";
+}

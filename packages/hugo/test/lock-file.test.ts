@@ -1,0 +1,293 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Hash, hashOf, isHash } from "../src/hash.ts";
+import { emptyLock, type Lock, type LockedFile, type LockedWorkflow, ownersOf } from "../src/lock-file/lock.ts";
+import { parseLock } from "../src/lock-file/parse-lock.ts";
+import { printLock } from "../src/lock-file/print-lock.ts";
+import { refusal } from "./refusal.ts";
+
+const file = ".opencode/hugo.json";
+const hash = (digit: string): Hash => `sha256:${digit.repeat(64)}`;
+
+const plugin: LockedWorkflow = {
+  package: "@org/code-review",
+  source: "@org/code-review@^1.0.0",
+  version: "1.2.0",
+  integrity: "sha512-abc==",
+  tree: hash("a"),
+  delivery: {
+    kind: "plugin",
+    disabled: { file: "opencode.json", index: 2, spec: "@org/code-review@1.2.0", options: { strict: true } },
+  },
+  agents: ["reviewer"],
+  commands: ["review"],
+  skills: [],
+};
+const copy: LockedWorkflow = {
+  package: "debugging",
+  source: "github:org/debugging#v2",
+  version: "0123456789abcdef0123456789abcdef01234567",
+  tree: hash("b"),
+  delivery: {
+    kind: "copy",
+    parked: true,
+    files: new Map<string, LockedFile>([
+      ["skills/trace/SKILL.md", { kind: "installed", source: "skills/trace/SKILL.md", base: hash("c") }],
+      ["agents/debugger.md", { kind: "installed", source: "agents/debugger.md", base: hash("d"), pending: hash("e") }],
+      ["commands/debug.md", { kind: "skipped", source: "commands/debug.md" }],
+    ]),
+  },
+  agents: ["debugger"],
+  commands: ["debug"],
+  skills: ["trace"],
+  selection: ["agents/debugger", "skills/trace"],
+};
+const lock: Lock = {
+  workflows: new Map([
+    ["debugging", copy],
+    ["code-review", plugin],
+  ]),
+  configs: new Map([["opencode.json", "array"]]),
+};
+
+const text = `{
+  "version": 1,
+  "configs": {
+    "opencode.json": "array"
+  },
+  "workflows": {
+    "code-review": {
+      "package": "@org/code-review",
+      "source": "@org/code-review@^1.0.0",
+      "version": "1.2.0",
+      "integrity": "sha512-abc==",
+      "tree": "${hash("a")}",
+      "delivery": "plugin",
+      "agents": [
+        "reviewer"
+      ],
+      "commands": [
+        "review"
+      ],
+      "skills": [],
+      "disabled": {
+        "file": "opencode.json",
+        "index": 2,
+        "spec": "@org/code-review@1.2.0",
+        "options": {
+          "strict": true
+        }
+      }
+    },
+    "debugging": {
+      "package": "debugging",
+      "source": "github:org/debugging#v2",
+      "version": "0123456789abcdef0123456789abcdef01234567",
+      "tree": "${hash("b")}",
+      "delivery": "copy",
+      "agents": [
+        "debugger"
+      ],
+      "commands": [
+        "debug"
+      ],
+      "skills": [
+        "trace"
+      ],
+      "selection": [
+        "agents/debugger",
+        "skills/trace"
+      ],
+      "parked": true,
+      "files": {
+        "agents/debugger.md": {
+          "source": "agents/debugger.md",
+          "base": "${hash("d")}",
+          "pending": "${hash("e")}"
+        },
+        "commands/debug.md": {
+          "source": "commands/debug.md",
+          "skipped": true
+        },
+        "skills/trace/SKILL.md": {
+          "source": "skills/trace/SKILL.md",
+          "base": "${hash("c")}"
+        }
+      }
+    }
+  }
+}
+`;
+
+describe("the lock", () => {
+  test("is printed sorted, without times, a line for each thing", () => {
+    expect(printLock(lock)).toBe(text);
+  });
+
+  test("is read back to the same", () => {
+    expect(parseLock(text, file)).toEqual(lock);
+  });
+
+  test("of nothing is small", () => {
+    expect(printLock(emptyLock)).toBe('{\n  "version": 1,\n  "workflows": {}\n}\n');
+    expect(parseLock(printLock(emptyLock), file)).toEqual(emptyLock);
+  });
+
+  test("knows all owners of a file", () => {
+    const other: LockedWorkflow = {
+      ...copy,
+      delivery: {
+        kind: "copy",
+        parked: false,
+        files: new Map([["agents/debugger.md", { kind: "installed", source: "a.md", base: hash("d") }]]),
+      },
+    };
+    const shared: Lock = { ...lock, workflows: new Map([...lock.workflows, ["other", other]]) };
+    expect(ownersOf(shared, "agents/debugger.md")).toEqual(["debugging", "other"]);
+    expect(ownersOf(shared, "skills/trace/SKILL.md")).toEqual(["debugging"]);
+    expect(ownersOf(shared, "commands/debug.md")).toEqual([]);
+    expect(ownersOf(shared, "agents/none.md")).toEqual([]);
+  });
+});
+
+describe("a lock that cannot be trusted", () => {
+  const edited = (from: string, to: string) => {
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  };
+
+  test.each<[string, string, string]>([
+    ["no JSON", "{", "hugo.json:1:2: expected"],
+    ["an empty file", "", "hugo.json: the whole value is missing"],
+    ["no version", '{"workflows": {}}', "version is missing"],
+    ["version 0", '{"version": 0}', "never was a version"],
+    ["a text as version", '{"version": "1"}', "version is not a whole number"],
+    ["an unknown key", '{"version": 1, "extra": 1}', "extra is not known"],
+    ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows stands more than once"],
+    ["workflows as a list", '{"version": 1, "workflows": []}', "workflows is not an object"],
+    ["a name that is a property of objects", edited('"code-review": {', '"constructor": {'), "is no workflow"],
+    ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is no workflow"],
+    ["a name that is a path", edited('"code-review": {', '"..": {'), "is no workflow"],
+    ["an unknown delivery", edited('"plugin"', '"magic"'), 'is "magic", but must be one of plugin, copy'],
+    ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not known"],
+    ["no package", edited('"package": "debugging",', ""), "package is missing"],
+    ["an odd hash", edited(hash("b"), "sha1:1"), "is no hash"],
+    ["a hash in capitals", edited(hash("b"), hash("B")), "is no hash"],
+    [
+      "a file outside",
+      edited('"agents/debugger.md": {', '"../../.ssh/config": {'),
+      "not in a folder that Hugo copies to",
+    ],
+    ["a file in another folder", edited('"agents/debugger.md": {', '"plugins/x.ts": {'), "not in a folder that Hugo"],
+    [
+      "a detour",
+      edited('"agents/debugger.md": {', '"agents/../opencode.json": {'),
+      "not in a folder that Hugo copies to",
+    ],
+    ["an absolute file", edited('"agents/debugger.md": {', '"/etc/passwd": {'), "not in a folder that Hugo copies to"],
+    ["a source outside", edited('"source": "agents/debugger.md"', '"source": "../x"'), "not a plain relative path"],
+    ["a selection outside", edited('"agents/debugger",', '"../x",'), "not a plain relative path"],
+    ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "cannot be a name"],
+    ["parked: false", edited('"parked": true', '"parked": false'), "must be true, or missing"],
+    ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true, or missing"],
+    ["a skipped file with a base", edited('"skipped": true', `"skipped": true, "base": "${hash("a")}"`), "has a base"],
+    ["a negative index", edited('"index": 2', '"index": -2'), "is not a whole number"],
+    ["an unknown maker", edited('"array"', '"world"'), "must be one of file, array"],
+  ])("is refused for %s", (_, bad, problem) => {
+    const error = refusal(() => parseLock(bad, file));
+    expect(error.code).toBe("lock-invalid");
+    expect(error.message).toContain(problem);
+    expect(error.at).toStartWith(file);
+    expect(error.hint).toContain("hugo ci");
+  });
+
+  test("of a newer Hugo is left alone", () => {
+    const error = refusal(() => parseLock('{\n  "version": 2,\n  "workflows": 7\n}', file));
+    expect(error).toMatchObject({ code: "lock-newer", exitCode: 4, at: `${file}:2:14` });
+    expect(error.message).toContain("has version 2, but this Hugo only knows version 1");
+  });
+
+  test.each(["<<<<<<< HEAD", "=======", ">>>>>>> theirs", "||||||| base"])(
+    "in the middle of a merge says so: %s",
+    (line) => {
+      const error = refusal(() =>
+        parseLock(text.replace('"workflows"', `${line}\n  "workflows"`).replace(`  ${line}`, line), file),
+      );
+      expect(error.code).toBe("lock-conflict");
+      expect(error.at).toBe(`${file}:6:1`);
+      expect(error.hint).toContain("git checkout --ours");
+    },
+  );
+
+  test("is no conflict for looking a little like one", () => {
+    expect(parseLock(text.replace("sha512-abc==", "<<<<<<< HEAD"), file).workflows.size).toBe(2);
+  });
+});
+
+describe("any lock", () => {
+  const word = fc
+    .stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
+    .filter((name) => !/^(?:con|prn|aux|nul|com\d|lpt\d|constructor)$/.test(name));
+  const anyHash = fc.stringMatching(/^[0-9a-f]{64}$/).map((digits): Hash => `sha256:${digits}`);
+  const words = fc.uniqueArray(word, { maxLength: 3 }).map((list) => list.toSorted());
+  const map = <Value>(key: fc.Arbitrary<string>, value: fc.Arbitrary<Value>): fc.Arbitrary<Map<string, Value>> =>
+    fc.array(fc.tuple(key, value), { maxLength: 4 }).map((entries) => new Map(entries));
+  const lockedFile = fc.oneof(
+    fc.record({ kind: fc.constant("installed" as const), source: word, base: anyHash }),
+    fc.record({ kind: fc.constant("installed" as const), source: word, base: anyHash, pending: anyHash }),
+    fc.record({ kind: fc.constant("skipped" as const), source: word }),
+  );
+  const remembered = fc.record({
+    file: fc.string(),
+    index: fc.nat(),
+    spec: fc.string({ unit: "binary" }),
+    options: fc.dictionary(word, fc.jsonValue() as never),
+  });
+  const delivery = fc.oneof(
+    fc.record({ kind: fc.constant("plugin" as const) }),
+    fc.record({ kind: fc.constant("plugin" as const), disabled: remembered as never }),
+    fc.record({
+      kind: fc.constant("copy" as const),
+      parked: fc.boolean(),
+      files: map(
+        word.map((name) => `agents/${name}.md`),
+        lockedFile,
+      ),
+    }),
+  );
+  const workflow = fc.record({
+    package: fc.string(),
+    source: fc.string(),
+    version: fc.string(),
+    tree: anyHash,
+    delivery,
+    agents: words,
+    commands: words,
+    skills: words,
+  });
+  const anyLock = fc.record({
+    workflows: map(word, workflow),
+    configs: map(fc.string(), fc.constantFrom("file" as const, "array" as const)),
+  });
+
+  test("comes back as it was, and in any order prints the same", () => {
+    fc.assert(
+      fc.property(anyLock, (any) => {
+        const printed = printLock(any as Lock);
+        expect(printLock(parseLock(printed, file))).toBe(printed);
+        const reversed = {
+          workflows: new Map([...any.workflows].reverse()),
+          configs: new Map([...any.configs].reverse()),
+        };
+        expect(printLock(reversed as Lock)).toBe(printed);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test("a hash is known by its form", () => {
+  expect(isHash(hashOf("x"))).toBe(true);
+  expect(hashOf("x")).toBe(hashOf(Buffer.from("x")));
+  expect(isHash("sha256:x")).toBe(false);
+});
