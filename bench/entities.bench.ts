@@ -19,17 +19,20 @@ import { bench, type Group, type MicroContestant } from "./harness/bench.ts";
 
 shareFixtures();
 
-/** What we claim for 1,000 files and for the import, in milliseconds beyond the start of the runtime. */
-const budgets = { Node: { load: 60, import: 25 }, Bun: { load: 45, import: 15 } } as const;
+/** What we claim, in milliseconds. A fresh process has to import before it loads, so it gets both. */
+const budgets = {
+  Node: { import: 25, thousand: 60, tenThousand: 500 },
+  Bun: { import: 15, thousand: 45, tenThousand: 500 },
+} as const;
 
 function loadThousand(runtime: Runtime): Group {
-  const { load } = budgets[runtime.name];
+  const budget = budgets[runtime.name].import + budgets[runtime.name].thousand;
   return groupOn(runtime, "Load 1,000 entities in a fresh process", "gray-matter", [
     onlyStart(runtime),
-    startAndWait(runtime, load),
+    startAndWait(runtime, budget),
     loading(runtime, 1_000, "read, parse nothing", "read"),
     loading(runtime, 1_000, "the same by promises", "read-promises"),
-    ours(loading(runtime, 1_000, "atomic"), { of: budgetName(load), atMost: 1 }),
+    ours(loading(runtime, 1_000, "atomic"), { of: budgetName(budget), atMost: 1 }),
     loading(runtime, 1_000, "gray-matter"),
     loading(runtime, 1_000, "js-yaml"),
     loading(runtime, 1_000, "yaml"),
@@ -37,9 +40,10 @@ function loadThousand(runtime: Runtime): Group {
 }
 
 function loadTenThousand(runtime: Runtime): Group {
+  const budget = budgets[runtime.name].import + budgets[runtime.name].tenThousand;
   return groupOn(runtime, "Load 10,000 entities in a fresh process", "gray-matter", [
-    startAndWait(runtime, 500),
-    ours(loading(runtime, 10_000, "atomic"), { of: budgetName(500), atMost: 1 }),
+    startAndWait(runtime, budget),
+    ours(loading(runtime, 10_000, "atomic"), { of: budgetName(budget), atMost: 1 }),
     loading(runtime, 10_000, "gray-matter"),
   ]);
 }
@@ -121,8 +125,9 @@ OpenCode's commands. The process is cold and the files are not: they are in the 
 
 - \`atomic\` imports the package and loads everything into a registry: names, aliases, models, restrictions, who wins. The bodies stay on disk.
 - \`gray-matter\`, \`js-yaml\` and \`yaml\` find the same files, read them and parse the frontmatter, and nothing else.
-- \`start, wait n ms\` is a claim: the runtime starts and waits. Whoever is quicker needed less than n ms beyond its start, import included.
-  It waits without using the processor, so on a busy machine the claim is harder to keep than on a quiet one.
+- \`start, wait n ms\` is a claim: the runtime starts and waits. Whoever is quicker needed less than n ms beyond its start. The claims are 25 ms
+  on Node and 15 ms on Bun for the import, 60 ms and 45 ms for 1,000 entities, 500 ms for 10,000; a load gets those of its import, too.
+  Waiting does not use the processor, so on a busy machine the claims are harder to keep than on a quiet one.
 - Bun runs the package from its TypeScript, which it compiles at each start; Node runs what was built.`,
   rounds: 8,
   versions: { "gray-matter": grayMatter.version, "js-yaml": jsYaml.version, yaml: yaml.version },
