@@ -4,7 +4,7 @@ import { registerBuiltins } from "./builtins.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
-import { compareRankAsTool } from "./rank.ts";
+import { compareRankAsTool } from "./rank-as-tool.ts";
 import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
 import { systemCode } from "./system-error.ts";
 

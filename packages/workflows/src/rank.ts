@@ -1,10 +1,33 @@
 import { compareCodePoints } from "./code-point-order.ts";
 import type { Entity, EntityLocation, Provider } from "./entity.ts";
-import { formats } from "./formats/all.ts";
-import { isToolName, type ToolPlace, toolPlaceOf, toolPlaces } from "./tools/places.ts";
 
-const locations: readonly EntityLocation[] = ["project", "user", "builtin"];
-const providers: readonly Provider[] = formats.map(({ provider }) => provider);
+// Written down here, although the formats say the same: whoever only looks things up need not load every format for it.
+// A test holds the two together.
+export const locations: readonly EntityLocation[] = ["project", "user", "builtin"];
+export const providers: readonly Provider[] = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"];
+
+/** The places of formats that have several for one kind of entity, in the order in which they win. */
+const places: readonly string[] = [
+  ...both(
+    ".opencode",
+    ".config/opencode",
+    "agents",
+    "agent",
+    "modes",
+    "mode",
+    "commands",
+    "command",
+    "skills",
+    "skill",
+  ),
+  ".opencode/opencode.jsonc",
+  ".opencode/opencode.json",
+  "opencode.jsonc",
+  "opencode.json",
+  ".config/opencode/opencode.jsonc",
+  ".config/opencode/opencode.json",
+  ".config/opencode/config.json",
+];
 
 /**
  * Which of two entities of one name wins: the project's over the user's over the builtin; then the provider, in the
@@ -21,45 +44,10 @@ export function compareRank(a: Entity, b: Entity): number {
   );
 }
 
-const places: ReadonlyMap<string, number> = new Map(
-  formats.flatMap((format) =>
-    format.places.map(({ location, path }, index) => [`${format.provider} ${location} ${path}`, index] as const),
-  ),
-);
-
-function placeOf({ source: { provider, location, place } }: Entity): number {
-  return places.get(`${provider} ${location} ${place}`) ?? -1;
+function placeOf({ source: { place } }: Entity): number {
+  return place === undefined ? -1 : places.indexOf(place);
 }
 
-/**
- * The same, but between files of one tool the one wins that the tool itself prefers, for example the user's skill over
- * the project's in Claude Code. A file that its tool prefers to one of the project's counts as the project's here, so
- * that the order stays one: no circle of three can arise with the files of other tools.
- */
-export function compareRankAsTool(a: Entity, b: Entity): number {
-  const [left, right] = [standingOf(a), standingOf(b)];
-  return (
-    left.location - right.location ||
-    providers.indexOf(a.source.provider) - providers.indexOf(b.source.provider) ||
-    left.rank - right.rank ||
-    compareRank(a, b)
-  );
-}
-
-interface Standing {
-  readonly location: number;
-  readonly rank: number;
-}
-
-function standingOf({ source }: Entity): Standing {
-  const { provider, location } = source;
-  const place = isToolName(provider) ? toolPlaceOf(provider, source) : undefined;
-  if (place === undefined) return { location: locations.indexOf(location), rank: Number.MAX_SAFE_INTEGER };
-  return { location: Math.min(...beatenBy(place).map((other) => locations.indexOf(other.location))), rank: place.rank };
-}
-
-/** The places that the tool prefers this one to, itself included. */
-function beatenBy(place: ToolPlace): readonly ToolPlace[] {
-  const own = Object.values(toolPlaces).find((places) => places.includes(place)) ?? [];
-  return own.filter(({ contest, rank }) => contest === place.contest && rank >= place.rank);
+function both(first: string, second: string, ...folders: readonly string[]): string[] {
+  return [first, second].flatMap((root) => folders.map((folder) => `${root}/${folder}`));
 }

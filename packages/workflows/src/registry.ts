@@ -6,10 +6,9 @@ import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError } from "./entity-not-found.ts";
 import { BodyUnreadableError } from "./file-entity.ts";
-import { formats } from "./formats/all.ts";
 import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
-import { type Loaded, loadFormat } from "./load.ts";
+import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
@@ -134,6 +133,8 @@ class Registry implements EntityRegistry {
     basePath: string,
     location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
+    // Not before somebody loads something: a look-up needs none of the formats, and together they are fifty modules.
+    const [{ formats }, { loadFormat }] = await Promise.all([import("./formats/all.ts"), import("./load.ts")]);
     const format = formats.find((candidate) => candidate.provider === provider);
     if (format === undefined) throw new Error(formatNotFound("Provider", provider, formats.map(nameOf)));
     const base = resolve(basePath);
