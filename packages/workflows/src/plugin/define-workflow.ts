@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { type Merged, mergeUnder } from "./merge-under.ts";
 import type { Hooks, McpConfig, OpencodeConfig, Permission, PluginContext } from "./opencode-config.ts";
 import { readWorkflow, rootPath, type Workflow } from "./read-workflow.ts";
-import { report } from "./report.ts";
+import { logDiagnostics, showErrors } from "./report.ts";
 import { findUserSkills } from "./user-skills.ts";
 
 export interface WorkflowOptions {
@@ -49,19 +49,32 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
     async server(context, pluginOptions) {
       const more = await attempt("hooks", () => options.hooks?.(context, pluginOptions) ?? {});
       const hooks = "value" in more ? more.value : {};
-      const config = async (given: OpencodeConfig): Promise<void> => {
-        const merged = await attempt("config", () =>
-          addTo(given, "value" in more ? workflowOf(options) : withheld(workflowOf(options)), options.id, context),
-        );
-        const own = await attempt("config hook", () => hooks.config?.(given));
-        diagnostics = [more, merged, own].flatMap((done) => ("failure" in done ? [done.failure] : []));
-        if ("value" in merged) diagnostics = [...diagnostics, ...merged.value];
-        // Not awaited: OpenCode answers its plugins only after it has started, which is after this hook.
+      const tell = (how: typeof logDiagnostics): void => {
+        // Not awaited: OpenCode answers its plugins only after it has started. Nobody is left to tell of a failure.
         void attempt("report", () =>
-          report(context.client, { id: options.id, root: rootPath(options.root) }, diagnostics),
+          how(context.client, { id: options.id, root: rootPath(options.root) }, diagnostics),
         );
       };
-      return { ...hooks, config };
+      let isShown = false;
+      return {
+        ...hooks,
+        async config(config): Promise<void> {
+          const read = () => ("value" in more ? workflowOf(options) : withheld(workflowOf(options)));
+          const merged = await attempt("config", () => addTo(config, read(), options.id, context));
+          const own = await attempt("config hook", () => hooks.config?.(config));
+          diagnostics = [more, merged, own].flatMap((done) => ("failure" in done ? [done.failure] : []));
+          if ("value" in merged) diagnostics = [...diagnostics, ...merged.value];
+          tell(logDiagnostics);
+        },
+        async event(input): Promise<void> {
+          // While OpenCode starts, no screen is there to show anything.
+          if (!isShown && input.event.type === "session.created") {
+            isShown = true;
+            tell(showErrors);
+          }
+          await hooks.event?.(input);
+        },
+      };
     },
   };
 }

@@ -32,19 +32,18 @@ type MergeEntry = (mine: Values, user: Values | undefined) => Values;
  */
 export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: MergeOptions = {}): Merged {
   const merging = new Merging(options);
-  const general = readPermission(user.permission);
+  const general = layerPermission(workflow.permission, readPermission(user.permission));
   const agent = merging.entries("agent", workflow.agents, user.agent, (mine, own) => mergeAgent(mine, own, general));
   const command = merging.entries("command", workflow.commands, user.command, mergeCommand);
   const mcp = merging.entries("mcp", workflow.mcp, user.mcp, mergeMcp);
   const skills = merging.skills(workflow.skills, user.skills);
-  const permission = layerPermission(workflow.permission, general);
   return {
     config: {
-      agent: { ...agent, ...closed(workflow.leftOut, user.agent ?? {}) },
+      agent: { ...agent, ...merging.closed(workflow.leftOut, user.agent) },
       command,
       mcp,
       ...(skills && { skills }),
-      ...(Object.keys(workflow.permission).length > 0 && { permission }),
+      ...(Object.keys(workflow.permission).length > 0 && { permission: general }),
     },
     owned: merging.owned,
     diagnostics: merging.diagnostics,
@@ -73,6 +72,17 @@ class Merging {
     return { ...user, paths: [...new Set([...(user?.paths ?? []), ...free.map(({ folder }) => folder)])] };
   }
 
+  /** An override without a prompt would become an agent of its own, with every permission. */
+  closed(leftOut: readonly string[], user: Entries = {}): Entries {
+    const overrides = leftOut.flatMap((name) => {
+      const entry = own(user, name);
+      const stands = entry === undefined || !isBlank(entry.prompt) || this.#options.owners?.has(`agent ${name}`);
+      return stands ? [] : [[name, { ...entry, disable: true }] as const];
+    });
+    this.diagnostics.push(...overrides.map(([name]) => switchedOff(name)));
+    return Object.fromEntries(overrides);
+  }
+
   /** Two halves of two agents make no agent: the one that came first has the name. */
   #isFree(kind: string, name: string): boolean {
     const { owners, userSkills } = this.#options;
@@ -94,13 +104,10 @@ function own(entries: Entries, name: string): Values | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** An override without a prompt would become an agent of its own, with every permission. */
-function closed(leftOut: readonly string[], user: Entries): Entries {
-  const overrides = leftOut.flatMap((name) => {
-    const entry = own(user, name);
-    return entry !== undefined && isBlank(entry.prompt) ? [[name, { ...entry, disable: true }] as const] : [];
-  });
-  return Object.fromEntries(overrides);
+function switchedOff(name: string): Diagnostic {
+  const message = `The agent "${name}" is switched off: the workflow's is left out, and what you set would stand alone.`;
+  const hint = "Give it a prompt of its own, or mend the file of the workflow.";
+  return { severity: "warning", code: "override-alone", message, hint };
 }
 
 function mergeAgent(mine: Values, user: Values = {}, general: Permission): Values {

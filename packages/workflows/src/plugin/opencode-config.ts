@@ -84,5 +84,6 @@ export type LogLevel = "info" | "warn" | "error";
 /** Hooks by name, as OpenCode knows them: `tool`, `event`, `tool.execute.before`, … */
 export interface Hooks {
   config?: (config: OpencodeConfig) => unknown;
+  event?: (input: { readonly event: { readonly type: string; readonly [key: string]: unknown } }) => unknown;
   [name: string]: unknown;
 }

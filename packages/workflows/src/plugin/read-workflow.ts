@@ -52,7 +52,8 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
     skills: skills.entries,
     mcp: mcp.entries,
     permission: permission.entries,
-    leftOut: agents.leftOut,
+    // OpenCode has its own under such a name, and that is what a user's settings are for.
+    leftOut: agents.leftOut.filter((name) => takenAgent(name) === undefined),
     diagnostics: [...found, ...emptiness(folder, agents, commands, skills)].toSorted(compareDiagnostics),
   };
 }

@@ -2,27 +2,40 @@ import { relative } from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { LogLevel, PluginClient } from "./opencode-config.ts";
 
+/** Who is to be reported about. */
+export interface Reported {
+  readonly id: string;
+  readonly root: string;
+}
+
 const levels: Readonly<Record<Diagnostic["severity"], LogLevel>> = { error: "error", warning: "warn", info: "info" };
 
-/** Tells everything to OpenCode's log, and what is left out to the person in front of it. */
-export async function report(
+/** Everything, in OpenCode's log. */
+export async function logDiagnostics(
   client: PluginClient,
-  workflow: { readonly id: string; readonly root: string },
+  { id, root }: Reported,
   diagnostics: readonly Diagnostic[],
 ): Promise<void> {
-  const service = `workflow ${workflow.id}`;
+  const service = `workflow ${id}`;
   for (const diagnostic of diagnostics) {
     const { severity, code, hint } = diagnostic;
     // OpenCode takes a service, but does not write it down.
-    const message = `${service}: ${describe(diagnostic, workflow.root)}`;
+    const message = `${service}: ${describe(diagnostic, root)}`;
     await client.app.log({ body: { service, level: levels[severity], message, extra: { code, hint } } });
   }
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const [first] = errors;
+}
+
+/** What is left out, for the person in front of the screen. */
+export async function showErrors(
+  client: PluginClient,
+  { id, root }: Reported,
+  diagnostics: readonly Diagnostic[],
+): Promise<void> {
+  const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
   if (first === undefined) return;
-  const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more, see OpenCode's log)`;
-  const message = `${describe(first, workflow.root)}${more}`;
-  await client.tui.showToast({ body: { title: `Workflow ${workflow.id}`, message, variant: "error" } });
+  const more = others.length === 0 ? "" : ` (and ${others.length} more, see OpenCode's log)`;
+  const message = `${describe(first, root)}${more}`;
+  await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
 }
 
 function describe({ path, line, column, message }: Diagnostic, root: string): string {

@@ -16,7 +16,7 @@ export function findUserSkills(
 }
 
 function skillFolders({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">, config: OpencodeConfig) {
-  const home = process.env.OPENCODE_TEST_HOME ?? homedir();
+  const home = homedir();
   const above = foldersUp(directory, worktree);
   const configs = [
     join(process.env.XDG_CONFIG_HOME ?? join(home, ".config"), "opencode"),

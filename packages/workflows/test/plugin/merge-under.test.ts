@@ -73,8 +73,11 @@ test("an agent is not allowed what the user allows nobody, unless the user says 
 
 test("an override of an agent that is left out does not become an agent of its own", () => {
   const agent = { broken: { ...normalized, model: "mine/model" }, own: { prompt: "All mine." } };
-  const { config } = mergeUnder({ agent }, workflow({ leftOut: ["broken", "own", "absent"] }));
-  expect(config.agent).toEqual({ broken: { ...agent.broken, disable: true }, own: { prompt: "All mine." } });
+  const owners = new Map([["agent theirs", "other"]]);
+  const given = { agent: { ...agent, theirs: { mode: "all" } } };
+  const merged = mergeUnder(given, workflow({ leftOut: ["broken", "own", "theirs", "absent"] }), { owners });
+  expect(merged.config.agent).toEqual({ ...given.agent, broken: { ...agent.broken, disable: true } } as never);
+  expect(merged.diagnostics).toMatchObject([{ code: "override-alone", message: expect.stringContaining('"broken"') }]);
 });
 
 test.each<[what: string, user: object | undefined, command: object]>([
@@ -136,6 +139,12 @@ test("what another workflow has brought is not mixed with this one's", () => {
     expect.stringContaining('agent "reviewer"'),
     expect.stringContaining('skill "tidy"'),
   ]);
+});
+
+test("an agent that allows itself everything still asks where the workflow or the user wants it", () => {
+  const agents = { reviewer: { permission: { "*": "allow" } } } as const;
+  const { config } = mergeUnder({ permission: { bash: "ask" } }, workflow({ agents, permission: { gate: "ask" } }));
+  expect(config.agent?.reviewer).toEqual({ permission: { "*": "allow", gate: "ask", bash: "ask" } });
 });
 
 test("permissions for the workflow's own tools lie under the user's", () => {

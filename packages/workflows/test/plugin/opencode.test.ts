@@ -4,7 +4,7 @@ import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { debugAgent, debugConfig, debugSkills, opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { below, entry, linkPackages, markdown } from "./workflow-folder.ts";
+import { below, entry, linkPackages, logWith, markdown } from "./workflow-folder.ts";
 
 setDefaultTimeout(60_000);
 
@@ -175,12 +175,13 @@ test("a tool of the workflow asks the user, as the workflow has set it", async (
   expect((await answer).text).toBe("the gate is open");
 });
 
-test("what is left out is told to the log and to the person", async () => {
+test("what is left out is told to the log and, when work begins, to the person", async () => {
+  model.expect("hello").reply("hello");
+  await server.ask("hello");
   const { properties } = await server.waitForEvent("tui.toast.show");
   expect(properties).toMatchObject({ title: "Workflow team", variant: "error" });
   expect(properties.message).toContain("agents/broken.md:2:1 OpenCode does not accept this value");
   expect(properties.message).toContain("2 more");
-  const log = await server.log();
   for (const path of ["agents/broken.md", "agents/loose.md", "skills/lost/SKILL.md"])
-    expect(log).toContain(`"workflow team: ${path}`);
+    await logWith(project, server, `"workflow team: ${path}`);
 });

@@ -135,6 +135,10 @@ test.each<[path: string, code: string]>([
   expect(codes(workflow)).toEqual([code]);
 });
 
+test("a file with the name of a built-in agent does not stand for that agent", async () => {
+  expect(await read({ "agents/build.md": "Hi" })).toMatchObject({ agents: {}, leftOut: [] });
+});
+
 test("the second of two with one name is left out, and the first stays", async () => {
   const workflow = await read({ "agents/a.md": "Plural", "agent/a.md": "Singular" });
   expect(workflow.agents).toEqual({ a: { prompt: "Plural" } });

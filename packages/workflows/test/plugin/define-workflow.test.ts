@@ -1,0 +1,185 @@
+// What OpenCode loads and calls, without OpenCode: what it is given back, what it is told, and that nothing stops it.
+import { expect, test } from "bun:test";
+import { defineWorkflow, type WorkflowOptions } from "../../src/plugin/define-workflow.ts";
+import type { OpencodeConfig, PluginClient, PluginContext } from "../../src/plugin/opencode-config.ts";
+import { markdown, workflowFolder } from "./workflow-folder.ts";
+
+/** A client that writes down what it is told, and one that answers to nothing. */
+function clients(): {
+  told: string[];
+  heard: (count: number) => Promise<void>;
+  ready: PluginClient;
+  silent: PluginClient;
+  failing: PluginClient;
+} {
+  const told: string[] = [];
+  const awaited = { count: 0, resolve: (): void => undefined };
+  const heard = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      Object.assign(awaited, { count, resolve });
+      if (told.length >= count) resolve();
+    });
+  const tell = async (text: string, answer: () => Promise<unknown>): Promise<unknown> => {
+    told.push(text);
+    if (told.length === awaited.count) awaited.resolve();
+    return await answer();
+  };
+  const client = (answer: () => Promise<unknown>): PluginClient => ({
+    app: { log: ({ body }) => tell(`${body.level} ${body.message}`, answer) },
+    tui: { showToast: ({ body }) => tell(`toast ${body.message}`, answer) },
+  });
+  return {
+    told,
+    heard,
+    ready: client(async () => ({})),
+    silent: client(() => new Promise(() => undefined)),
+    failing: client(() => Promise.reject(new Error("no server"))),
+  };
+}
+
+const context = (client: PluginClient, directory = "/nowhere"): PluginContext => ({
+  client,
+  directory,
+  worktree: directory,
+});
+
+async function configure(
+  options: WorkflowOptions,
+  config: OpencodeConfig,
+  client: PluginClient,
+): Promise<ReturnType<typeof defineWorkflow>> {
+  const workflow = defineWorkflow(options);
+  const hooks = await workflow.server(context(client));
+  await hooks.config?.(config);
+  return workflow;
+}
+
+test("it is the object that OpenCode wants of a plugin, and says what it found", async () => {
+  await using project = await workflowFolder({ "agents/a.md": "Hi", "agents/b.md": markdown({ mode: "boss" }) });
+  const { ready } = clients();
+  const workflow = defineWorkflow({ id: "w", root: project.dir });
+  expect([workflow.id, typeof workflow.server]).toEqual(["w", "function"]);
+  expect(workflow.diagnostics).toEqual([]);
+  const config: OpencodeConfig = {};
+  await (await workflow.server(context(ready))).config?.(config);
+  expect(config).toEqual({ agent: { a: { prompt: "Hi" } }, command: {}, mcp: {} });
+  expect(workflow.diagnostics).toMatchObject([{ code: "value-unaccepted", path: project.path("agents/b.md") }]);
+});
+
+test("files are read anew whenever OpenCode asks", async () => {
+  await using project = await workflowFolder({ "agents/a.md": markdown({ mode: "boss" }, "Hi") });
+  const { ready } = clients();
+  const workflow = await configure({ id: "w", root: project.dir }, {}, ready);
+  expect(workflow.diagnostics).toHaveLength(1);
+  await project.write("agents/a.md", "Hello");
+  const config: OpencodeConfig = {};
+  await (await workflow.server(context(ready))).config?.(config);
+  expect(config.agent).toEqual({ a: { prompt: "Hello" } });
+  expect(workflow.diagnostics).toEqual([]);
+});
+
+test("everything is logged, and when work begins one toast names the first file that is left out", async () => {
+  await using project = await workflowFolder({
+    "agents/a.md": markdown({ mode: "boss" }),
+    "agents/b.md": markdown({ mode: "boss" }),
+    "agents/c.md": markdown({ skills: [] }, "Hi"),
+  });
+  const { told, heard, ready } = clients();
+  const hooks = await defineWorkflow({ id: "w", root: project.dir }).server(context(ready));
+  await hooks.config?.({});
+  await heard(3);
+  for (const type of ["session.updated", "session.created", "session.created"])
+    await hooks.event?.({ event: { type } });
+  await heard(4);
+  const refusal = 'OpenCode does not accept this value of "mode".';
+  expect(told).toEqual([
+    `error workflow w: agents/a.md:2:1 ${refusal}`,
+    `error workflow w: agents/b.md:2:1 ${refusal}`,
+    `warn workflow w: agents/c.md:2:1 "skills" is no key of an OpenCode agent; it is not passed on.`,
+    `toast agents/a.md:2:1 ${refusal} (and 1 more, see OpenCode's log)`,
+  ]);
+});
+
+test.each(["silent", "failing"] as const)("a %s OpenCode is not waited for", async (kind) => {
+  await using project = await workflowFolder({ "agents/a.md": "Hi", "agents/b.md": markdown({ mode: "boss" }) });
+  const config: OpencodeConfig = {};
+  await configure({ id: "w", root: project.dir }, config, clients()[kind]);
+  expect(config.agent).toEqual({ a: { prompt: "Hi" } });
+});
+
+test.each<[string, Partial<WorkflowOptions>, string]>([
+  ["a root that is no file", { root: new URL("https://example.invalid/") }, "config"],
+  ["hooks that throw", { hooks: () => Promise.reject(new Error("no")) }, "hooks"],
+  [
+    "a config hook that throws",
+    {
+      hooks: () => ({
+        config: () => {
+          throw "no";
+        },
+      }),
+    },
+    "config hook",
+  ],
+  ["MCP servers that are no map", { mcp: 7 as never }, ""],
+])("%s stops nobody", async (_, options, what) => {
+  const config: OpencodeConfig = { agent: { mine: { prompt: "Hi" } } };
+  const { diagnostics } = await configure({ id: "w", root: "/nowhere", ...options }, config, clients().ready);
+  expect(config.agent).toEqual({ mine: { prompt: "Hi" } });
+  const failed = diagnostics.filter(({ code }) => code === "workflow-failed").map(({ message }) => message);
+  expect(failed).toEqual(what === "" ? [] : [expect.stringContaining(`The ${what} of this workflow failed: `)]);
+});
+
+test("the author's hooks are passed on with their options, and their config hook sees the merged config", async () => {
+  await using project = await workflowFolder({ "agents/a.md": "Hi" });
+  const seen: unknown[] = [];
+  const workflow = defineWorkflow({
+    id: "w",
+    root: project.dir,
+    hooks: (_, options) => ({
+      event: ({ event }) => seen.push(event.type),
+      config: (config) => seen.push(options, Object.keys(config.agent ?? {})),
+    }),
+  });
+  const hooks = await workflow.server(context(clients().ready), { strict: true });
+  await hooks.event?.({ event: { type: "session.idle" } });
+  await hooks.config?.({});
+  expect(seen).toEqual(["session.idle", { strict: true }, ["a"]]);
+});
+
+test("workflows in one config know of each other, and leave no trace that OpenCode could stumble over", async () => {
+  await using project = await workflowFolder({ "agents/a.md": "Hi" });
+  const config: OpencodeConfig = {};
+  const first = await configure({ id: "first", root: project.dir }, config, clients().ready);
+  const second = await configure({ id: "second", root: project.dir }, config, clients().ready);
+  expect(first.diagnostics).toEqual([]);
+  expect(second.diagnostics).toMatchObject([{ code: "name-taken", message: expect.stringContaining('"first"') }]);
+  expect(Object.keys(config)).toEqual(["agent", "command", "mcp"]);
+  expect(Object.getOwnPropertySymbols({ ...config })).toEqual([]);
+  expect(structuredClone(config)).toEqual({ agent: { a: { prompt: "Hi" } }, command: {}, mcp: {} });
+});
+
+test.each([
+  ".opencode/skills/tidy",
+  ".opencode/skill/group/tidy",
+  ".claude/skills/tidy",
+  ".agents/skills/tidy",
+  "extra/tidy",
+])("a skill that the user has in %s keeps the workflow's away", async (folder) => {
+  const skill = markdown({ name: "tidy", description: "Tidies" }, "Sweep.");
+  await using project = await workflowFolder({
+    "w/skills/tidy/SKILL.md": skill,
+    [`${folder}/SKILL.md`]: skill,
+    "sub/x": "",
+  });
+  const workflow = defineWorkflow({ id: "w", root: project.path("w") });
+  const hooks = await workflow.server({
+    client: clients().ready,
+    directory: project.path("sub"),
+    worktree: project.dir,
+  });
+  const config: OpencodeConfig = { skills: { paths: ["../extra"] } };
+  await hooks.config?.(config);
+  expect(config.skills?.paths).toEqual(["../extra"]);
+  expect(workflow.diagnostics).toMatchObject([{ code: "name-taken" }]);
+});
