@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";
-import { newestToolResults, newestUserText } from "./model/conversation.ts";
-import { answer, type Expectation, type Match, type TextPattern } from "./model/expectation.ts";
+import { newestToolResults, newestUserText, noPrompt, type Prompt } from "./model/conversation.ts";
+import { answer, type Expectation, isScripted, type Match, type TextPattern } from "./model/expectation.ts";
 import { Gate } from "./model/gate.ts";
-import { asObject, type JsonObject, parseLoosely } from "./model/json.ts";
+import { isObject, type JsonObject, parseLoosely } from "./model/json.ts";
 import { play, sendError, sendJson } from "./model/playback.ts";
-import { type Entry, type RecordedRequest, Recording } from "./model/recording.ts";
-import { describeMismatch, describeRequest, ModelScriptError } from "./model/report.ts";
+import { type Entry, type NewRequest, type RecordedRequest, Recording } from "./model/recording.ts";
+import { describeMismatch, describeRequest, ModelScriptError, shortened } from "./model/report.ts";
 import { Script } from "./model/script.ts";
+import { services } from "./model/services.ts";
 import { type SideRequest, sideRequests } from "./model/side-requests.ts";
 import { type Turn, textTurn } from "./model/turn.ts";
 import type { Wire } from "./model/wire.ts";
@@ -137,33 +138,46 @@ export class ModelServer {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "" } = incoming;
     const path = new URL(incoming.url ?? "/", this.url).pathname;
     const text = await bodyOf(incoming);
-    if (incoming.method === "GET" && path === "/v1/models") return sendJson(response, 200, modelList(this.models));
-    if (path === "/v1/messages/count_tokens") {
-      return sendJson(response, 200, { input_tokens: Math.ceil(text.length / 4) });
+    const service = services.find((candidate) => candidate.path === path && candidate.method === method);
+    if (service) {
+      sendJson(response, 200, service.answer(text, this.models));
+      return this.#record(incoming, { raw: text, side: service.name }).end("answered");
     }
-    const wire = wires.find((candidate) => candidate.path === path);
-    if (!wire || incoming.method !== "POST") {
-      return sendJson(response, 404, { error: { message: `The scripted model has no ${incoming.method} ${path}` } });
-    }
-    await this.#reply(wire, incoming, asObject(parseLoosely(text)), response);
+    const wire = wires.find((candidate) => candidate.path === path && method === "POST");
+    const body = parseLoosely(text);
+    if (wire && isObject(body)) return await this.#reply(wire, incoming, body, response);
+
+    const problem = wire
+      ? `The body is not a JSON object: ${shortened(text)}`
+      : `The scripted model has no ${method} ${path}`;
+    sendJson(response, wire ? 400 : 404, { error: { message: problem } });
+    this.#record(incoming, { raw: text, problem }).end("unexpected");
+  }
+
+  #record(incoming: IncomingMessage, known: { raw: unknown } & Partial<NewRequest>): Entry {
+    const messages = known.messages ?? [];
+    return this.#recording.add({
+      ...noPrompt,
+      wire: undefined,
+      method: incoming.method ?? "",
+      path: incoming.url ?? "",
+      headers: incoming.headers,
+      session: sessionOf(incoming),
+      user: newestUserText(messages),
+      toolResults: newestToolResults(messages),
+      side: undefined,
+      problem: undefined,
+      ...known,
+    });
   }
 
   async #reply(wire: Wire, incoming: IncomingMessage, body: JsonObject, response: ServerResponse): Promise<void> {
     const prompt = wire.parse(body);
-    const side = [...(this.#options.sideRequests ?? []), ...sideRequests].find(({ matches }) => matches(prompt));
-    const entry = this.#recording.add({
-      ...prompt,
-      wire: wire.name,
-      path: incoming.url ?? "",
-      headers: incoming.headers,
-      raw: body,
-      session: sessionOf(incoming),
-      user: newestUserText(prompt.messages),
-      toolResults: newestToolResults(prompt.messages),
-      side: side?.name,
-    });
+    const side = this.#errand(prompt, incoming.headers["user-agent"] ?? "");
+    const entry = this.#record(incoming, { ...prompt, raw: body, wire: wire.name, side: side?.name });
     const gone = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) gone.abort();
@@ -179,6 +193,13 @@ export class ModelServer {
     const outcome = await play(response, wire, reply, turn, gone.signal);
     if (outcome === "aborted") scripted?.thread.interrupted(turn);
     entry.end(outcome === "aborted" && this.#closing ? "closed" : outcome);
+  }
+
+  #errand(prompt: Prompt, client: string): SideRequest | undefined {
+    const known = [...(this.#options.sideRequests ?? []), ...sideRequests];
+    const errand = known.find(({ matches }) => matches(prompt, client));
+    const typed = newestUserText(prompt.messages);
+    return errand?.couldBeTyped && isScripted(this.#expectations, typed) ? undefined : errand;
   }
 
   #answer(entry: Entry): ReturnType<typeof answer> {
@@ -201,18 +222,4 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
 function sessionOf(incoming: IncomingMessage): string | undefined {
   const id = incoming.headers["x-session-id"] ?? incoming.headers["x-claude-code-session-id"];
   return typeof id === "string" ? id : undefined;
-}
-
-/** One list that both OpenAI and Anthropic clients can read. */
-function modelList(models: readonly string[]): object {
-  const data = models.map((id) => ({
-    id,
-    object: "model",
-    type: "model",
-    display_name: id,
-    created: 0,
-    created_at: "2026-01-01T00:00:00Z",
-    owned_by: "scripted",
-  }));
-  return { object: "list", data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
 }

@@ -11,11 +11,15 @@ export async function post(
   model: ModelServer,
   path: string,
   body: object,
-  init: { signal?: AbortSignal; session?: string } = {},
+  init: { signal?: AbortSignal; session?: string | undefined; client?: string | undefined } = {},
 ): Promise<Response> {
   return await fetch(`${model.url}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", ...(init.session ? { "x-session-id": init.session } : {}) },
+    headers: {
+      "content-type": "application/json",
+      ...(init.session ? { "x-session-id": init.session } : {}),
+      ...(init.client ? { "user-agent": init.client } : {}),
+    },
     body: JSON.stringify({ model: "model-1", ...body }),
     ...(init.signal ? { signal: init.signal } : {}),
   });
@@ -44,11 +48,14 @@ export class Conversation {
   readonly history: object[] = [];
   readonly #model: ModelServer;
   readonly #session: string | undefined;
+  readonly #client: string | undefined;
   #openCalls: string[] = [];
 
-  constructor(model: ModelServer, session?: string) {
+  /** `client` is how it introduces itself: `opencode/1.18.33`, `claude-cli/2.1.325`, … */
+  constructor(model: ModelServer, session?: string, client?: string) {
     this.#model = model;
     this.#session = session;
+    this.#client = client;
   }
 
   async say(text: string): Promise<Reply> {
@@ -71,7 +78,7 @@ export class Conversation {
       this.#model,
       "/v1/chat/completions",
       { messages: this.history },
-      this.#session === undefined ? {} : { session: this.#session },
+      { session: this.#session, client: this.#client },
     );
     if (response.status !== 200) return { status: response.status, text: await response.text(), calls: [] };
     const { choices } = (await response.json()) as { choices: [{ message: ChatMessage }] };

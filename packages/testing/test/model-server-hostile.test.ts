@@ -37,11 +37,42 @@ test("no body, however odd, breaks the server: each is answered and recorded", a
   );
 });
 
-test.each(["", "{", "[]", "null", '"text"', "\u0000"])("the body %p is an unexpected request", async (body) => {
+test.each(["", "{not json", "[]", "null", '"text"', "\u0000"])("the body %p is an unexpected request", async (body) => {
   await using model = await modelServer();
+  model.expect().reply("whatever").always();
   const response = await fetch(`${model.v1}/chat/completions`, { method: "POST", body });
   expect(response.status).toBe(400);
-  expect(() => model.verify()).toThrow('+   user    ""');
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("not a JSON object") } });
+  expect(model.requests).toMatchObject([{ method: "POST", path: "/v1/chat/completions", raw: body }]);
+  expect(() => model.verify()).toThrow(
+    `+ request #1  POST /v1/chat/completions\n+   The body is not a JSON object: ${JSON.stringify(body)}`,
+  );
+});
+
+test.each([
+  ["POST", "/v1/embeddings"],
+  ["GET", "/v1/chat/completions"],
+  ["DELETE", "/v1/models"],
+])("%s %s, which nobody serves, is an unexpected request", async (method, path) => {
+  await using model = await modelServer();
+  const response = await fetch(`${model.url}${path}?a=b`, { method });
+  expect(response.status).toBe(404);
+  expect(model.requests).toMatchObject([{ method, path: `${path}?a=b`, wire: undefined, outcome: "unexpected" }]);
+  expect(() => model.verify()).toThrow(
+    `+ request #1  ${method} ${path}?a=b\n+   The scripted model has no ${method} ${path}`,
+  );
+});
+
+test("the list of models and the count of tokens are errands of the client", async () => {
+  await using model = await modelServer();
+  await fetch(`${model.v1}/models`);
+  const count = await fetch(`${model.v1}/messages/count_tokens`, { method: "POST", body: '{"messages":[]}' });
+  expect(await count.json()).toEqual({ input_tokens: 4 });
+  expect(model.requests).toMatchObject([
+    { side: "models", outcome: "answered" },
+    { side: "count-tokens", outcome: "answered" },
+  ]);
+  expect(model.prompts).toEqual([]);
 });
 
 describe.each(wires.map((wire) => wire.name))("over %s", (name) => {
@@ -87,7 +118,7 @@ test("a client that hangs up while it sends its request is nobody's fault", asyn
   await new Promise<void>((resolve) => socket.write(head, () => resolve()));
   socket.destroy();
   expect((await fetch(`${model.v1}/models`)).status).toBe(200);
-  expect(model.requests).toEqual([]);
+  expect(model.prompts).toEqual([]);
 });
 
 test("a request that comes after the script was cleared does not fail the next test's script", async () => {

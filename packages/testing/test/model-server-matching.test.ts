@@ -142,23 +142,47 @@ describe("errands that clients run on their own", () => {
   const nothing = { model: "m", messages: [], tools: [], stream: true };
   const toolOffer = { name: "bash", description: "", parameters: {} };
 
+  const opencode = "opencode/1.18.33 ai-sdk/provider-utils/4.0.23";
+  const claude = "claude-cli/2.1.325 (external, sdk-ts)";
+  const titling = { ...nothing, system: "You are a title generator. You output ONLY a thread title." };
+  const saying = (text: string) => ({ ...nothing, system: "", messages: [user(text)] });
+
   test.each([
-    ["OpenCode's title", { ...nothing, system: "You are a title generator. You output ONLY a thread title." }, "title"],
-    ["Claude Code's title", { ...nothing, system: "Generate a concise, sentence-case title" }, "title"],
-    ["Claude Code's quota check", { ...nothing, system: "", messages: [user("quota")] }, "warm-up"],
-    ["Claude Code's warm-up", { ...nothing, system: "", messages: [user("Warmup")] }, "warm-up"],
+    ["OpenCode's title", titling, opencode, "title"],
+    ["Claude Code's title", { ...nothing, system: "Generate a concise, sentence-case title" }, claude, "title"],
+    ["Claude Code's quota check", saying("quota"), claude, "warm-up"],
+    ["Claude Code's warm-up", saying("Warmup"), claude, "warm-up"],
+    ["somebody else's agent for titles", titling, "node", undefined],
+    ["the same words from Copilot", titling, "OpenAI/JS 5.20.1", undefined],
+    ["the word quota, typed into OpenCode", saying("quota"), opencode, undefined],
+    ["the word warmup, typed into Copilot", saying("warmup"), "OpenAI/JS 5.20.1", undefined],
     [
-      "a prompt about titles",
-      { ...nothing, system: "You are an agent.", messages: [user("fix the title")] },
+      "the word quota later in a talk",
+      { ...saying("quota"), messages: [user("hi"), user("quota")] },
+      claude,
       undefined,
     ],
-    [
-      "an agent that may use tools",
-      { ...nothing, system: "You are a title generator.", tools: [toolOffer] },
-      undefined,
-    ],
-    ["a word in a prompt", { ...nothing, system: "", messages: [user("check my quota please")] }, undefined],
-  ])("%s", (_, prompt, name) => {
-    expect(sideRequests.find(({ matches }) => matches(prompt))?.name).toBe(name as string);
+    ["a prompt about titles", { ...saying("fix the title"), system: "You are an agent." }, opencode, undefined],
+    ["an agent that may use tools", { ...titling, tools: [toolOffer] }, opencode, undefined],
+    ["a word in a prompt", saying("check my quota please"), claude, undefined],
+  ])("%s", (_, prompt, client, name) => {
+    expect(sideRequests.find(({ matches }) => matches(prompt, client))?.name).toBe(name as string);
+  });
+
+  test("a word that is typed and scripted is no errand, whoever asks", async () => {
+    await using model = await modelServer();
+    model.expect("quota").status(500).then.tool("bash").then.reply("none left");
+    const talk = new Conversation(model, undefined, claude);
+    expect((await talk.say("quota")).status).toBe(500);
+    expect((await talk.send()).calls).toHaveLength(1);
+    expect((await talk.return("0")).text).toBe("none left");
+    expect(model.prompts).toHaveLength(3);
+  });
+
+  test("a script for whatever comes does not take the errand's place", async () => {
+    await using model = await modelServer({ allowUnused: true });
+    model.expect().reply("whatever");
+    expect((await new Conversation(model, undefined, claude).say("quota")).text).toBe("ok");
+    expect(model.prompts).toEqual([]);
   });
 });

@@ -21,10 +21,68 @@ test("an unexpected request is refused without a reason to retry, and fails the 
 + request #1  chat-completions, model model-1
 +   user    "what is this"
 +   tools   bash, edit
++   not user /gate/: user is "what is this"
++   not user "known": user is "what is this"
 
 - user /gate/: reply "PASS" (used 0 of 1)
   user "known": tool bash → reply "ok" (used 0, always welcome)`,
   );
+});
+
+test.each([
+  [{ system: /reviewer/, user: "look" }, 'system /reviewer/, user "look"', 'system is "You are a painter."'],
+  [{ user: "look", model: "other" }, 'user "look", model "other"', 'model is "model-1"'],
+  [{ user: "look", toolResult: "seen" }, 'user "look", toolResult "seen"', "it brings no tool result"],
+  [{ user: "look", side: "title" }, 'user "look", side "title"', "it is not that errand"],
+  [{ user: "look", where: () => false }, 'user "look", where …', "where … says no"],
+])("of an expectation the field that did not fit is named: %#", async (match, name, reason) => {
+  await using model = await modelServer();
+  model.expect(match).reply("looked");
+  const talk = new Conversation(model);
+  talk.history.push({ role: "system", content: "You are a painter." });
+  await talk.say("look");
+  const message = await failure(() => model.verify());
+  expect(message).toContain(`\n+   not ${name}: ${reason}\n`);
+});
+
+test("a tool result that fits no conversation is told apart from a fresh prompt", async () => {
+  await using model = await modelServer();
+  model.expect("go").tool("bash").times(2);
+  const talk = new Conversation(model);
+  await talk.say("go");
+  await talk.return("a result that nobody waits for");
+  const message = await failure(() => model.verify());
+  expect(message).toContain('+   not user "go": it brings the tool result "a result that nobody waits for"');
+});
+
+test("a conversation under way says that it was not continued", async () => {
+  await using model = await modelServer();
+  model.expect("go").tool("bash").then.reply("done");
+  await new Conversation(model, "one").say("go");
+  await new Conversation(model, "two").say("go");
+  expect(await failure(() => model.verify())).toContain(
+    '+   not user "go": its conversation is under way elsewhere, at turn 2',
+  );
+});
+
+test("a long value is cut where a field did not fit", async () => {
+  await using model = await modelServer();
+  model.expect({ system: "painter" }).reply("looked");
+  const talk = new Conversation(model);
+  talk.history.push({ role: "system", content: "x".repeat(1000) });
+  await talk.say("look");
+  expect(await failure(() => model.verify())).toContain(`system is "${"x".repeat(200)}…"`);
+});
+
+test("a turn that is skipped is refused where it is written", async () => {
+  await using model = await modelServer();
+  const script = model.expect("go").reply("one");
+  expect(() => script.then.then.reply("three")).toThrow(
+    'Turn 3 of the conversation of user "go" is scripted, but turn 2 is empty: say something before each `.then`.',
+  );
+  expect(() => model.expect("stop").then.reply("two")).toThrow("Turn 2");
+  await new Conversation(model).say("go");
+  expect(await failure(() => model.verify())).toContain('user "stop": nothing scripted');
 });
 
 test("an expectation that nobody used fails the test", async () => {

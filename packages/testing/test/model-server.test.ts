@@ -154,11 +154,20 @@ test("an agent's own reminders are not what the user typed", async () => {
   ]);
 });
 
+test("the time that Copilot puts before a prompt is not what the user typed", async () => {
+  await using model = await modelServer();
+  model.expect(/^typed$/).reply("ok");
+  const reply = await new Conversation(model).say(
+    "<current_datetime>2026-01-01T00:00:00.000Z</current_datetime>\n\ntyped\n\n<system-reminder>a</system-reminder>",
+  );
+  expect(reply.text).toBe("ok");
+});
+
 test("a client's own errands need no script, yet are recorded by name", async () => {
   await using model = await modelServer({
     sideRequests: [{ name: "ping", matches: (prompt) => prompt.system === "ping", reply: "pong" }],
   });
-  const title = new Conversation(model);
+  const title = new Conversation(model, undefined, "opencode/1.18.33");
   title.history.push({ role: "system", content: "You are a title generator. You output ONLY a thread title." });
   expect((await title.say("hello")).text).toBe("Scripted title");
   const ping = new Conversation(model);
@@ -172,7 +181,7 @@ test("a test that cares can script an errand, too", async () => {
   await using model = await modelServer();
   model.expect("hello").reply("hi");
   model.expect({ side: "title", user: "hello" }).reply("Greeting");
-  const title = new Conversation(model);
+  const title = new Conversation(model, undefined, "opencode/1.18.33");
   title.history.push({ role: "system", content: "You are a title generator." });
   expect((await title.say("hello")).text).toBe("Greeting");
   expect((await new Conversation(model).say("hello")).text).toBe("hi");
@@ -244,11 +253,8 @@ test("the models it offers read as both an OpenAI and an Anthropic list", async 
   ]);
 });
 
-test("it counts tokens for clients that ask, and has nothing else to offer", async () => {
+test("it counts tokens for clients that ask", async () => {
   await using model = await modelServer();
   const counted = await fetch(`${model.v1}/messages/count_tokens?beta=true`, { method: "POST", body: "x".repeat(400) });
   expect(await counted.json()).toEqual({ input_tokens: 100 });
-  const other = await fetch(`${model.v1}/embeddings`, { method: "POST", body: "{}" });
-  expect(other.status).toBe(404);
-  expect(await other.text()).toContain("no POST /v1/embeddings");
 });

@@ -42,7 +42,8 @@ export class KillpointFailed extends Error {
 /** Runs the command with a fault at its Nth operation, or with none. Ends when every process of it is gone. */
 export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<Outcome> {
   const program = await buildKillpoint();
-  const { folder, processes } = await (surroundings ??= prepareSurroundings());
+  surroundings ??= prepareSurroundings();
+  const { folder, processes } = await surroundings;
   const log = join(folder.path, `${randomUUID()}.jsonl`);
   const { deadline = 30_000 } = traced;
   try {

@@ -8,6 +8,9 @@ export interface Prompt {
   readonly stream: boolean;
 }
 
+/** Of a request that is no prompt, or that cannot be read. */
+export const noPrompt: Prompt = { model: "", system: "", messages: [], tools: [], stream: false };
+
 export type Message =
   | { readonly role: "user"; readonly text: string }
   | {
@@ -32,9 +35,12 @@ export interface ToolOffer {
   readonly parameters: unknown;
 }
 
-/** What the person typed: agents wrap their own notes in `<system-reminder>`, which no test means to match. */
+// Agents wrap their own notes in a tag, which no test means to match; Copilot tells the time before every prompt.
+const notes = /<(system-reminder|current_datetime)>[\s\S]*?<\/\1>/g;
+
+/** What the person typed. */
 export function typedText(text: string): string {
-  return text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim();
+  return text.replace(notes, "").trim();
 }
 
 /** The newest thing the person typed, or `""` when the conversation holds nothing typed. */

@@ -106,19 +106,36 @@ export function answer(
   return thread.take(request);
 }
 
-function startsHere({ match, turns, threads, limit }: Expectation, request: RecordedRequest): boolean {
-  return (
-    threads.length < limit &&
-    turns.length > 0 &&
-    match.side === request.side &&
-    (match.toolResult === undefined
-      ? request.toolResults.length === 0
-      : request.toolResults.some((result) => fits(match.toolResult, result))) &&
-    fits(match.user, request.user) &&
-    fits(match.system, request.system) &&
-    fits(match.model, request.model) &&
-    (match.where?.(request) ?? true)
+function startsHere(expectation: Expectation, request: RecordedRequest): boolean {
+  return isWaiting(expectation) && firstMisfit(expectation.match, request) === undefined;
+}
+
+/** It has something to say, and another conversation may begin. */
+export function isWaiting({ turns, threads, limit }: Expectation): boolean {
+  return turns.length > 0 && threads.length < limit;
+}
+
+/** Some expectation that is not used up names this text; one for whatever comes does not count. */
+export function isScripted(expectations: readonly Expectation[], text: string): boolean {
+  return expectations.some(
+    (expectation) =>
+      expectation.match.user !== undefined &&
+      fits(expectation.match.user, text) &&
+      (isWaiting(expectation) || expectation.threads.some((thread) => thread.live)),
   );
+}
+
+/** The first field that keeps `request` from starting the conversation. */
+export function firstMisfit(match: Match, request: RecordedRequest): keyof Match | undefined {
+  if (match.side !== request.side) return "side";
+  if (!fitsToolResults(match.toolResult, request.toolResults)) return "toolResult";
+  const text = (["user", "system", "model"] as const).find((field) => !fits(match[field], request[field]));
+  if (text !== undefined) return text;
+  return (match.where?.(request) ?? true) ? undefined : "where";
+}
+
+function fitsToolResults(pattern: TextPattern | undefined, results: readonly string[]): boolean {
+  return pattern === undefined ? results.length === 0 : results.some((result) => fits(pattern, result));
 }
 
 function fits(pattern: TextPattern | undefined, text: string): boolean {

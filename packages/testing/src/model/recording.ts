@@ -10,7 +10,10 @@ export type Outcome = "answered" | "failed" | "dropped" | "aborted" | "unexpecte
 export interface RecordedRequest extends Prompt {
   /** 1 for the first request this server ever got. */
   readonly number: number;
-  readonly wire: WireName;
+  /** `undefined` for errands that are no prompts, and where nothing is served. */
+  readonly wire: WireName | undefined;
+  readonly method: string;
+  /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as it came. */
@@ -23,12 +26,16 @@ export interface RecordedRequest extends Prompt {
   readonly toolResults: readonly string[];
   /** Name of the client's own errand (`"title"`, `"warm-up"` …), which no test asked for. */
   readonly side: string | undefined;
+  /** Why it could not be read as a prompt at all. */
+  readonly problem: string | undefined;
   /** `undefined` while the reply is on its way. */
   readonly outcome: Outcome | undefined;
   readonly aborted: boolean;
   /** Settles when the reply has ended, one way or another. */
   readonly ended: Promise<Outcome>;
 }
+
+export type NewRequest = Omit<RecordedRequest, "number" | "outcome" | "aborted" | "ended">;
 
 /** Everything that was asked, and the means to wait for what has not happened yet. */
 export class Recording {
@@ -40,7 +47,7 @@ export class Recording {
     return this.#requests;
   }
 
-  add(request: Omit<RecordedRequest, "number" | "outcome" | "aborted" | "ended">): Entry {
+  add(request: NewRequest): Entry {
     this.#count += 1;
     const entry = new Entry({ ...request, number: this.#count }, () => this.#waiting.tell(entry.request));
     this.#requests.push(entry.request);

@@ -1,4 +1,4 @@
-import type { Expectation, Match } from "./expectation.ts";
+import { type Expectation, firstMisfit, isWaiting, type Match } from "./expectation.ts";
 import type { RecordedRequest } from "./recording.ts";
 import type { DraftTurn } from "./turn.ts";
 
@@ -24,19 +24,53 @@ export function describeMismatch(
   ];
   return [
     `The model's script does not fit what happened: ${counts.join(", ")}.`,
-    ...unexpected.flatMap((request) => ["", ...describeRequest(request)]),
+    ...unexpected.flatMap((request) => ["", ...describeRequest(request), ...describeMisfits(request, expectations)]),
     "",
     ...(expectations.length === 0 ? ["  Nothing was expected."] : expectations.map(describeExpectation)),
   ].join("\n");
 }
 
 export function describeRequest(request: RecordedRequest): string[] {
+  if (request.problem !== undefined) {
+    return [`+ request #${request.number}  ${request.method} ${request.path}`, `+   ${request.problem}`];
+  }
   return [
     `+ request #${request.number}  ${request.wire}, model ${request.model || "(none)"}`,
-    `+   user    ${quote(request.user)}`,
-    ...request.toolResults.map((result) => `+   result  ${quote(result)}`),
+    `+   user    ${shortened(request.user)}`,
+    ...request.toolResults.map((result) => `+   result  ${shortened(result)}`),
     `+   tools   ${request.tools.map((tool) => tool.name).join(", ") || "(none)"}`,
   ];
+}
+
+/** Why each expectation that could have taken the request did not. */
+function describeMisfits(request: RecordedRequest, expectations: readonly Expectation[]): string[] {
+  if (request.problem !== undefined) return [];
+  return expectations.flatMap((expectation) => {
+    const reason = describeMisfit(request, expectation);
+    return reason === undefined ? [] : [`+   not ${describeMatch(expectation.match)}: ${reason}`];
+  });
+}
+
+function describeMisfit(request: RecordedRequest, expectation: Expectation): string | undefined {
+  if (!isWaiting(expectation)) {
+    const unfinished = expectation.threads.find((thread) => thread.live);
+    return unfinished && `its conversation is under way elsewhere, at turn ${unfinished.turnsTaken + 1}`;
+  }
+  const field = firstMisfit(expectation.match, request);
+  switch (field) {
+    case undefined:
+      return undefined; // it was scripted only after the request had come
+    case "side":
+      return "it is not that errand";
+    case "toolResult": {
+      const results = request.toolResults.map((result) => shortened(result)).join(", ");
+      return results === "" ? "it brings no tool result" : `it brings the tool result ${results}`;
+    }
+    case "where":
+      return "where … says no";
+    default:
+      return `${field} is ${shortened(request[field])}`;
+  }
 }
 
 function describeExpectation(expectation: Expectation): string {
@@ -56,20 +90,20 @@ function isOpen({ turns, threads, limit }: Expectation): boolean {
   return Number.isFinite(limit) && threads.length < limit;
 }
 
-function describeMatch(match: Match): string {
+export function describeMatch(match: Match): string {
   const entries = Object.entries(match).filter(([, pattern]) => pattern !== undefined);
   if (entries.length === 0) return "any prompt";
   return entries
     .map(([field, pattern]) => {
       if (typeof pattern === "function") return "where …";
-      return `${field} ${typeof pattern === "string" ? quote(pattern) : pattern}`;
+      return `${field} ${typeof pattern === "string" ? shortened(pattern) : pattern}`;
     })
     .join(", ");
 }
 
 function describeTurn(turn: DraftTurn): string {
   const parts = turn.parts.flatMap((part) => {
-    if (part.kind === "text") return [typeof part.text === "string" ? `reply ${quote(part.text, 40)}` : "reply …"];
+    if (part.kind === "text") return [typeof part.text === "string" ? `reply ${shortened(part.text, 40)}` : "reply …"];
     return part.kind === "tool" ? [`tool ${part.name}`] : [];
   });
   const { ending } = turn;
@@ -77,7 +111,8 @@ function describeTurn(turn: DraftTurn): string {
   return [...parts, ...(ending.kind === "finish" ? [] : [ending.kind])].join(" + ") || "an empty reply";
 }
 
-function quote(text: string, length = 200): string {
+/** In quotes, and cut when it is long. */
+export function shortened(text: string, length = 200): string {
   return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
 }
 

@@ -1,5 +1,6 @@
 import type { Expectation } from "./expectation.ts";
 import type { Gate } from "./gate.ts";
+import { describeMatch } from "./report.ts";
 import {
   type DraftPart,
   type DraftTurn,
@@ -109,7 +110,11 @@ export class Script {
   }
 
   #turn(): DraftTurn {
-    const { turns } = this.#expectation;
+    const { turns, match } = this.#expectation;
+    if (this.#index > turns.length) {
+      const where = `Turn ${this.#index + 1} of the conversation of ${describeMatch(match)} is scripted`;
+      throw new Error(`${where}, but turn ${turns.length + 1} is empty: say something before each \`.then\`.`);
+    }
     // Turns come to life when something is said in them: merely looking at `then` (as `await` does) adds nothing.
     turns[this.#index] ??= emptyTurn();
     return turns[this.#index] as DraftTurn;
