@@ -32,6 +32,8 @@ const exitCodeOf = {
   "lock-conflict": 4,
   /** hugo.json was written by a newer Hugo. */
   "lock-newer": 4,
+  /** A file that the change needs belongs to another workflow. */
+  "file-taken": 4,
   /** What an earlier design of Hugo left behind cannot be understood. */
   "legacy-invalid": 4,
 } as const;

@@ -1,0 +1,72 @@
+// Disabling a copied workflow moves its files out of OpenCode's sight, local edits included; enabling moves them back.
+import { HugoError } from "../errors.ts";
+import type { LockedFile } from "../lock-file/lock.ts";
+import { besideOf, type FileChange, PARKING, type Step } from "./step.ts";
+
+export interface ParkingSituation {
+  readonly workflow: string;
+  readonly recorded: ReadonlyMap<string, LockedFile>;
+  /** What lies in `.opencode`: at the destinations, beside them, and where they are parked. */
+  readonly disk: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+  /** Other workflows, not disabled, to which the file belongs as well. */
+  readonly othersOf: (destination: string) => readonly string[];
+}
+
+export function parkedPath(workflow: string, destination: string): string {
+  return `${PARKING}/${workflow}/${destination}`;
+}
+
+export function planParking(situation: ParkingSituation): Step[] {
+  return installed(situation).map(([destination, record]) => {
+    const paths = [destination, besideOf(destination)].filter((path) => situation.disk.has(path));
+    for (const path of paths) refuseOccupied(situation, parkedPath(situation.workflow, path));
+    const isShared = situation.othersOf(destination).length > 0;
+    const changes = paths.flatMap((path) => move(situation, path, parkedPath(situation.workflow, path), isShared));
+    return { verdict: "parked", destination, ...(isShared && { because: "shared" as const }), changes, record };
+  });
+}
+
+export function planReturn(situation: ParkingSituation): Step[] {
+  return installed(situation).map(([destination, record]) => {
+    const from = parkedPath(situation.workflow, destination);
+    const [parked, present] = [situation.disk.get(from), situation.disk.get(destination)];
+    // Its user had deleted it before.
+    if (parked === undefined) return { verdict: "kept-deleted", destination, changes: [], record };
+    if (present === undefined) {
+      const beside = parkedPath(situation.workflow, besideOf(destination));
+      const changes = [...move(situation, from, destination), ...move(situation, beside, besideOf(destination))];
+      return { verdict: "restored", destination, changes, record };
+    }
+    if (Buffer.compare(parked.bytes, present.bytes) === 0) {
+      return { verdict: "adopted", destination, changes: [{ kind: "delete", path: from }], record };
+    }
+    const [other] = situation.othersOf(destination);
+    if (other !== undefined) throw occupied(destination, `belongs to workflow "${other}"`, `hugo disable ${other}`);
+    throw occupied(destination, "has been put there by somebody else", `mv .opencode/${destination} to another place`);
+  });
+}
+
+function installed({ recorded }: ParkingSituation): [destination: string, record: LockedFile][] {
+  return [...recorded].filter(([, { kind }]) => kind === "installed").sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function move({ disk }: ParkingSituation, from: string, to: string, keeps = false): FileChange[] {
+  const file = disk.get(from);
+  if (file === undefined) return [];
+  const { bytes, executable } = file;
+  const write: FileChange = { kind: "write", path: to, bytes, executable };
+  return keeps ? [write] : [write, { kind: "delete", path: from }];
+}
+
+/** Something parked earlier that was not brought back: it may hold edits that exist nowhere else. */
+function refuseOccupied({ disk }: ParkingSituation, path: string): void {
+  if (disk.has(path)) throw occupied(path, "is left over from an earlier time", "look into it and move it away");
+}
+
+function occupied(path: string, problem: string, way: string): HugoError {
+  return new HugoError("file-taken", {
+    message: `.opencode/${path} is in the way: it ${problem}`,
+    at: `.opencode/${path}`,
+    hint: `Make room first (${way}). Nothing was changed.`,
+  });
+}
