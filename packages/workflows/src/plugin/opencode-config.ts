@@ -30,7 +30,7 @@ export interface CommandConfig {
   readonly subtask?: boolean;
 }
 
-export interface LocalMcpConfig {
+interface LocalMcpConfig {
   readonly type: "local";
   readonly command: readonly string[];
   readonly cwd?: string;
@@ -39,7 +39,7 @@ export interface LocalMcpConfig {
   readonly timeout?: number;
 }
 
-export interface RemoteMcpConfig {
+interface RemoteMcpConfig {
   readonly type: "remote";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -12,7 +12,10 @@ const workflow = {
   "src/plugin.ts": entry(
     "team",
     `,
-    mcp: { docs: { type: "local", command: ["docs"], enabled: false } },
+    mcp: {
+      docs: { type: "local", command: ["docs"], enabled: false },
+      far: { type: "remote", url: "https://example.invalid/{env:HOME}", enabled: false },
+    },
     permission: { team_gate: "ask" },
     hooks: () => ({ tool: { team_gate: { description: "A gate", args: {}, async execute(_: object, { ask }: any) {
       await ask({ permission: "team_gate", patterns: ["*"], always: [], metadata: {} });
@@ -81,7 +84,11 @@ test("OpenCode's config has everything that is sound, under what the user has se
     check: { template: "Check $1 against {env:HOME}.", agent: "reviewer" },
     greet: { template: "Greet me.", description: "Greets" },
   });
-  expect(mcp).toEqual({ docs: { type: "local", command: ["my-docs"], enabled: false } });
+  expect(mcp).toEqual({
+    docs: { type: "local", command: ["my-docs"], enabled: false },
+    // What OpenCode expands in its files stays as it is here, which is why there is a warning about it.
+    far: { type: "remote", url: "https://example.invalid/{env:HOME}", enabled: false },
+  });
   expect(skills?.paths).toEqual([project.path("workflow/skills/tidy")]);
   expect(permission).toMatchObject({ team_gate: "ask", bash: "deny" });
 });
