@@ -1,0 +1,98 @@
+import { type AgentAccess, describeAccess, readAgentAccess, widenedAccess } from "./capabilities/agent-access.ts";
+import { type Capability, sortCapabilities } from "./capabilities/capability.ts";
+import { readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
+import { readMcpServers } from "./capabilities/mcp-servers.ts";
+import { readPackageScripts } from "./capabilities/package-scripts.ts";
+import { leadsOutside, readHidden, readReferences, readSubstitutions } from "./capabilities/text-marks.ts";
+import type { Manifest } from "./manifest.ts";
+import { type PackageTree, pathsBelow, textOf } from "./package/tree.ts";
+
+/** What a package can do, as far as its files show. A silence proves nothing. */
+export interface Capabilities {
+  /** Sorted. */
+  readonly list: readonly Capability[];
+  readonly agents: ReadonlyMap<string, AgentAccess>;
+}
+
+const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
+const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|command|ps1|bat|cmd|vbs|py|rb|pl|php|lua|swift|applescript)$/i;
+
+/** Reads only; nothing of the package is executed. */
+export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabilities {
+  const agents = new Map(manifest.agents.map(({ name, path }) => [name, readAgentAccess(textOf(tree, path) ?? "")]));
+  const isPlugin = manifest.delivery.kind === "plugin";
+  const list = [
+    ...pluginCode(manifest),
+    ...[...tree.keys()].flatMap((path) => fileCapabilities(tree, path, isPlugin)),
+    ...references(tree, manifest),
+    ...readMcpServers(tree),
+    ...readPackageScripts(tree, isPlugin),
+    ...[...agents].map(
+      ([name, access]): Capability => ({ kind: "agent", subject: name, detail: describeAccess(access) }),
+    ),
+  ];
+  return { list: sortCapabilities(list), agents };
+}
+
+function pluginCode({ delivery }: Manifest): Capability[] {
+  if (delivery.kind !== "plugin") return [];
+  return [{ kind: "plugin-code", subject: delivery.entry, detail: "runs inside OpenCode, with all your rights" }];
+}
+
+function fileCapabilities(tree: PackageTree, path: string, isPlugin: boolean): Capability[] {
+  const text = textOf(tree, path);
+  const isExecutable = tree.get(path)?.executable === true;
+  if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "no text" }];
+  const isScript = SCRIPT.test(path) || text.startsWith("#!");
+  // The code of a plugin is one thing, however it is cut into files.
+  const isPluginCode = isPlugin && JAVASCRIPT.test(path) && !path.startsWith("skills/");
+  return [
+    ...(isScript && !isPluginCode
+      ? [{ kind: "script", subject: path, detail: "may be run by an agent" } as const]
+      : []),
+    ...(isExecutable ? [{ kind: "executable", subject: path, detail: "executable" } as const] : []),
+    ...readSignals(path, text),
+    ...(isPluginCode ? [...readHooks(path, text), ...readServersInCode(path, text)] : []),
+    ...readSubstitutions(path, text),
+    ...readHidden(path, text),
+  ];
+}
+
+function references(tree: PackageTree, { commands, skills }: Manifest): Capability[] {
+  const inSkills = skills.flatMap(({ path }) =>
+    pathsBelow(tree, path).filter((file) => /(?:^|\/)SKILL\.md$/.test(file)),
+  );
+  return [
+    ...commands.flatMap(({ path }) => readReferences(path, textOf(tree, path) ?? "", "command")),
+    ...inSkills.flatMap((path) => readReferences(path, textOf(tree, path) ?? "", "skill")),
+  ];
+}
+
+/** What a package can do after an update that it could not do before; empty if the update can go through quietly. */
+export function widened(before: Capabilities, after: Capabilities): Capability[] {
+  const known = new Set(before.list.map(identityOf));
+  const more = after.list.filter((capability) => capability.kind !== "agent" && isPower(capability));
+  const agents = [...after.agents].flatMap(([name, access]) => widenedAgent(before.agents, name, access));
+  return sortCapabilities([...more.filter((capability) => !known.has(identityOf(capability))), ...agents]);
+}
+
+/** Reading a file of the project is what agents do all day. */
+function isPower({ kind, detail }: Capability): boolean {
+  return kind !== "file" || leadsOutside(detail);
+}
+
+/** Moving a power to another file of the same package adds none; a new script or server does. */
+function identityOf({ kind, subject, detail }: Capability): string {
+  const isAnywhere =
+    kind === "shell" || kind === "code" || kind === "hook" || kind === "file" || kind === "plugin-code";
+  return JSON.stringify(isAnywhere ? [kind, detail] : [kind, subject, detail]);
+}
+
+function widenedAgent(before: ReadonlyMap<string, AgentAccess>, name: string, access: AgentAccess): Capability[] {
+  const was = before.get(name);
+  // A new agent that may do no more than one that the user already has accepted is no new power.
+  const isKnown = was === undefined && [...before.values()].some((known) => widenedAccess(known, access).length === 0);
+  if (isKnown) return [];
+  if (was === undefined) return [{ kind: "agent", subject: name, detail: `new: ${describeAccess(access)}` }];
+  return widenedAccess(was, access).map((detail) => ({ kind: "agent", subject: name, detail }));
+}

@@ -1,0 +1,146 @@
+// What an agent may do once OpenCode has loaded it: OpenCode's own rules, not ours, which would be narrower.
+import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
+import { combineTools } from "@atomic/workflows/normalize/combine";
+import { covers } from "@atomic/workflows/normalize/restrictions";
+import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/normalize/tools";
+
+type Action = "allow" | "ask" | "deny";
+
+/** What holds for one permission: in general, and for patterns, of which the last match wins. */
+interface Setting {
+  readonly action: Action;
+  readonly exceptions: ReadonlyMap<string, Action>;
+}
+
+interface Rule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: Action;
+}
+
+/** The rules of one agent, in order; none means that it may do everything. */
+export type AgentAccess = readonly Rule[];
+
+type Values = Readonly<Record<string, unknown>>;
+
+const WIDTH: Readonly<Record<Action, number>> = { deny: 0, ask: 1, allow: 2 };
+const SHOWN: Readonly<Record<Action, string>> = { deny: "no", ask: "asks", allow: "yes" };
+/** OpenCode has one permission for all that writes files. */
+const EDIT = new Set(["edit", "write", "patch", "apply_patch", "multiedit", "notebookedit"]);
+/** Written as a permission they have no effect. */
+const DEAD = new Set([...EDIT].filter((name) => name !== "edit"));
+
+/** From the text of an agent's file, be it written for OpenCode or for Claude Code. */
+export function readAgentAccess(text: string): AgentAccess {
+  const { values, complete } = parseFrontmatter(text);
+  // Nobody knows what it restricts, so nothing may be taken for restricted.
+  if (!complete) return [];
+  return [...rulesOfTools(values), ...rulesOfPermission(values.permission)];
+}
+
+function rulesOfTools(values: Values): Rule[] {
+  const { tools, disallowedTools } = values;
+  if (isMap(tools)) {
+    const switches = Object.entries(tools).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean");
+    return switches.map(([tool, isOn]) => whole(permissionFor(tool), isOn ? "allow" : "deny"));
+  }
+  const normal = combineTools(
+    normalizeTools(tools, { provider: "claude" }),
+    normalizeDisallowedTools(disallowedTools, { provider: "claude" }),
+  );
+  if (normal.kind !== "restricted") return [];
+  const { allow, ask = [], deny = [] } = normal.restrictions;
+  const rules = (list: typeof deny, action: Action): Rule[] =>
+    list.map(({ tool, pattern = "*" }) => ({ permission: permissionFor(tool), pattern, action }));
+  return [
+    ...(allow === undefined ? [] : [whole("*", "deny")]),
+    ...rules(ask, "ask"),
+    ...rules(allow ?? [], "allow"),
+    ...rules(deny, "deny"),
+  ];
+}
+
+function rulesOfPermission(permission: unknown): Rule[] {
+  if (isAction(permission)) return [whole("*", permission)];
+  if (!isMap(permission)) return [];
+  return Object.entries(permission).flatMap(([name, setting]) => {
+    if (DEAD.has(name)) return [];
+    if (isAction(setting)) return [whole(name, setting)];
+    const patterns = isMap(setting) ? Object.entries(setting) : [];
+    return patterns.flatMap(([pattern, action]) => (isAction(action) ? [{ permission: name, pattern, action }] : []));
+  });
+}
+
+function whole(permission: string, action: Action): Rule {
+  return { permission, pattern: "*", action };
+}
+
+function permissionFor(tool: string): string {
+  return EDIT.has(tool.toLowerCase()) ? "edit" : tool;
+}
+
+/** `bash: asks, "git *" yes; everything else: yes`. */
+export function describeAccess(access: AgentAccess): string {
+  const named = permissionsIn(access).filter((name) => name !== "*");
+  return [...named.map((name) => `${name}: ${describe(settingOf(name, access))}`), rest(named, access)].join("; ");
+}
+
+function rest(named: readonly string[], access: AgentAccess): string {
+  return `${named.length === 0 ? "everything" : "everything else"}: ${describe(settingOf("*", access))}`;
+}
+
+function describe({ action, exceptions }: Setting): string {
+  return [SHOWN[action], ...[...exceptions].map(([pattern, each]) => `"${pattern}" ${SHOWN[each]}`)].join(", ");
+}
+
+/** What an agent may do after an update that it may not do before, one line a permission. */
+export function widenedAccess(before: AgentAccess, after: AgentAccess): string[] {
+  const names = new Set([...permissionsIn(before), ...permissionsIn(after), "*"]);
+  return [...names].sort().flatMap((name) => {
+    const [was, is] = [settingOf(name, before), settingOf(name, after)];
+    const shown = name === "*" ? "everything else" : name;
+    return isWider(was, is) ? [`${shown}: ${describe(is)} (before: ${describe(was)})`] : [];
+  });
+}
+
+function isWider(was: Setting, is: Setting): boolean {
+  if (WIDTH[is.action] > WIDTH[was.action]) return true;
+  const patterns = new Set([...was.exceptions.keys(), ...is.exceptions.keys()]);
+  const at = ({ action, exceptions }: Setting, pattern: string): number => WIDTH[exceptions.get(pattern) ?? action];
+  if ([...patterns].some((pattern) => at(is, pattern) > at(was, pattern))) return true;
+  // The same rules in another order can mean more, since the last match wins.
+  const mixed = new Set([...was.exceptions.values(), ...is.exceptions.values()]).size > 1;
+  return mixed && was.exceptions.size === is.exceptions.size && describe(was) !== describe(is) && sameRules(was, is);
+}
+
+function sameRules(a: Setting, b: Setting): boolean {
+  return [...a.exceptions].every(([pattern, action]) => b.exceptions.get(pattern) === action);
+}
+
+function settingOf(permission: string, access: AgentAccess): Setting {
+  let action: Action = "allow";
+  const exceptions = new Map<string, Action>();
+  for (const rule of access) {
+    if (!covers(rule.permission, permission)) continue;
+    if (rule.pattern === "*") {
+      action = rule.action;
+      exceptions.clear();
+    } else {
+      exceptions.delete(rule.pattern);
+      exceptions.set(rule.pattern, rule.action);
+    }
+  }
+  return { action, exceptions };
+}
+
+function permissionsIn(access: AgentAccess): string[] {
+  return [...new Set(access.map(({ permission }) => permission))].sort();
+}
+
+function isAction(value: unknown): value is Action {
+  return value === "allow" || value === "ask" || value === "deny";
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+const capabilityKinds = [
+  "plugin-code",
+  "hook",
+  "code",
+  "dependency",
+  "mcp",
+  "shell",
+  "file",
+  "agent",
+  "script",
+  "executable",
+  "binary",
+  "lifecycle",
+  "substitution",
+  "hidden",
+] as const;
+
+type CapabilityKind = (typeof capabilityKinds)[number];
+
+/** One thing that a package can do, or brings along that could do something. */
+export interface Capability {
+  readonly kind: CapabilityKind;
+  /** Who can: a file, an agent, a server. */
+  readonly subject: string;
+  /** What: a command line, a permission, a kind of character. */
+  readonly detail: string;
+}
+
+/** The same list for the same package, whatever order its files were read in. */
+export function sortCapabilities(capabilities: readonly Capability[]): Capability[] {
+  const keyed = new Map(capabilities.map((capability) => [JSON.stringify(sortKey(capability)), capability]));
+  return [...keyed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, capability]) => capability);
+}
+
+function sortKey({ kind, subject, detail }: Capability): readonly unknown[] {
+  return [String(capabilityKinds.indexOf(kind)).padStart(2, "0"), subject, detail];
+}
