@@ -54,7 +54,8 @@ export class SimulationFailure extends Error {
 export async function simulate(options: SimulationOptions, scenario: Scenario): Promise<void> {
   const { SIMULATION_SEED: replayed, SIMULATION_RUNS: wanted } = process.env;
   const first = replayed === undefined ? (options.seed ?? 1) : wholeNumber("SIMULATION_SEED", replayed);
-  const many = wanted === undefined ? (options.runs ?? 100) : wholeNumber("SIMULATION_RUNS", wanted);
+  const many = wanted === undefined ? (options.runs ?? 100) : wholeNumber("SIMULATION_RUNS", wanted, 1);
+  if (!Number.isSafeInteger(many) || many < 1) throw new Error(`runs is ${many}, but takes a whole number from 1.`);
   const runs = replayed === undefined ? many : 1;
   for (let run = 0; run < runs; run++) await simulateOnce(first + run, scenario, options);
 }
@@ -90,11 +91,18 @@ export async function simulateOnce(
     await quiet();
     const failed = driven.backgroundError() ?? (end !== undefined && "error" in end ? end : undefined);
     if (failed !== undefined) throw fail(messageOf(failed.error), failed.error);
+    if (step === steps) throw fail(endless(steps, end !== undefined));
+    if (driven.next()) continue;
+    // Not as soon as the scenario has returned: what it left running may still break.
     if (end !== undefined) return trace;
-    if (step === steps) throw fail(`The scenario has not ended after ${steps} steps.`);
-    if (!driven.next())
-      throw fail(`Nothing is left to happen, but the scenario waits for ${list(driven.waitingFor())}.`);
+    throw fail(`Nothing is left to happen, but the scenario waits for ${list(driven.waitingFor())}.`);
   }
+}
+
+function endless(steps: number, hasEnded: boolean): string {
+  return hasEnded
+    ? `The scenario has ended, but after ${steps} steps something that it started still goes on: end it before.`
+    : `The scenario has not ended after ${steps} steps.`;
 }
 
 function messageOf(error: unknown): string {
@@ -105,8 +113,9 @@ function list(names: readonly string[]): string {
   return names.length === 0 ? "something outside of the world" : names.join(", ");
 }
 
-function wholeNumber(name: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new Error(`${name} is ${JSON.stringify(text)}, not a whole number.`);
-  return number;
+function wholeNumber(name: string, text: string, least = Number.NEGATIVE_INFINITY): number {
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  const range = Number.isFinite(least) ? ` from ${least}` : "";
+  throw new Error(`${name} is ${JSON.stringify(text)}, but takes a whole number${range}.`);
 }

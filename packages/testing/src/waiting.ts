@@ -1,34 +1,61 @@
 /** The means to wait for something that has happened already or will: an event instead of a sleep. */
 export class Waiting<Item> {
-  readonly #waiters = new Set<(item: Item) => void>();
+  readonly #waiters = new Set<Waiter<Item>>();
+  #end: string | undefined;
 
   /** Tells everybody who waits that `item` is new, or has changed. */
   tell(item: Item): void {
-    for (const waiter of [...this.#waiters]) waiter(item);
+    for (const waiter of [...this.#waiters]) waiter.look(item);
   }
 
-  /** The first that matches, of `known` or of what will be told; `complaint` completes the error past the deadline. */
+  /** Nothing more will come: those who wait, now or later, are told why. */
+  close(reason: string): void {
+    this.#end ??= reason;
+    for (const waiter of [...this.#waiters]) waiter.giveUp(`: ${this.#end}`);
+  }
+
+  /**
+   * The first that matches, of `known` or of what will be told. `complaint` makes the error of what did not come, which
+   * is ` within … ms.` or `: ` and the reason of the end.
+   */
   async first(
     known: readonly Item[],
     matches: (item: Item) => boolean,
     deadline: number,
-    complaint: (deadline: string) => string,
+    complaint: (why: string) => string,
   ): Promise<Item> {
     const found = known.find(matches);
     if (found !== undefined) return found;
-    let timer: NodeJS.Timeout | undefined;
-    let waiter: (item: Item) => void = () => undefined;
+    if (this.#end !== undefined) throw new Error(complaint(`: ${this.#end}`));
+    const { promise, waiter } = waitingFor(matches, complaint);
+    const timer = setTimeout(waiter.giveUp, deadline, ` within ${deadline} ms.`);
+    this.#waiters.add(waiter);
     try {
-      return await new Promise<Item>((resolve, reject) => {
-        waiter = (item) => {
-          if (matches(item)) resolve(item);
-        };
-        this.#waiters.add(waiter);
-        timer = setTimeout(() => reject(new Error(complaint(`within ${deadline} ms`))), deadline);
-      });
+      return await promise;
     } finally {
       clearTimeout(timer);
       this.#waiters.delete(waiter);
     }
   }
+}
+
+interface Waiter<Item> {
+  readonly look: (item: Item) => void;
+  readonly giveUp: (why: string) => void;
+}
+
+function waitingFor<Item>(
+  matches: (item: Item) => boolean,
+  complaint: (why: string) => string,
+): { promise: Promise<Item>; waiter: Waiter<Item> } {
+  let waiter: Waiter<Item> = { look: () => undefined, giveUp: () => undefined };
+  const promise = new Promise<Item>((resolve, reject) => {
+    waiter = {
+      look: (item) => {
+        if (matches(item)) resolve(item);
+      },
+      giveUp: (why) => reject(new Error(complaint(why))),
+    };
+  });
+  return { promise, waiter };
 }

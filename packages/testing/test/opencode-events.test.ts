@@ -81,15 +81,27 @@ test("waits are told apart by session, by kind, by predicate and by position", a
   log.close();
 });
 
-test("a stream that breaks off leaves what was recorded", async () => {
+test("a stream that breaks off leaves what was recorded and rejects whoever waits, at once and with the reason", async () => {
   const source = await eventSource();
-  const log = new EventLog();
+  const log = new EventLog(async () => "The server has burnt down.");
   await log.listenTo(source.url);
   source.write(frame(idle("ses_1")));
   await log.waitFor("session.idle");
+  const waiting = log.waitFor("session.error", { deadline: 600_000 });
   await source[Symbol.asyncDispose]();
+  await expect(waiting).rejects.toThrow("No session.error: The server has burnt down. The newest events:");
   expect(log.events).toHaveLength(2);
-  await expect(log.waitFor("session.error", { deadline: 1 })).rejects.toThrow("No session.error within 1 ms");
+  await expect(log.waitFor("session.error", { deadline: 600_000 })).rejects.toThrow("The server has burnt down.");
+  expect(await log.waitFor("session.idle")).toMatchObject({ sessionID: "ses_1" });
+});
+
+test("a log that is closed rejects whoever waits", async () => {
+  await using source = await eventSource();
+  const log = new EventLog();
+  await log.listenTo(source.url);
+  const waiting = log.waitFor("session.idle", { deadline: 600_000 });
+  log.close();
+  await expect(waiting).rejects.toThrow("No session.idle: The server was stopped.");
 });
 
 test("a server that is not there is an error at once", async () => {

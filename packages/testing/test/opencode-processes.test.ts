@@ -46,3 +46,15 @@ linuxTest("a killed test takes OpenCode and its tool with it", async () => {
   process.kill(asking.pid, "SIGKILL");
   await rope.cut;
 });
+
+test("a server that is killed is named at once to whoever waits for an event", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("die").tool("bash", { command: "kill -s KILL $PPID", description: "Die" });
+  await using server = await opencodeServe(project, { model });
+  const session = await server.session();
+  const prompted = session.prompt("die").catch((error: Error) => error.message);
+  const waiting = server.waitForEvent("session.idle", { sessionID: session.id, deadline: 600_000 });
+  await expect(waiting).rejects.toThrow(/No session\.idle of ses_\w+: opencode serve has ended with (137|SIGKILL)\./);
+  expect(await prompted).toMatch(/opencode serve has ended with/);
+});

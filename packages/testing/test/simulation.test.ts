@@ -112,7 +112,55 @@ test("SIMULATION_RUNS asks for more schedules", async () => {
 
 test("a seed that is not a number is refused", async () => {
   process.env.SIMULATION_SEED = "x1";
-  await expect(simulate({}, async () => undefined)).rejects.toThrow('SIMULATION_SEED is "x1", not a whole number.');
+  await expect(simulate({}, async () => undefined)).rejects.toThrow(
+    'SIMULATION_SEED is "x1", but takes a whole number.',
+  );
+});
+
+test.each(["0", "-5", "", " ", "1.5", "x"])(
+  "SIMULATION_RUNS=%p is refused instead of running nothing",
+  async (runs) => {
+    process.env.SIMULATION_RUNS = runs;
+    await expect(simulate({}, async () => undefined)).rejects.toThrow(
+      `SIMULATION_RUNS is ${JSON.stringify(runs)}, but takes a whole number from 1.`,
+    );
+  },
+);
+
+test.each([0, -5, 1.5, Number.NaN])("%p runs are refused instead of passing", async (runs) => {
+  await expect(simulate({ runs }, async () => undefined)).rejects.toThrow(
+    `runs is ${runs}, but takes a whole number from 1.`,
+  );
+});
+
+test("what was started and breaks after the scenario has returned fails the run", async () => {
+  const failure = await failureOf(
+    simulate({ runs: 1 }, async (world) => {
+      world.start("work", async () => {
+        await world.clock.sleep(1000);
+        throw new Error("too late to be seen");
+      });
+    }),
+  );
+  expect(failure.problem).toBe("too late to be seen");
+  expect(failure.trace).toHaveLength(2);
+});
+
+test("what goes on for ever after the scenario has returned is cut off", async () => {
+  const failure = await failureOf(
+    simulate({ runs: 1, steps: 100 }, async (world) => {
+      world.clock.setInterval(() => undefined, 1000);
+    }),
+  );
+  expect(failure.problem).toBe(
+    "The scenario has ended, but after 100 steps something that it started still goes on: end it before.",
+  );
+});
+
+test("what waits for something that never comes does not hold a scenario up that has returned", async () => {
+  await simulate({ runs: 1 }, async (world) => {
+    world.start("work", () => world.until("the end of days", () => false));
+  });
 });
 
 test("a scenario that waits in vain is stuck, and says for what", async () => {

@@ -61,12 +61,12 @@ export class Recording {
 
   /** The first request, past or future, that `matches`; looked at again when its outcome is known. */
   async waitFor(matches: (request: RecordedRequest) => boolean, deadline: number): Promise<RecordedRequest> {
-    return await this.#waiting.first(this.#requests, matches, deadline, (late) => {
+    return await this.#waiting.first(this.#requests, matches, deadline, (why) => {
       const came = this.#requests.map(({ number, side, user, outcome }) => {
         const what = side === undefined ? JSON.stringify(user) : `(${side})`;
         return `  #${number} ${what} ${outcome ?? "under way"}`;
       });
-      return `No such model request ${late}. These came:\n${came.join("\n") || "  none"}`;
+      return `No such model request${why} These came:\n${came.join("\n") || "  none"}`;
     });
   }
 }

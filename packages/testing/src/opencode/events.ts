@@ -29,7 +29,19 @@ export type EventMatch = Event["type"] | ((event: ServerEvent) => boolean);
 export class EventLog {
   readonly events: ServerEvent[] = [];
   readonly #waiting = new Waiting<ServerEvent>();
+  readonly #explainEnd: () => Promise<string>;
   #response: IncomingMessage | undefined;
+  #settle: (reason: string) => void = () => undefined;
+  /** Why nothing more comes, once that is so. */
+  readonly ended: Promise<string>;
+
+  /** `explainEnd` is asked when the stream breaks off. */
+  constructor(explainEnd: () => Promise<string> = async () => "The stream of events has ended.") {
+    this.#explainEnd = explainEnd;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
 
   /** Resolves when the server has confirmed the subscription: no later event is missed. */
   async listenTo(serverUrl: string): Promise<void> {
@@ -43,13 +55,19 @@ export class EventLog {
       buffer = frames.pop() ?? "";
       for (const frame of frames) this.#record(frame);
     });
-    // The stream breaks off when the server is killed; what matters had been recorded by then.
-    response.on("error", () => undefined);
+    response.on("error", () => undefined); // it is closed then, too
+    response.once("close", () => void this.#explainEnd().then((reason) => this.#end(reason)));
     await this.waitFor("server.connected");
   }
 
   close(): void {
+    this.#end("The server was stopped.");
     this.#response?.destroy();
+  }
+
+  #end(reason: string): void {
+    this.#waiting.close(reason);
+    this.#settle(reason);
   }
 
   /** The first event, past or future, that fits. */
@@ -60,11 +78,11 @@ export class EventLog {
     const fits = (event: ServerEvent) =>
       (sessionID === undefined || event.sessionID === sessionID) &&
       (typeof match === "function" ? match(event) : event.type === match);
-    return await this.#waiting.first(this.events.slice(after), fits, deadline, (late) => {
+    return await this.#waiting.first(this.events.slice(after), fits, deadline, (why) => {
       const wanted = typeof match === "function" ? "event that matches" : match;
       const where = sessionID === undefined ? "" : ` of ${sessionID}`;
       const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
-      return `No ${wanted}${where} ${late}. The newest events:\n${recent.join("\n")}`;
+      return `No ${wanted}${where}${why} The newest events:\n${recent.join("\n")}`;
     });
   }
 

@@ -3,6 +3,7 @@ import { createOpencodeClient as createV1Client, type OpencodeClient as V1Client
 import { createOpencodeClient, type OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import type { OwnedProcess } from "../owned-process.ts";
 import type { Project } from "../project.ts";
+import { within } from "../within.ts";
 import { opencodeBinary } from "./binary.ts";
 import { type EventFilter, EventLog, type EventMatch, type ServerEvent } from "./events.ts";
 import { type Answer, OpencodeSession, type PromptOptions } from "./session.ts";
@@ -110,8 +111,16 @@ export class OpencodeServer {
     const argv = [opencodeBinary, "serve", "--hostname", "127.0.0.1", "--port", "0"];
     const process = await this.#project.start(argv, { env: this.#env, leash: true });
     const [, url = ""] = await process.printed(/listening on (http:\S+)/, 60_000);
-    const log = new EventLog();
+    const log = new EventLog(() => explainEnd(process));
     await log.listenTo(url);
     this.#running = { process, url, log };
   }
+}
+
+async function explainEnd(process: OwnedProcess): Promise<string> {
+  const exit = await within(5_000, process.exited);
+  if (exit === undefined) return "The stream of events has ended, but opencode serve has not.";
+  const lastWords = process.stderr.trim().slice(-2000);
+  const said = lastWords === "" ? "It said nothing on stderr." : `Its last words on stderr:\n${lastWords}\n`;
+  return `opencode serve has ended with ${exit.signal ?? exit.code}. ${said}`;
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, OpencodeClient, Part } from "@opencode-ai/sdk/v2";
+import { within } from "../within.ts";
 import type { EventLog } from "./events.ts";
 
 export interface PromptOptions {
@@ -31,14 +32,19 @@ export class OpencodeSession {
   /** Sends a prompt and waits until the session has nothing left to do. An aborted or failed turn is an answer, too. */
   async prompt(text: string, options: PromptOptions = {}): Promise<Answer> {
     const after = this.#log.events.length;
-    const { data } = await this.#client.session.prompt(
-      { sessionID: this.id, parts: [{ type: "text", text }], ...options },
-      { throwOnError: true },
-    );
+    const { data } = await this.#client.session
+      .prompt({ sessionID: this.id, parts: [{ type: "text", text }], ...options }, { throwOnError: true })
+      .catch((error: unknown) => this.#explain(error));
     await this.#log.waitFor("session.idle", { sessionID: this.id, after });
     const { info, parts } = data;
     const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
     return { sessionID: this.id, text: said, error: info.error, message: info, parts };
+  }
+
+  /** A connection that broke says nothing of the server at its other end. */
+  async #explain(error: unknown): Promise<never> {
+    const reason = error instanceof Error ? await within(2_000, this.#log.ended) : undefined;
+    throw reason === undefined ? error : new Error(reason, { cause: error });
   }
 
   async abort(): Promise<void> {
