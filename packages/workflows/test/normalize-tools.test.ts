@@ -167,13 +167,16 @@ describe("names of tools", () => {
 
 describe("a map of switches", () => {
   test.each([
-    ["the seed's example", { bash: true, edit: true, write: false }, "bash edit", "write"],
+    ["the seed's example", { bash: true, edit: true, write: false }, "bash edit", "write patch"],
     ["only true", { bash: true }, "bash", ""],
-    ["only false", { write: false, bash: false }, "all but some", "write bash"],
+    ["only false", { write: false, bash: false }, "all but some", "write bash edit patch"],
+    ["a wildcard for edit off", { "edit*": false }, "all but some", "edit* edit write patch"],
+    ["a wildcard in front off", { "*it": false }, "all but some", "*it edit write patch"],
+    ["a wildcard that does not turn edit on", { "*": false, "wr*": true }, "wr*", "edit write patch"],
     ["the rest off", { "*": false, bash: true }, "bash", ""],
     ["the rest off, said last", { bash: true, "*": false }, "", ""],
-    ["the rest on", { "*": true, write: false }, "all but some", "write"],
-    ["the rest on, with a true", { "*": true, bash: true, write: false }, "all but some", "write"],
+    ["the rest on", { "*": true, write: false }, "all but some", "write edit patch"],
+    ["the rest on, with a true", { "*": true, bash: true, write: false }, "all but some", "write edit patch"],
     ["all off", { "*": false }, "", ""],
     ["tools of a server", { "linear_*": false }, "all but some", "linear_*"],
   ])("%s", (_, map, expectedAllow, expectedDeny) => {

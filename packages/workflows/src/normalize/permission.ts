@@ -9,7 +9,7 @@ import {
   verdictOn,
 } from "./permission-rules.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
-import { canonicalToolNames, deadPermissions, editTools } from "./tool-names.ts";
+import { canonicalToolNames, coversSomeEdit, deadPermissions, editTools } from "./tool-names.ts";
 
 type RuleLists = Record<Action, ToolRule[]>;
 
@@ -28,7 +28,7 @@ export function normalizePermission(value: unknown): NormalizedTools {
   const rest = verdictOn("*", rules);
   const lists: RuleLists = { allow: [], ask: [], deny: [] };
   let needsAllowList = rest.action !== "allow";
-  for (const permission of new Set(["*", ...rules.map((rule) => rule.permission)])) {
+  for (const permission of new Set(["*", ...rules.map((rule) => rule.permission), ...editIfMeant(rules)])) {
     const verdict = verdictOn(permission, rules);
     const isLive = !isDead(permission);
     for (const tool of toolsOf(permission)) {
@@ -55,6 +55,12 @@ function addRules(lists: RuleLists, tool: string, { action, exceptions }: Verdic
 function addDeadRules({ deny }: RuleLists, tool: string, { action, exceptions }: Verdict): void {
   if (action === "deny") deny.push({ tool });
   for (const [pattern, exception] of exceptions) if (exception === "deny") deny.push({ tool, pattern });
+}
+
+/** A wildcard may open or close `edit` without its name, and then `write` and `patch` go with it. */
+function editIfMeant(rules: readonly PermissionRule[]): readonly string[] {
+  const isMeant = rules.some(({ permission }) => permission !== "*" && coversSomeEdit(permission));
+  return isMeant ? ["edit"] : [];
 }
 
 function toolsOf(permission: string): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
-import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
+import { covers, type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { isToolName } from "./tool-list.ts";
-import { canonicalToolNames, editTools } from "./tool-names.ts";
+import { canonicalToolNames, coversSomeEdit, editTools } from "./tool-names.ts";
 
 export type ToolMap = Readonly<Record<string, unknown>>;
 
@@ -33,9 +33,25 @@ export function normalizeToolMap(map: ToolMap, provider: Provider, key: string):
     const rules = canonicalToolNames(name, provider).map((tool) => ({ tool }));
     (isOn ? on : off).push(...rules);
   }
+  if (provider === "opencode") off.push(...closedWithEdit(map, on));
   rest ??= on.length === 0 && (off.length > 0 || readsMaps.has(provider));
   const differences = provider === "opencode" ? differencesToOpenCode(map, rest) : [];
   return restricted({ ...(!rest && { allow: on }), deny: off }, differences);
+}
+
+/**
+ * OpenCode knows one switch for `edit`, `write` and `patch`: whatever names one of them sets it, and the last one wins.
+ * If that switch is off, so are all three, save those that the map itself switches on (`tools-map-edit` warns of them).
+ */
+function closedWithEdit(map: ToolMap, on: readonly ToolRule[]): ToolRule[] {
+  const last = Object.entries(map).findLast(([name]) => editTools.includes(plainName(name)) || covers(name, "edit"));
+  if (last === undefined || last[1] === true) return [];
+  if (last[0] === "*" && !on.some(({ tool }) => coversSomeEdit(tool))) return [];
+  return editTools.filter((tool) => !on.some((rule) => rule.tool === tool)).map((tool) => ({ tool }));
+}
+
+function plainName(name: string): string {
+  return canonicalToolNames(name, "opencode")[0] ?? name;
 }
 
 /** For the others an empty map is a list of nothing: Claude Code takes every tool away. */

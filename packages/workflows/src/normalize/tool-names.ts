@@ -1,4 +1,5 @@
 import type { Provider } from "../entity.ts";
+import { covers } from "./restrictions.ts";
 
 /** One name for a tool, whatever its program calls it. All of these have exactly the same power. */
 const sameTool = new Map([
@@ -56,6 +57,11 @@ function mcpToolName(name: string): string {
 
 /** What the permission `edit` of OpenCode governs. */
 export const editTools: readonly string[] = ["edit", "write", "patch"];
+
+/** Whether a name with a wildcard is about one of them. */
+export function coversSomeEdit(name: string): boolean {
+  return /[*?]/.test(name) && editTools.some((tool) => covers(name, tool));
+}
 
 /** Names that look like OpenCode permissions and are none: OpenCode accepts and ignores them. */
 export const deadPermissions: ReadonlySet<string> = new Set(["write", "patch", "multiedit", "apply_patch", "todoread"]);
