@@ -32,7 +32,7 @@ export interface ExpandOptions {
  */
 export function expandArguments(body: string, input: string, options: ExpandOptions): string {
   const rules = rulesByProvider[options.provider];
-  const names = options.names ?? [];
+  const names = (options.names ?? []).filter(isArgumentName);
   const text = rules.readBody(body);
   const raw = rules.readInput(input);
   const placeholders = rules.findPlaceholders(text, names);
@@ -70,7 +70,7 @@ export interface WantedArguments {
  */
 export function findWantedArguments(body: string, options: ExpandOptions): WantedArguments {
   const rules = rulesByProvider[options.provider];
-  const placeholders = rules.findPlaceholders(body, options.names ?? []);
+  const placeholders = rules.findPlaceholders(body, (options.names ?? []).filter(isArgumentName));
   const positions = new Set<number>();
   const names = new Set<string>();
   for (const placeholder of placeholders) {
@@ -95,5 +95,10 @@ export function hasNamedArguments(provider: Provider): boolean {
  */
 export function readArgumentNames(value: unknown): string[] {
   const names: unknown[] = typeof value === "string" ? value.split(/\s+/) : Array.isArray(value) ? value : [];
-  return names.filter((name): name is string => typeof name === "string" && /\D/.test(name));
+  return names.filter(isArgumentName);
+}
+
+/** `$1` is the second word, whatever the names are. */
+function isArgumentName(name: unknown): name is string {
+  return typeof name === "string" && /\D/.test(name);
 }

@@ -59,6 +59,9 @@ const claudeRows: readonly Row[] = [
   ["\\$from $from", "a", "$from a", ["from"]],
   ["$a.b $a", "1 2", "2 1", ["a", "a.b"]],
   ["$from $0 $ARGUMENTS", "a b", "a a a b", ["from"]],
+  ["$1 $0", "x y z", "y x", ["1"]],
+  ["$0 $b", "x y z", "x x", ["1", "b"]],
+  ["$1 $b $c", "x y z", "y x y", ["b", "1", "c"]],
   ["no name used", "a", "no name used\n\nARGUMENTS: a", ["from"]],
   // What the user typed stays what it is.
   [words, "$1 $0", "[$1|$1|$2] raw [$1 $0]"],
@@ -97,6 +100,16 @@ const claudeRows: readonly Row[] = [
   [words, "!x y!z !", "[\\!x|y!z|\\!] raw [\\!x y!z \\!]"],
   ["$ARGUMENTS", "a !`id` b!`id` ```!\nid", "a \\! `id` b! `id` ``` \\!\nid"],
   ["nothing", "!x", "nothing\n\nARGUMENTS: \\!x"],
+];
+
+const claudeBlankRows: readonly Row[] = [
+  ["\nHello $0\n", "a b", "Hello a\n"],
+  ["\n\n  Hello $0", "a", "Hello a"],
+  ["\r\n \r\n\tHello $0", "a", "Hello a"],
+  ["\u00a0\ufeffHello $0", "a", "Hello a"],
+  ["\u200bHello $0", "a", "\u200bHello a"],
+  ["\nplain\n", "a", "plain\n\n\nARGUMENTS: a"],
+  [" \n", "a", "\n\nARGUMENTS: a"],
 ];
 
 const numbered = "[$1|$2|$3] raw [$ARGUMENTS]";
@@ -148,6 +161,26 @@ const opencodeRows: readonly Row[] = [
   ["$1", "$& $$ $1", "$& $$ $1"],
 ];
 
+const opencodeBlankRows: readonly Row[] = [
+  ["\nHello $1\n", "a b", "Hello a b"],
+  ["\r\n \r\n\tHello $1", "a", "Hello a"],
+  ["\u00a0\ufeffHello $1", "a", "Hello a"],
+  ["\nplain\n", "a", "plain\n\na"],
+  [" \n", "a", "a"],
+];
+
+const copilotBlankRows: readonly Row[] = [
+  ["\nHello $0\n", "a b", "Hello a\n"],
+  ["\n\n  Hello $0", "a", "  Hello a"],
+  [" \n\t Hello $0", "a", "\t Hello a"],
+  ["\r\n \r\nHello $0", "a", "Hello a"],
+  ["\n\u00a0\nHello $0", "a", "Hello a"],
+  ["\u00a0Hello $0", "a", "\u00a0Hello a"],
+  ["\n\rHello $0", "a", "\rHello a"],
+  ["\nplain\n", "a", "plain\n\n\nARGUMENTS: a"],
+  ["   ", "a", "   \n\nARGUMENTS: a"],
+];
+
 const copilotRows: readonly Row[] = [
   ["Do $ARGUMENTS now", three, 'Do one "two words" three now'],
   ["$ARGUMENTS $ARGUMENTS", "a", "a a"],
@@ -185,9 +218,9 @@ const copilotRows: readonly Row[] = [
   ["$ARGUMENTS", "$& $$ $' $` !`id`", "$& $$ $' $` !`id`"],
 ];
 
-export const claudeCases: readonly ArgumentCase[] = claudeRows.map(toCase);
-export const opencodeCases: readonly ArgumentCase[] = opencodeRows.map(toCase);
-export const copilotCases: readonly ArgumentCase[] = copilotRows.map(toCase);
+export const claudeCases: readonly ArgumentCase[] = [...claudeRows, ...claudeBlankRows].map(toCase);
+export const opencodeCases: readonly ArgumentCase[] = [...opencodeRows, ...opencodeBlankRows].map(toCase);
+export const copilotCases: readonly ArgumentCase[] = [...copilotRows, ...copilotBlankRows].map(toCase);
 
 /** Where OpenCode does something to the user's input that nobody can want, and we do not. */
 export const opencodeDifferences: readonly (ArgumentCase & { readonly inOpenCode: string })[] = [

@@ -5,7 +5,7 @@ import { shellWords } from "./shell-words.ts";
 export const claudeRules: ArgumentRules = {
   firstPosition: 0,
   namedArguments: true,
-  readBody: unchanged,
+  readBody: (body) => body.trimStart(),
   readInput: (input) => input.trim(),
   findPlaceholders: findClaudePlaceholders,
   fill: (raw, names) => {

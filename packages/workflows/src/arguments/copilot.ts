@@ -5,7 +5,8 @@ import { splitWords } from "./words.ts";
 export const copilotRules: ArgumentRules = {
   firstPosition: 0,
   namedArguments: false,
-  readBody: unchanged,
+  // Empty lines before the text are not part of it, but its indentation is.
+  readBody: (body) => body.replace(/^\s*\n/, ""),
   readInput: (input) => input.trim(),
   findPlaceholders: (body) =>
     matchPlaceholders(body, /(?<escaped>\\\$)|\$ARGUMENTS\[(?<position>\d+)\]|\$ARGUMENTS(?!\w)|\$(?<bare>\d+)/g),
