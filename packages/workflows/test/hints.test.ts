@@ -95,7 +95,7 @@ describe("a command's hint", () => {
 
 describe("a prompt line", () => {
   test.each([
-    // As the seed has it.
+    // As the design has it.
     ["/commit", "commit", false, ""],
     ["/commit ", "commit", true, ""],
     ["/commit --amend", "commit", true, "--amend"],

@@ -4,7 +4,7 @@ import { normalizeModel } from "../src/normalize/model.ts";
 
 describe("a model's class", () => {
   test.each([
-    // The seed's table.
+    // The design's table.
     ["opus", "opus"],
     ["sonnet", "sonnet"],
     ["haiku", "haiku"],
