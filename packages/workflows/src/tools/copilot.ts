@@ -45,6 +45,7 @@ function readSkill(file: ToolFile, matter: CopilotFrontmatter): ToolReading {
 const USABLE_NAME = /^[A-Za-z0-9][\w. -]*$/;
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1024;
+const DESCRIBING_LINES = 3;
 
 function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys: KeyRules): ToolReading {
   const problem = problemIn(values, keys);
@@ -53,7 +54,7 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   if (!USABLE_NAME.test(given)) return refused("The name may have ASCII letters, digits and `-_. ` only.");
   if (given.length > LONGEST_NAME) return refused(`The name is longer than ${LONGEST_NAME} characters.`);
   const name = given.replace(/\s+/g, "-");
-  const description = values.description === undefined ? bodyText(body) : String(values.description);
+  const description = values.description === undefined ? firstLines(body) : String(values.description);
   if ([...description].length > LONGEST_DESCRIPTION) {
     return refused(`The description is longer than ${LONGEST_DESCRIPTION} characters.`);
   }
@@ -69,9 +70,9 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   return { kind: "loaded", item };
 }
 
-/** Without a description: everything but headings, as one line. */
-function bodyText(body: string): string {
+/** Without a description: the first lines that are no headings, as one. */
+function firstLines(body: string): string {
   const lines = body.split("\n").map((line) => line.trim());
-  const text = lines.filter((line) => line !== "" && !line.startsWith("#")).join(" ");
-  return [...text].slice(0, LONGEST_DESCRIPTION).join("");
+  const text = lines.filter((line) => line !== "" && !line.startsWith("#")).slice(0, DESCRIBING_LINES);
+  return [...text.join(" ")].slice(0, LONGEST_DESCRIPTION).join("");
 }

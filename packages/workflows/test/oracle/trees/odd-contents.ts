@@ -138,7 +138,16 @@ const bodies: Record<string, Content> = {
   "body-code": keys("other: x", "```sh\n# NAME\n```\n"),
   "body-html": keys("other: x", "<!-- NAME -->\nText\n"),
   "body-indented": keys("other: x", "   \n   NAME   \n"),
+  "body-long-lines": keys("other: x", `NAME ${"a".repeat(600)}\n${"b".repeat(600)}\nc\n`),
+  "body-crlf": keys("other: x", "one of NAME\r\ntwo\r\nthree\r\nfour\r\n"),
 };
+
+/** One to six lines of text. */
+for (const count of [1, 2, 3, 4, 5, 6]) {
+  const lines = ["one of NAME", "two", "three", "four", "five", "six"].slice(0, count);
+  bodies[`body-${count}`] = keys("other: x", lines.join("\n"));
+  bodies[`body-${count}-spread`] = keys("other: x", `\n# Heading\n\n${lines.join("\n\n## More\n \n")}\n`);
+}
 
 const empties: Record<string, Content> = { "empty-file": () => "", "blank-file": () => "  \n\n" };
 
