@@ -10,7 +10,7 @@ import { listenOnLoopback } from "./loopback.ts";
 import { faultyAnswer, type Outcome, send } from "./npm/answering.ts";
 import { type Fault, type FaultHandle, FaultSwitches } from "./npm/faults.ts";
 import { type PackageManifest, PublishedPackages, type Release } from "./npm/published.ts";
-import { matchRoute } from "./npm/routes.ts";
+import { badAddress, matchRoute } from "./npm/routes.ts";
 import { packageEntries, type TarEntry, tarball } from "./npm/tarball.ts";
 
 export interface PackageToPublish {
@@ -39,7 +39,7 @@ export interface TarballToPublish {
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Decoded, with the leading slash and without the query. */
+  /** Decoded if it can be, with the leading slash and without the query. */
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
@@ -64,8 +64,11 @@ export interface NpmRegistry extends AsyncDisposable {
   unpublish(name: string, version?: string): void;
   deprecate(name: string, version: string, message: string): void;
   tag(name: string, tag: string, version: string): void;
-  /** Shows a fault to requests about this package (`*`: all packages), until removed or shown `times` times. */
-  fault(target: string, fault: Fault): FaultHandle;
+  /**
+   * Shows a fault to requests about this package (`*`: all packages), until removed or shown `times` times. A package that
+   * nobody published yet needs `beforePublish`, because a misspelt name would break nothing.
+   */
+  fault(target: string, fault: Fault, options?: { beforePublish?: boolean }): FaultHandle;
 }
 
 export async function npmRegistry(): Promise<NpmRegistry> {
@@ -86,11 +89,12 @@ export async function npmRegistry(): Promise<NpmRegistry> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", headers } = request;
     const { pathname, searchParams: query, search } = new URL(request.url ?? "/", url);
-    const path = decodePath(pathname);
+    const decoded = decodePath(pathname);
+    const path = decoded ?? pathname.slice(1);
     const record: Writable<RecordedRequest> = { method, path: `/${path}`, query: search, headers, outcome: undefined };
     requests.push(record);
     const body = await readBody(request);
-    const route = matchRoute(method, path);
+    const route = decoded === undefined ? badAddress(path) : matchRoute(method, path);
     const met = route.stage ? faults.meet(route.name, route.stage) : [];
     const context = {
       published,
@@ -120,7 +124,13 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     unpublish: (name, version) => published.unpublish(name, version),
     deprecate: (name, version, message) => published.deprecate(name, version, message),
     tag: (name, tag, version) => published.tag(name, tag, version),
-    fault: (target, fault) => faults.add(target, fault),
+    fault: (target, fault, { beforePublish = false } = {}) => {
+      if (target !== "*" && !beforePublish && !published.names().includes(target)) {
+        const remedy = "publish it first, or say { beforePublish: true }";
+        throw new Error(`Nobody published "${target}", so nobody would meet the fault: ${remedy}.`);
+      }
+      return faults.add(target, fault);
+    },
     async [Symbol.asyncDispose]() {
       faults.releaseAll();
       await close(server);
@@ -138,6 +148,12 @@ function pack({ name, version, files = {}, manifest = {}, entries = [] }: Packag
   const described: PackageManifest = given
     ? JSON.parse(Buffer.from(given as string).toString("utf8"))
     : { name, version, ...manifest };
+  if (described.name !== name || described.version !== version) {
+    const found = `${described.name}@${described.version}`;
+    throw new Error(
+      `${name}@${version} cannot be published: its package.json is of ${found}. Use publishTarball for a package that lies.`,
+    );
+  }
   const all = { "package.json": `${JSON.stringify(described, null, 2)}\n`, ...files };
   return { manifest: described, tarball: tarball([...packageEntries(all), ...entries]) };
 }
@@ -161,9 +177,14 @@ function authKey(url: string): string {
   return `//${new URL(url).host}/:_authToken`;
 }
 
-/** Clients write a scoped name as `@scope%2fname`. */
-function decodePath(pathname: string): string {
-  return decodeURIComponent(pathname.slice(1));
+/** Clients write a scoped name as `@scope%2fname`. Undefined when it is not well encoded. */
+function decodePath(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname.slice(1));
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

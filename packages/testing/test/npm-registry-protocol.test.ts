@@ -170,6 +170,25 @@ test("a request is on record before it is answered, with its client and its quer
   expect(registry.requests[0]?.outcome).toBe(200);
 });
 
+test("an address that is not well encoded is refused without a stack", async () => {
+  await using registry = await npmRegistry();
+  const path = "%E0%A4%A";
+  expect(await ask(registry, path)).toEqual([400, { error: `the address /${path} is not well encoded` }]);
+  expect(registry.requests).toMatchObject([{ path: `/${path}`, outcome: 400 }]);
+});
+
+test.each(["size=abc&from=x", "size=&from=", "size=-1&from=-1", "size=1.5"])(
+  "a search with %s is one without",
+  async (query) => {
+    await using registry = await npmRegistry();
+    registry.publish(review);
+    expect(await ask(registry, `-/v1/search?text=review&${query}`)).toMatchObject([
+      200,
+      { objects: [{ package: { name: "@org/review" } }], total: 1 },
+    ]);
+  },
+);
+
 test("a HEAD request gets the headers alone", async () => {
   await using registry = await npmRegistry();
   registry.publish(review);

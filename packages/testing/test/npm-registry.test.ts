@@ -164,3 +164,27 @@ test("a disposed registry refuses connections", async () => {
   await registry[Symbol.asyncDispose]();
   await expect(fetch(new URL("-/ping", registry.url))).rejects.toThrow(/connect/i);
 });
+
+test.each([
+  ["another name", { files: { "package.json": '{"name":"other","version":"1.0.0"}' } }, "other@1.0.0"],
+  ["another version", { files: { "package.json": '{"name":"wf","version":"2.0.0"}' } }, "wf@2.0.0"],
+  ["no name", { files: { "package.json": "{}" } }, "undefined@undefined"],
+  ["another name in the manifest", { manifest: { name: "other" } }, "other@1.0.0"],
+])("a package.json with %s is refused", async (_, content, found) => {
+  await using registry = await npmRegistry();
+  expect(() => registry.publish({ name: "wf", version: "1.0.0", ...content })).toThrow(
+    `wf@1.0.0 cannot be published: its package.json is of ${found}. Use publishTarball for a package that lies.`,
+  );
+  expect((await fetch(new URL("wf", registry.url))).status).toBe(404);
+});
+
+test("a fault of a package that nobody published is refused, unless it is meant", async () => {
+  await using registry = await npmRegistry();
+  const fault = { kind: "status", status: 500 } as const;
+  expect(() => registry.fault("wf", fault)).toThrow(
+    'Nobody published "wf", so nobody would meet the fault: publish it first, or say { beforePublish: true }.',
+  );
+  const early = registry.fault("wf", fault, { beforePublish: true });
+  expect((await fetch(new URL("wf", registry.url))).status).toBe(500);
+  expect(early.hits).toBe(1);
+});

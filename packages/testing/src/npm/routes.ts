@@ -143,11 +143,15 @@ export function matchRoute(method: string, path: string): MatchedRoute {
     const [, name = "", rest = ""] = match;
     return { name, stage: route.stage, answer: (request, context) => answerRoute(route, name, rest, request, context) };
   }
-  return {
-    name: "",
-    stage: undefined,
-    answer: () => refusal(new Refused(404, `this registry has no ${method} /${path}`)),
-  };
+  return refusing(new Refused(404, `this registry has no ${method} /${path}`));
+}
+
+export function badAddress(path: string): MatchedRoute {
+  return refusing(new Refused(400, `the address /${path} is not well encoded`));
+}
+
+function refusing(refused: Refused): MatchedRoute {
+  return { name: "", stage: undefined, answer: () => refusal(refused) };
 }
 
 function answerRoute(

@@ -11,9 +11,13 @@ export interface SearchQuery {
 export function searchQuery(params: URLSearchParams): SearchQuery {
   return {
     text: params.get("text") ?? "",
-    size: Number(params.get("size") ?? 20),
-    from: Number(params.get("from") ?? 0),
+    size: wholeNumber(params.get("size")) ?? 20,
+    from: wholeNumber(params.get("from")) ?? 0,
   };
+}
+
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 export function search(published: PublishedPackages, { text, size, from }: SearchQuery): Json {
