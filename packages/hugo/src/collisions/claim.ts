@@ -1,0 +1,72 @@
+import { readJsonConfig } from "../json-part.ts";
+import type { ContentType } from "../manifest/content.ts";
+
+/** Somebody who gives OpenCode an agent, a command or a skill. */
+export type Claimant =
+  | { readonly kind: "builtin" }
+  /** A Markdown file that Hugo did not put there. */
+  | { readonly kind: "file"; readonly path: string; readonly scope: "project" | "global" | "home" }
+  | { readonly kind: "config"; readonly file: string }
+  | WorkflowClaimant;
+
+export interface WorkflowClaimant {
+  readonly kind: "workflow";
+  readonly workflow: string;
+  readonly delivery: "plugin" | "copy";
+  /** Its code leaves what is there already alone, as `defineWorkflow` does. Of other plugins nobody can know. */
+  readonly yields?: boolean;
+}
+
+/** One name that somebody has. */
+export interface Claim {
+  readonly type: ContentType;
+  readonly name: string;
+  readonly by: Claimant;
+}
+
+/** What OpenCode 1.18 has itself. */
+const BUILTIN: Readonly<Record<ContentType, readonly string[]>> = {
+  agent: ["build", "plan", "general", "explore", "compaction", "summary", "title"],
+  command: ["init", "review"],
+  skill: ["customize-opencode"],
+};
+
+export function builtinClaims(): Claim[] {
+  return (["agent", "command", "skill"] as const).flatMap((type) =>
+    BUILTIN[type].map((name) => ({ type, name, by: { kind: "builtin" } }) as const),
+  );
+}
+
+const FOLDERS: readonly (readonly [pattern: RegExp, type: ContentType])[] = [
+  [/^agents?\/(.+)\.md$/, "agent"],
+  [/^modes?\/([^/]+)\.md$/, "agent"],
+  [/^commands?\/(.+)\.md$/, "command"],
+  [/^skills?\/(?:.*\/)?([^/]+)\/SKILL\.md$/, "skill"],
+];
+
+/** The names that files give, in both spellings of the folders. */
+export function fileClaims(paths: readonly string[], scope: "project" | "global" | "home"): Claim[] {
+  return paths.flatMap((path) =>
+    FOLDERS.flatMap(([pattern, type]) => {
+      const name = pattern.exec(path)?.[1];
+      return name === undefined ? [] : [{ type, name, by: { kind: "file", path, scope } } as const];
+    }),
+  );
+}
+
+/** The agents and commands that a config file of OpenCode holds itself. */
+export function configClaims(file: string, text: string): Claim[] {
+  const hint = "Correct it by hand; OpenCode does not start with it either.";
+  const root = readJsonConfig(text, { file, code: "config-invalid", hint });
+  const keys = [
+    ["agent", "agent"],
+    ["mode", "agent"],
+    ["command", "command"],
+  ] as const;
+  return keys.flatMap(([key, type]) =>
+    root
+      .get(key)
+      .entries()
+      .map(([name]) => ({ type, name, by: { kind: "config", file } }) as const),
+  );
+}
