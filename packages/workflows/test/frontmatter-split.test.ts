@@ -9,6 +9,11 @@ describe("finds the block", () => {
     ["mixed line endings", "---\r\nname: x\n---\nBody\r\n", "name: x\n", "Body\r\n"],
     ["spaces after the first dashes", "---  \nname: x\n---\nBody", "name: x\n", "Body"],
     ["a tab after the first dashes", "---\t\nname: x\n---\nBody", "name: x\n", "Body"],
+    ["a no-break space after the first dashes", "---\u00a0\nname: x\n---\nBody", "name: x\n", "Body"],
+    ["a vertical tab after the first dashes", "---\v\nname: x\n---\nBody", "name: x\n", "Body"],
+    ["a line separator after the first dashes", "---\u2028\nname: x\n---\nBody", "name: x\n", "Body"],
+    ["an em space after the first dashes", "---\u2003\nname: x\n---\nBody", "name: x\n", "Body"],
+    ["a byte order mark after the first dashes", "---\ufeff\r\nname: x\n---\nBody", "name: x\n", "Body"],
     ["spaces after the last dashes", "---\nname: x\n--- \t\nBody", "name: x\n", "Body"],
     ["no newline after the last dashes", "---\nname: x\n---", "name: x\n", ""],
     ["a lone CR at the very end", "---\nname: x\n---\r", "name: x\n", ""],
@@ -41,6 +46,8 @@ describe("leaves a file without frontmatter alone", () => {
     ["a ruler further down", "Title\n---\nname: x\n---\n"],
     ["white space", "  \n\n"],
     ["dashes and words, but no second fence", "--- a note\nBody"],
+    ["a blank line and a ruler, then prose with a key", "\n---\nNote: some text\n"],
+    ["a note and a list", "--- a note\n- one\n- two\n"],
     ["a blank line and a ruler, but no key", "\n---\nSome text\n---\n"],
   ])("%s", (_name, text) => {
     const split = splitFrontmatter(text);
@@ -61,6 +68,17 @@ describe("reports a block that tools disagree on, once, and takes nothing from i
     ["--- yaml", "--- yaml\na: 1\n---\nBody", "frontmatter-language", 1, 4],
     ["a blank line first", "\n---\ntools: Read\n---\nBody", "frontmatter-misplaced", 1, 1],
     ["a space first", " ---\ntools: Read\n---\nBody", "frontmatter-misplaced", 1, 1],
+    ["a zero-width space first", "\u200b---\ntools: Read\n---\nBody", "frontmatter-misplaced", 1, 1],
+    ["a no-break space first", "\u00a0---\ntools: Read\n---\nBody", "frontmatter-misplaced", 1, 1],
+    ["a blank line, then a comment", "\n---\n# c\ntools: Read\n---\nBody", "frontmatter-misplaced", 1, 1],
+    ["a blank line, then another", "\n---\n\ntools: Read\n---\nBody", "frontmatter-misplaced", 1, 1],
+    ["a blank line, then a quoted key", '\n---\n"tools": Read\n---\nBody', "frontmatter-misplaced", 1, 1],
+    ["a blank line, then a flow map", "\n---\n{tools: Read}\n---\nBody", "frontmatter-misplaced", 1, 1],
+    ["a blank line, closed by four dashes", "\n---\ntools: Read\n----\nBody", "frontmatter-misplaced", 1, 1],
+    ["---yaml without an end", "---yaml\ntools: Read\nBody", "frontmatter-language", 1, 4],
+    ["---yaml with a longer end", "---yaml\ntools: Read\n----\nBody", "frontmatter-language", 1, 4],
+    ["---yaml and a lone CR", "---yaml\rtools: Read\n", "frontmatter-language", 1, 4],
+    ["a zero-width space after the dashes", "---\u200b\ntools: Read\n", "frontmatter-language", 1, 4],
     ["old Mac line endings", "---\rtools: Read\r---\rBody", "frontmatter-line-endings", 1, 4],
   ])("%s", (_name, text, code, line, column) => {
     const split = splitFrontmatter(text);
@@ -70,6 +88,11 @@ describe("reports a block that tools disagree on, once, and takes nothing from i
     expect(split.diagnostics[0]?.hint).toBeString();
     expect(split.bodyStart).toBe(0);
   });
+});
+
+test("two byte order marks are one too many", () => {
+  const split = splitFrontmatter("\ufeff\ufeff---\ntools: Read\n---\nBody");
+  expect(split).toMatchObject({ kind: "broken", diagnostics: [{ code: "frontmatter-misplaced" }] });
 });
 
 test("warns where Claude Code would end the block early", () => {
@@ -85,6 +108,8 @@ test("takes time in proportion to the text, whatever the text", () => {
   for (const text of [
     `---\n${"---x\n".repeat(long / 5)}`,
     " ".repeat(long),
+    `\n---\n${"#\r\n".repeat(long / 3)}---`,
+    `\n---\n"${" ".repeat(long)}\n---`,
     `${"\n".repeat(long)}---\n`,
     `---${" ".repeat(long)}x`,
     `---\n---${" ".repeat(long)}x`,

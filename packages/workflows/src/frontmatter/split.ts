@@ -15,16 +15,21 @@ export type FrontmatterSplit =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-const OPENING = /---[ \t]*\r?\n/y;
-const LANGUAGE = /---[ \t]*([^\s-][^\r\n]*)\r?\n/y;
-const OLD_MAC = /---[ \t]*\r(?!\n)/y;
-const MISPLACED = /[ \t\r\n]+---[ \t]*\r?\n[A-Za-z_][\w-]*[ \t]*:/y;
+// White space of any kind may follow the dashes: Claude Code and OpenCode take all of it.
+const OPENING = /---[^\S\r\n]*\r?\n/y;
+const LANGUAGE = /---(?!-)[^\S\r\n]*(\S[^\r\n]*)(?:\r\n?|\n)/y;
+const OLD_MAC = /---[^\S\r\n]*\r(?!\n)/y;
+const NOTHING_TO_SEE = /[\s\p{Cf}]+/uy;
+const FENCE = /---(?!-)[^\r\n]*(?:\r\n?|\n)/y;
+const YAML_LANGUAGE = /^ya?ml\s*$/i;
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
+const FIRST_OF_A_MAP = /^\s*(?:[{?&!%]|(?:"[^"]*"|'[^']*'|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:)/u;
 const NONE: readonly Diagnostic[] = Object.freeze([]);
 
 /**
  * Splits a Markdown file into frontmatter and body without reading either.
  *
- * The block starts on line 1 with `---` and ends at the next line that is only `---`; spaces after the dashes,
+ * The block starts on line 1 with `---` and ends at the next line that is only `---`; white space after the dashes,
  * CRLF and a byte order mark are fine. `---js` and friends are never evaluated.
  *
  * @example
@@ -75,7 +80,10 @@ function unterminated(): Diagnostic {
 function foreignFence(text: string, start: number): Diagnostic | undefined {
   LANGUAGE.lastIndex = start;
   const language = LANGUAGE.exec(text)?.[1];
-  if (language === undefined || findClosing(text, LANGUAGE.lastIndex) === undefined) return undefined;
+  if (language === undefined) return undefined;
+  const rest = LANGUAGE.lastIndex;
+  // OpenCode reads `---yaml` to the end of the file if need be, and ends a block at any line that starts with dashes.
+  if (!YAML_LANGUAGE.test(language) && !hasFence(text, rest) && !startsLikeMap(text, rest)) return undefined;
   return {
     severity: "error",
     code: "frontmatter-language",
@@ -99,16 +107,28 @@ function oldMacLines(text: string, start: number): Diagnostic | undefined {
 }
 
 function misplaced(text: string, start: number): Diagnostic | undefined {
-  const from = matchEnd(MISPLACED, text, start);
-  if (from === -1 || findClosing(text, from) === undefined) return undefined;
+  const dashes = matchEnd(NOTHING_TO_SEE, text, start);
+  const from = dashes === -1 ? -1 : matchEnd(FENCE, text, dashes);
+  if (from === -1 || !hasFence(text, from) || !startsLikeMap(text, from)) return undefined;
   return {
     severity: "error",
     code: "frontmatter-misplaced",
-    message: "There is white space before the first `---`, so every tool takes the frontmatter as body text.",
+    message: "There is something invisible before the first `---`, so tools take the frontmatter as body text.",
     line: 1,
     column: 1,
     hint: "Make `---` the first three characters of the file.",
   };
+}
+
+/** Whether a later line starts with dashes, whatever follows them. */
+function hasFence(text: string, from: number): boolean {
+  return text.includes("\n---", from - 1) || text.includes("\r---", from - 1);
+}
+
+/** Whether the first line that says something could begin a map in YAML. */
+function startsLikeMap(text: string, from: number): boolean {
+  const lines = text.slice(from).split(/\r\n?|\n/);
+  return FIRST_OF_A_MAP.test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? "");
 }
 
 function innerFence(yaml: string): readonly Diagnostic[] {
