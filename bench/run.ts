@@ -67,16 +67,30 @@ function readFlags(args: string[]) {
 }
 
 async function loadBenches(folder: string, wanted: readonly string[]): Promise<LoadedBench[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith(suffix)).sort();
+  const files = (await filesOf(folder)).filter((file) => file.endsWith(suffix)).sort();
+  if (files.length === 0) throw new UsageError(`There is no *${suffix} in ${folder}`);
   const names = files.map((file) => file.slice(0, -suffix.length));
   const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new UsageError(`There is no bench "${unknown}", only: ${names.join(", ")}`);
   const load = async (name: string): Promise<LoadedBench> => {
     const file = join(folder, name + suffix);
-    const { default: definition } = (await import(file)) as { default: Bench };
-    return { name, file, definition };
+    const { default: definition } = (await import(file)) as { default?: Partial<Bench> | null };
+    if (!definition?.groups) {
+      const remedy = "write `export default bench({ … })`";
+      throw new UsageError(`${name}${suffix} has no bench as its default export: ${remedy}`);
+    }
+    return { name, file, definition: definition as Bench };
   };
   return Promise.all((wanted.length > 0 ? wanted : names).map(load));
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new UsageError(`There is no folder ${folder}`);
+    throw error;
+  }
 }
 
 async function runBench(bench: LoadedBench, flags: Flags): Promise<number> {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, CommandContestant, Contestant, MicroContestant, Round, RunContestant } from "./bench.ts";
 import { ownPeakRss } from "./peak-rss.ts";
-import type { Assignment, Sample } from "./sample.ts";
+import type { Assignment, Failure, Sample } from "./sample.ts";
 
 interface Measured {
   readonly sample: Sample;
@@ -18,7 +18,9 @@ const round: Round = { dir: assignment.dir };
 await contestant.setup?.(round);
 try {
   const measured = await measure(contestant);
-  if (measured) {
+  if (measured && "failure" in measured) {
+    writeFileSync(assignment.out, JSON.stringify(measured));
+  } else if (measured) {
     await contestant.check?.(round, measured.result);
     writeFileSync(assignment.out, JSON.stringify(measured.sample));
   }
@@ -28,13 +30,13 @@ try {
 process.exit(); // not before teardown, and not waiting for what the contestant left open
 
 /** Undefined after a command that failed: then the exit code is set to that of the command. */
-async function measure(contestant: Contestant): Promise<Measured | undefined> {
+async function measure(contestant: Contestant): Promise<Measured | Failure | undefined> {
   if ("command" in contestant) return launch(contestant);
   return "micro" in contestant ? callOften(contestant) : callOnce(contestant);
 }
 
 /** Starts the command from a small process, because a child's peak RSS can never read lower than its parent's. */
-function launch(contestant: CommandContestant): Measured | undefined {
+function launch(contestant: CommandContestant): Measured | Failure | undefined {
   const { command, env = {}, cwd = round.dir } = contestant;
   const launcher = [process.execPath, join(import.meta.dirname, "launch.ts"), JSON.stringify({ command, env, cwd })];
   const { exitCode, stdout } = Bun.spawnSync(launcher, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
@@ -42,7 +44,8 @@ function launch(contestant: CommandContestant): Measured | undefined {
     process.exitCode = exitCode ?? 1;
     return undefined;
   }
-  return { sample: JSON.parse(stdout.toString()) as Sample };
+  const result = JSON.parse(stdout.toString()) as Sample | Failure;
+  return "failure" in result ? result : { sample: result };
 }
 
 async function callOnce(contestant: RunContestant): Promise<Measured> {

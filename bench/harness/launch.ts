@@ -1,6 +1,7 @@
 /** Runs as a process of its own: starts one command, waits for it, and prints what the kernel says it used. */
+import { existsSync } from "node:fs";
 import { ownPeakRss } from "./peak-rss.ts";
-import type { Sample } from "./sample.ts";
+import type { Failure, Sample } from "./sample.ts";
 
 const { command, env, cwd } = JSON.parse(process.argv[2]!) as {
   readonly command: string[];
@@ -9,13 +10,7 @@ const { command, env, cwd } = JSON.parse(process.argv[2]!) as {
 };
 
 const start = performance.now();
-const child = Bun.spawnSync(command, {
-  cwd,
-  env: { ...process.env, PWD: cwd, ...env },
-  stdin: "ignore",
-  stdout: "ignore",
-  stderr: "inherit",
-});
+const child = run();
 const wallMs = performance.now() - start;
 
 if (child.signalCode) {
@@ -33,3 +28,20 @@ const sample: Sample = {
   calls: 1,
 };
 process.stdout.write(JSON.stringify(sample));
+
+function run(): Bun.SyncSubprocess<"ignore", "inherit"> {
+  try {
+    return Bun.spawnSync(command, {
+      cwd,
+      env: { ...process.env, PWD: cwd, ...env },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "inherit",
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const missing = existsSync(cwd) ? `program "${command[0]}"` : `folder "${cwd}" to run it in`;
+    process.stdout.write(JSON.stringify({ failure: `there is no ${missing}` } satisfies Failure));
+    process.exit();
+  }
+}

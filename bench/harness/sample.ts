@@ -14,6 +14,11 @@ export interface Sample {
   readonly calls: number;
 }
 
+/** What a measuring child writes instead when it knows in one sentence why there is no sample. */
+export interface Failure {
+  readonly failure: string;
+}
+
 /** The message that tells a measuring child what to do. */
 export interface Assignment {
   readonly file: string;
@@ -80,7 +85,9 @@ async function measureInChild(assignment: Assignment, options: SampleOptions): P
     throw new ContestantFailure(`${why}\n${await readFile(errors, "utf8")}`.trimEnd());
   }
   if (!existsSync(assignment.out)) throw new ContestantFailure("no result: it ended its process by itself");
-  return JSON.parse(await readFile(assignment.out, "utf8")) as Sample;
+  const result = JSON.parse(await readFile(assignment.out, "utf8")) as Sample | Failure;
+  if ("failure" in result) throw new ContestantFailure(result.failure);
+  return result;
 }
 
 function endGroup(leader: number): void {

@@ -15,7 +15,7 @@ async function load(name: string): Promise<LoadedBench> {
 test.each([
   ["exits with 3", "exit code 3", "the disk is full"],
   ["is killed", "exit code 1", "sh was ended by SIGSEGV"],
-  ["does not exist", "exit code 1", "no-such-program-anywhere"],
+  ["does not exist", 'there is no program "no-such-program-anywhere"', ""],
   ["throws", "exit code 1", "the parser gave up"],
   ["rejects", "exit code 1", "the promise broke"],
   ["does nothing", "exit code 1", "nothing was written"],

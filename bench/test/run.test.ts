@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Report } from "../harness/summary.ts";
@@ -88,6 +88,46 @@ describe("npm run bench", () => {
     const { stderr, exitCode } = await run(...args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(reason);
+  });
+
+  test("a folder without benches is refused", async () => {
+    await using empty = await temporaryFolder();
+    const { stderr, exitCode } = await run("--dir", empty.path);
+    expect(stderr).toBe(`There is no *.bench.ts in ${empty.path}\n`);
+    expect(exitCode).toBe(2);
+  });
+
+  test("a folder that is not there is refused", async () => {
+    await using folder = await temporaryFolder();
+    const { stderr, exitCode } = await run("--dir", join(folder.path, "missing"));
+    expect(stderr).toBe(`There is no folder ${join(folder.path, "missing")}\n`);
+    expect(exitCode).toBe(2);
+  });
+
+  test.each([
+    ["no default export", "export const bench = 1;"],
+    ["something else as its default export", "export default 1;"],
+  ])("a file with %s is refused in one sentence", async (_, source) => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, "odd.bench.ts"), source);
+    const { stderr, exitCode } = await run("--dir", folder.path);
+    expect(stderr).toBe("odd.bench.ts has no bench as its default export: write `export default bench({ … })`\n");
+    expect(exitCode).toBe(2);
+  });
+
+  test("a program that is missing is named in one sentence", async () => {
+    await using folder = await temporaryFolder();
+    const harness = JSON.stringify(join(import.meta.dirname, "../harness/bench.ts"));
+    const group = `{ title: "all", baseline: "a", contestants: [{ name: "a", command: ["no-such-program"] }] }`;
+    const source = `import { bench } from ${harness};
+      export default bench({ title: "Missing", about: "", groups: [${group}] });`;
+    await writeFile(join(folder.path, "missing.bench.ts"), source);
+    const { stderr, exitCode } = await run("--dir", folder.path, "--quick");
+    expect(stderr.split("\n").slice(-2)).toEqual([
+      'missing: "a" failed in a warm-up round: there is no program "no-such-program"',
+      "",
+    ]);
+    expect(exitCode).toBe(1);
   });
 
   test("an interrupt ends the contestant that is running", async () => {

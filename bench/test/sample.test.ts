@@ -21,7 +21,8 @@ describe("CPU time", () => {
   });
 
   test("counts the children of the command", async () => {
-    expect((await measure("busy grandchild")).cpuMs).toBeGreaterThan(200);
+    // Without its child, the shell uses far less than the start of a runtime.
+    expect((await measure("busy grandchild")).cpuMs).toBeGreaterThan((await measure("idle command")).cpuMs);
   });
 
   test("of a busy function is more than of an idle one", async () => {
