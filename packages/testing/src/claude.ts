@@ -1,5 +1,7 @@
 // The real Claude Agent SDK, and the real program it starts, talking to the scripted model.
+import { type UserMessage, userMessages } from "./claude/prompts.ts";
 import { loadHeavyHost, offline } from "./heavy.ts";
+import { latch } from "./latch.ts";
 import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
 import type { Project } from "./project.ts";
 import { Transcript, type WaitOptions } from "./transcript.ts";
@@ -19,6 +21,10 @@ export interface ClaudeCommand {
   readonly name: string;
   readonly description: string;
   readonly argumentHint: string;
+  /** Other names that it goes by. */
+  readonly aliases?: readonly string[];
+  /** It is the program's own. */
+  readonly builtin?: boolean;
 }
 
 export interface ClaudeAgent {
@@ -52,7 +58,7 @@ export interface ModelUrl {
 }
 
 /**
- * Sends one prompt and collects what comes back.
+ * Sends one prompt, or each as it comes, and collects what comes back.
  *
  * ```ts
  * await using claude = await claudeQuery(project, model, "say hello");
@@ -62,7 +68,7 @@ export interface ModelUrl {
 export async function claudeQuery(
   project: Project,
   model: ModelUrl,
-  prompt: string,
+  prompt: string | AsyncIterable<string>,
   options: ClaudeOptions = {},
 ): Promise<ClaudeQuery> {
   const sdk = (await loadHeavyHost("claude")) as ClaudeSdk;
@@ -74,12 +80,21 @@ export class ClaudeQuery {
   readonly #query: SdkQuery;
   readonly #transcript = new Transcript<ClaudeMessage>();
   readonly #abort = new AbortController();
+  readonly #lastPrompt = latch();
   readonly #processes: MarkedProcesses;
   readonly #drained: Promise<void>;
 
-  constructor(sdk: ClaudeSdk, prompt: string, options: Record<string, unknown>, processes: MarkedProcesses) {
+  constructor(
+    sdk: ClaudeSdk,
+    prompt: string | AsyncIterable<string>,
+    options: Record<string, unknown>,
+    processes: MarkedProcesses,
+  ) {
     this.#processes = processes;
-    this.#query = sdk.query({ prompt, options: { ...options, abortController: this.#abort } });
+    this.#query = sdk.query({
+      prompt: typeof prompt === "string" ? prompt : userMessages(prompt, this.#lastPrompt.opened),
+      options: { ...options, abortController: this.#abort },
+    });
     this.#drained = this.#drain();
   }
 
@@ -93,7 +108,7 @@ export class ClaudeQuery {
     return await this.#transcript.waitFor("such message of Claude", matches, options);
   }
 
-  /** The end of the turn. */
+  /** The end of the turn; of a later one with `{ after: messages.length }`. */
   async answer(options?: WaitOptions): Promise<ClaudeAnswer> {
     const result = await this.#transcript.waitFor("result of Claude", ({ type }) => type === "result", options);
     const usage = (result.usage ?? {}) as Record<string, number>;
@@ -125,6 +140,7 @@ export class ClaudeQuery {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // After its result the program ends by itself and writes the session down before; whoever hangs is not waited for.
+    this.#lastPrompt.open();
     const isDone = this.messages.some(({ type }) => type === "result");
     if (isDone) await within(END_DEADLINE, this.#drained);
     this.abort();
@@ -179,7 +195,7 @@ function sdkOptions(
 
 // The part of the SDK that is used here, in our own words: its types are absent where it is not installed.
 interface ClaudeSdk {
-  query(request: { prompt: string; options: Record<string, unknown> }): SdkQuery;
+  query(request: { prompt: string | AsyncIterable<UserMessage>; options: Record<string, unknown> }): SdkQuery;
 }
 
 interface SdkQuery extends AsyncIterable<ClaudeMessage> {

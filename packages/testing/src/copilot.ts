@@ -12,6 +12,15 @@ export interface CopilotEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A skill or an agent, as the runtime lists it. */
+export interface CopilotListing {
+  readonly name: string;
+  readonly description: string;
+  readonly path?: string;
+  readonly argumentHint?: string;
+  readonly userInvocable?: boolean;
+}
+
 /** A tool that runs in this process. */
 export interface CopilotTool {
   readonly name: string;
@@ -173,6 +182,19 @@ export class CopilotSession {
     return await this.#transcript.waitFor(`event ${type}`, (event) => event.type === type && matches(event), options);
   }
 
+  async skills(): Promise<readonly CopilotListing[]> {
+    return (await this.#session.rpc.skills.list()).skills;
+  }
+
+  async agents(): Promise<readonly CopilotListing[]> {
+    return (await this.#session.rpc.agent.list()).agents;
+  }
+
+  /** What `/name input` would send to the model, which is not asked; `""` if it sends nothing. */
+  async invokeCommand(name: string, input = ""): Promise<string> {
+    return (await this.#session.rpc.commands.invoke({ name, input })).prompt ?? "";
+  }
+
   async abort(): Promise<void> {
     await this.#session.abort();
   }
@@ -210,6 +232,11 @@ interface SdkClient {
 
 interface SdkSession {
   readonly sessionId: string;
+  readonly rpc: {
+    readonly skills: { list(): Promise<{ readonly skills: readonly CopilotListing[] }> };
+    readonly agent: { list(): Promise<{ readonly agents: readonly CopilotListing[] }> };
+    readonly commands: { invoke(command: { name: string; input: string }): Promise<{ readonly prompt?: string }> };
+  };
   send(message: { prompt: string }): Promise<string>;
   sendAndWait(message: { prompt: string }, deadline: number): Promise<CopilotEvent | undefined>;
   abort(): Promise<void>;

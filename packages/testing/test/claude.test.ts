@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { claudeQuery, type ToolDecision } from "@atomic/testing/claude";
 import { heavyHost } from "@atomic/testing/heavy";
+import { latch } from "@atomic/testing/latch";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
 
@@ -87,6 +88,36 @@ claudeTest("Claude lists the project's commands and agents", async () => {
     expect.objectContaining({ name: "reviewer", description: "Reviews changes" }),
   );
   await claude.answer();
+});
+
+claudeTest("a command says whose it is, and by which other names it goes", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject({ files: { ".claude/commands/ship.md": "Ship it." } });
+  model.expect("hi").reply("hi");
+  await using claude = await claudeQuery(project, model, "hi");
+  const commands = await claude.supportedCommands();
+  expect(commands.find(({ name }) => name === "ship")?.builtin).toBeUndefined();
+  expect(commands.filter(({ builtin }) => builtin).flatMap(({ aliases = [] }) => aliases)).not.toEqual([]);
+  await claude.answer();
+});
+
+claudeTest("prompts can be given one after the other, and the scope ends those that are still to come", async () => {
+  await using model = await modelServer();
+  await using project = await tmpProject();
+  model.expect("one").reply("first");
+  model.expect("two").reply((request) => `second of ${request.messages.length} messages`);
+  const answered = latch();
+  async function* prompts(): AsyncGenerator<string> {
+    yield "one";
+    await answered.opened;
+    yield "two";
+    await new Promise(() => undefined);
+  }
+  await using claude = await claudeQuery(project, model, prompts());
+  expect((await claude.answer()).text).toBe("first");
+  const after = claude.messages.length;
+  answered.open();
+  expect((await claude.answer({ after })).text).toBe("second of 3 messages");
 });
 
 claudeTest("the model sees that a hanging answer was given up", async () => {

@@ -228,3 +228,20 @@ copilotTest("Copilot lists the project's skills", async () => {
   const { data } = await session.waitFor("session.skills_loaded");
   expect(data.skills).toContainEqual(expect.objectContaining({ name: "shipping", description: "How to ship" }));
 });
+
+copilotTest("a session lists skills and agents, and tells what a command would send", async () => {
+  await using model = await modelServer();
+  const skill = "---\nname: shipping\ndescription: How to ship\n---\nShip $ARGUMENTS.";
+  const agent = "---\nname: reviewer\ndescription: Reviews changes\n---\nReview.";
+  await using project = await tmpProject({
+    files: { ".github/skills/shipping/SKILL.md": skill, ".github/agents/reviewer.agent.md": agent },
+  });
+  await using copilot = await copilotClient(project, model);
+  const session = await copilot.createSession();
+  expect(await session.skills()).toContainEqual(expect.objectContaining({ name: "shipping", userInvocable: true }));
+  expect(await session.agents()).toContainEqual(
+    expect.objectContaining({ name: "reviewer", description: "Reviews changes" }),
+  );
+  expect(await session.invokeCommand("shipping", "v2")).toContain("Ship v2.");
+  expect(model.requests).toEqual([]);
+});
