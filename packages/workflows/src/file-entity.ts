@@ -15,9 +15,12 @@ type Optional = "tools" | "model" | "modelId" | "argumentHint" | "disabledBecaus
  * A body that is at hand, or the file to read it from when somebody asks. With `head`, the file must then still start
  * as it did: a new body must not run under restrictions that were read from an old frontmatter.
  */
-export type Body = { readonly text: string } | { readonly file: string; readonly head?: Fingerprint };
+export type Body = { readonly text: string } | { readonly file: string; readonly head?: Fingerprint | undefined };
 
 type Fingerprint = number;
+
+/** A checksum is never negative. */
+const NO_FINGERPRINT: Fingerprint = -1;
 
 /**
  * Makes an immutable entity. Its body stays on disk until `prompt` is read, so ten thousand of them stay small.
@@ -32,6 +35,16 @@ export function makeEntity(facts: EntityFacts, body: Body): Entity {
 /** The body of a file whose text is known, but not worth keeping. */
 export function lazyBody(file: string, text: string, bodyStart: number): Body {
   return { file, head: fingerprint(text, bodyStart) };
+}
+
+/** The body of a file that could not be read: to ask for it says why, or to load again if it is readable by now. */
+export function unreadBody(file: string): Body {
+  return { file, head: NO_FINGERPRINT };
+}
+
+/** The same entity, body included, with other facts. */
+export function withFacts(entity: Entity, facts: Partial<EntityFacts>): Entity {
+  return FileEntity.copy(entity, facts);
 }
 
 /** The body of an entity is not to be had any more; the message says why, and what to do. */
@@ -70,6 +83,12 @@ class FileEntity implements Entity {
     return #text in value;
   }
 
+  static copy(entity: Entity, facts: Partial<EntityFacts>): Entity {
+    if (!(#text in entity)) throw new TypeError(`The ${entity.type} "${entity.name}" was not made by defineEntity.`);
+    const body = entity.#text === undefined ? { file: entity.#file, head: entity.#head } : { text: entity.#text };
+    return Object.freeze(new FileEntity({ ...entity, ...facts }, body));
+  }
+
   constructor(facts: EntityFacts, body: Body) {
     this.type = facts.type;
     this.name = facts.name;
@@ -85,6 +104,7 @@ class FileEntity implements Entity {
     this.source = Object.freeze(facts.source);
     this.frontmatter = facts.frontmatter;
     this.diagnostics = frozen(facts.diagnostics);
+    for (const diagnostic of this.diagnostics) Object.freeze(diagnostic);
     if (facts.disabledBecause !== undefined) this.disabledBecause = facts.disabledBecause;
     const isAtHand = "text" in body;
     this.#text = isAtHand ? body.text : undefined;

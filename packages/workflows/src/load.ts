@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type FileList, listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
+import { makeEntity, unreadBody } from "./file-entity.ts";
 import type { ConfigPlace, FolderPlace, Format, Place, Reading, SourceFile } from "./formats/format.ts";
 import { readTextFile } from "./read-file.ts";
 import { systemCode } from "./system-error.ts";
@@ -72,18 +73,37 @@ export function loadPlace(
   const diagnostics: Diagnostic[] = [...listed.diagnostics];
   for (const { path, relative } of listed.files) {
     const read = readTextFile(path);
+    const where = { path, relative, location, place: place.path };
     if (read.kind === "unreadable") {
       // Config files are optional; a listed file that is gone again was never there either.
-      if (read.diagnostic.code !== "file-missing") diagnostics.push(read.diagnostic);
+      if (read.diagnostic.code === "file-missing") continue;
+      const disabled = disabledIn(place, where, read.diagnostic);
+      append(entities, disabled);
+      if (disabled.length === 0) diagnostics.push(read.diagnostic);
       continue;
     }
-    const file = { path, relative, text: read.text, location, place: place.path };
+    const file = { ...where, text: read.text };
     onFile?.(file);
     const reading = readSafely(place, file);
     append(entities, reading.entities);
     append(diagnostics, reading.diagnostics);
   }
   return { entities, diagnostics };
+}
+
+/** What is no file is an entity to nobody. */
+const NO_ENTITY: ReadonlySet<string> = new Set(["file-not-regular", "reader-failed"]);
+
+/**
+ * What a file that cannot be read stands for, by its path alone. It must keep its name: a namesake that takes its place
+ * could be one that its author did not restrict.
+ */
+function disabledIn(place: ReadablePlace, where: Omit<SourceFile, "text">, diagnostic: Diagnostic): Entity[] {
+  if (place.kind === "config" || NO_ENTITY.has(diagnostic.code)) return [];
+  const facts = { description: "", diagnostics: [diagnostic], disabledBecause: diagnostic.message };
+  return readSafely(place, { ...where, text: "" }).entities.map((entity) =>
+    makeEntity({ ...entity, ...facts }, unreadBody(where.path)),
+  );
 }
 
 function onlyFile(place: ReadablePlace, path: string): FileList {

@@ -151,7 +151,7 @@ describe("lintEntities", () => {
     expect(found).toContainEqual(["permission-ignored", ".opencode/agents/w.md", "opencode:project/w"]);
     expect(found).toContainEqual(["tool-name-case", ".claude/agents/low.md", "claude:project/low"]);
     expect(found).toContainEqual(["config-syntax", "opencode.json", undefined]);
-    expect(found).toContainEqual(["file-not-utf8", ".claude/commands/latin.md", undefined]);
+    expect(found).toContainEqual(["file-not-utf8", ".claude/commands/latin.md", "claude:project/latin"]);
   });
 
   test("is in the order of the files, whatever the order of the rules", async () => {

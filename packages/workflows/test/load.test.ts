@@ -4,9 +4,11 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { Entity } from "../src/entity.ts";
+import { BodyUnreadableError } from "../src/file-entity.ts";
 import { claude } from "../src/formats/claude.ts";
 import type { Format, SourceFile } from "../src/formats/format.ts";
 import { loadFormat } from "../src/load.ts";
+import { createEntityRegistry } from "../src/registry.ts";
 
 function write(root: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(files)) {
@@ -129,6 +131,46 @@ describe("one file of its kind costs one diagnostic, and its neighbours stay:", 
     const { entities, diagnostics } = loadFormat(claude, folder.path, "project");
     expect([...diagnostics, ...entities.flatMap((entity) => entity.diagnostics)]).toHaveLength(hostile.length);
     expect(summary(entities)).toContain("agent good");
+  });
+});
+
+describe("a file that cannot be read keeps its name, disabled:", () => {
+  const latin = Buffer.concat([Buffer.from("---\ntools: Read\n---\ncaf"), Buffer.from([0xe9])]);
+  const unreadable: readonly [string, string, Uint8Array][] = [
+    ["one byte of Latin-1", "file-not-utf8", latin],
+    ["more than 1 MB", "file-too-large", Buffer.alloc(1024 * 1024 + 1, "x")],
+  ];
+
+  test.each(unreadable)("%s", async (_what, code, content) => {
+    await using folder = await temporaryFolder();
+    const files = [".claude/agents/a.md", ".claude/commands/b/c.md", ".claude/skills/d/SKILL.md"];
+    write(folder.path, Object.fromEntries(files.map((path) => [path, content])));
+    const { entities, diagnostics } = loadFormat(claude, folder.path, "project");
+    expect(diagnostics).toEqual([]);
+    expect(summary(entities)).toEqual(["agent a", "command b:c", "skill d"]);
+    for (const entity of entities) {
+      expect(entity.diagnostics).toMatchObject([{ severity: "error", code }]);
+      expect(entity.disabledBecause).toBe(entity.diagnostics[0]?.message);
+      expect(() => entity.prompt).toThrow(BodyUnreadableError);
+    }
+  });
+
+  test("and does not hand its name to the user's", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { "project/.claude/agents/latin.md": latin, "home/.claude/agents/latin.md": "Free." });
+    const registry = createEntityRegistry();
+    await registry.registerFromProvider("claude", join(folder.path, "home"), "user");
+    await registry.registerFromProvider("claude", join(folder.path, "project"), "project");
+    expect(registry.getAgent("latin")?.disabledBecause).toBe("The file is not UTF-8 text.");
+    expect(registry.getAgent("claude:user/latin")?.prompt).toBe("Free.");
+  });
+
+  test("and must be loaded again once it is mended", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude/agents/a.md": latin });
+    const [entity] = loadFormat(claude, folder.path, "project").entities;
+    write(folder.path, { ".claude/agents/a.md": "Mended." });
+    expect(() => entity?.prompt).toThrow("Load the entities again");
   });
 });
 

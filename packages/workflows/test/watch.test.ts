@@ -124,20 +124,20 @@ describe("a watch reports", () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     writeFileSync(join(it.project, ".claude/agents/a.md"), Buffer.from([0xff]));
     const broken = await it.next();
-    expect(summary(broken)).toEqual({ added: [], changed: [], removed: ["a"] });
-    expect(broken.diagnostics).toMatchObject([{ code: "file-not-utf8" }]);
+    expect(summary(broken)).toEqual({ added: [], changed: ["a"], removed: [] });
+    expect(it.watch.registry.getAgent("a")).toMatchObject({ diagnostics: [{ code: "file-not-utf8" }] });
     write(it.project, { ".claude/agents/a.md": agent("a") });
     const mended = await it.next();
-    expect(summary(mended)).toEqual({ added: ["a"], changed: [], removed: [] });
-    expect(mended.diagnostics).toEqual([]);
+    expect(summary(mended)).toEqual({ added: [], changed: ["a"], removed: [] });
+    expect(it.watch.registry.getAgent("a")).toMatchObject({ diagnostics: [] });
   });
 
-  test("what becomes unreadable without ever having been an entity", async () => {
+  test("a file that was never readable, as a disabled entity", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     writeFileSync(join(it.project, ".claude/agents/x.md"), Buffer.from([0xff]));
     const change = await it.next();
-    expect(summary(change)).toEqual({ added: [], changed: [], removed: [] });
-    expect(change.diagnostics).toMatchObject([{ code: "file-not-utf8" }]);
+    expect(summary(change)).toEqual({ added: ["x"], changed: [], removed: [] });
+    expect(it.watch.registry.getAgent("x")).toMatchObject({ disabledBecause: "The file is not UTF-8 text." });
   });
 });
 
