@@ -124,6 +124,22 @@ describe("a list of tools", () => {
   });
 });
 
+describe("a wildcard in a list", () => {
+  test.each(["**", "b*", "*sh", "mcp__*", "mcp__a*__x", "*/x"])("%s opens nothing where tools have none", (name) => {
+    for (const provider of ["claude", "copilot", "atomic", "agent-skills"] as const) {
+      expect(normalizeTools(name, { provider }).kind).toBe("unreadable");
+      expect(normalizeTools([name, "Read"], { provider }).kind).toBe("unreadable");
+      expect(normalizeTools({ [name]: true }, { provider }).kind).toBe("unreadable");
+    }
+  });
+
+  test("stands for all tools, or for all tools of a server", () => {
+    expect(allowed("*", "claude")).toBe("unrestricted");
+    expect(short(allowed("mcp__github__*, playwright/*", "claude"))).toBe("github/* playwright/*");
+    expect(short(allowed("linear_*", "opencode"))).toBe("linear_*");
+  });
+});
+
 describe("names of tools", () => {
   test.each([
     ["claude", "Task, Agent", "task"],
@@ -167,7 +183,7 @@ describe("names of tools", () => {
 
 describe("a map of switches", () => {
   test.each([
-    ["the seed's example", { bash: true, edit: true, write: false }, "bash edit", "write patch"],
+    ["the design's example", { bash: true, edit: true, write: false }, "bash edit", "write patch"],
     ["only true", { bash: true }, "bash", ""],
     ["only false", { write: false, bash: false }, "all but some", "write bash edit patch"],
     ["a wildcard for edit off", { "edit*": false }, "all but some", "edit* edit write patch"],

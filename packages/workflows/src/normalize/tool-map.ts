@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
 import { covers, type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { isToolName } from "./tool-list.ts";
-import { canonicalToolNames, coversSomeEdit, editTools } from "./tool-names.ts";
+import { canonicalToolNames, coversSomeEdit, editTools, isForeignWildcard } from "./tool-names.ts";
 
 export type ToolMap = Readonly<Record<string, unknown>>;
 
@@ -30,6 +30,7 @@ export function normalizeToolMap(map: ToolMap, provider: Provider, key: string):
       off.length = 0;
       continue;
     }
+    if (isOn && isForeignWildcard(name, provider)) return unreadable(key, `"${name}" is a wildcard for tools`);
     const rules = canonicalToolNames(name, provider).map((tool) => ({ tool }));
     (isOn ? on : off).push(...rules);
   }

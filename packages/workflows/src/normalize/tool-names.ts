@@ -55,6 +55,15 @@ function mcpToolName(name: string): string {
   return server === undefined ? name : `${server}/${tool ?? "*"}`;
 }
 
+/** Only these match names of tools by wildcards. The others know `*` for all tools, and for all tools of a server. */
+const readsWildcards: ReadonlySet<Provider> = new Set(["opencode", "hugo"]);
+
+/** Whether a name has a wildcard that opens nothing in a file of `provider`, and so must open nothing here. */
+export function isForeignWildcard(name: string, provider: Provider): boolean {
+  if (readsWildcards.has(provider) || !name.includes("*") || name === "*") return false;
+  return !/^(?:mcp__[^*]+__|[^*]+\/)\*$/.test(name);
+}
+
 /** What the permission `edit` of OpenCode governs. */
 export const editTools: readonly string[] = ["edit", "write", "patch"];
 

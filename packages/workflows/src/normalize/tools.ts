@@ -3,7 +3,7 @@ import type { Provider, ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
 import { isToolMap, normalizeToolMap } from "./tool-map.ts";
-import { canonicalToolNames, claudeSpelling } from "./tool-names.ts";
+import { canonicalToolNames, claudeSpelling, isForeignWildcard } from "./tool-names.ts";
 
 export interface ToolsOptions {
   readonly provider: Provider;
@@ -32,6 +32,9 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   if (list.entries.some((entry) => entry.name === "*" && entry.pattern === undefined)) {
     return { kind: "unrestricted", diagnostics: [] };
   }
+  const wild = list.entries.find(({ name }) => isForeignWildcard(name, provider));
+  if (wild !== undefined)
+    return unreadable(key, `"${wild.name}" is a wildcard for tools, which ${provider} does not know`);
   const isBlank = list.entries.length === 0 && !Array.isArray(value);
   const diagnostics = isBlank ? [blankKey(key)] : misspelled(list.entries, provider, key);
   return restricted({ allow: toRules(list.entries, provider) }, diagnostics);
