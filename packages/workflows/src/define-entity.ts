@@ -1,3 +1,4 @@
+import { deepFreeze } from "./deep-freeze.ts";
 import type { Entity, EntityType } from "./entity.ts";
 import { isEntity, makeEntity } from "./file-entity.ts";
 
@@ -22,7 +23,8 @@ export function defineEntity(input: EntityInput): Entity {
   if (isEntity(input)) return input;
   if (!types.has(input.type))
     throw new TypeError(`An entity's type is one of ${[...types].join(", ")}, not "${input.type}".`);
-  if (input.name === "") throw new TypeError(`The ${input.type} needs a name to be found by.`);
+  if (typeof input.name !== "string" || input.name === "")
+    throw new TypeError(`The ${input.type} needs a name to be found by.`);
   const { prompt, ...facts } = input;
   return makeEntity(
     {
@@ -34,8 +36,8 @@ export function defineEntity(input: EntityInput): Entity {
       restrictions: structuredClone(input.restrictions ?? {}),
       argumentNames: [...(input.argumentNames ?? [])],
       source: { ...input.source },
-      frontmatter: Object.freeze({ ...input.frontmatter }),
-      diagnostics: [...(input.diagnostics ?? [])],
+      frontmatter: deepFreeze(structuredClone({ ...input.frontmatter })),
+      diagnostics: (input.diagnostics ?? []).map((diagnostic) => ({ ...diagnostic })),
     },
     { text: prompt },
   );

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Entity } from "../src/entity.ts";
 import { formats } from "../src/formats/all.ts";
 import type { Place } from "../src/formats/format.ts";
+import { readOpencodeConfig } from "../src/formats/opencode-config.ts";
 
 /** Reads a text as if it lay at this path: `.claude/commands/git/commit.md`. No disk is involved. */
 function read(path: string, text: string): readonly Entity[] {
@@ -130,4 +131,21 @@ describe("opencode.json", () => {
   test.each(["", "[]", "42", '{ "agent": [] }', "{}"])("%j gives none", (text) => {
     expect(read("opencode.jsonc", text)).toEqual([]);
   });
+});
+
+test("what an opencode.json says about an agent cannot be changed afterwards", () => {
+  const text = '{ "agent": { "a": { "tools": { "write": false }, "list": [{ "b": 1 }] } } }';
+  const file = {
+    path: "/p/opencode.json",
+    relative: "opencode.json",
+    text,
+    location: "project",
+    place: "opencode.json",
+  };
+  const [agent] = readOpencodeConfig({ ...file, location: "project" }).entities;
+  const { tools, list } = (agent?.frontmatter ?? {}) as { tools: Record<string, boolean>; list: object[] };
+  expect(() => {
+    tools.write = true;
+  }).toThrow(TypeError);
+  expect(Object.isFrozen(list[0])).toBe(true);
 });

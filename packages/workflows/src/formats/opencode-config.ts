@@ -3,6 +3,7 @@ import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
+import { deepFreeze } from "../deep-freeze.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity } from "../entity.ts";
 import { makeEntity } from "../file-entity.ts";
@@ -70,7 +71,7 @@ function entityOf(
     ...model,
     argumentNames: [],
     source: { ...sourceOf("opencode", file), pointer: `${kind.key}.${displayName}` },
-    frontmatter: Object.freeze(values),
+    frontmatter: deepFreeze(values),
     diagnostics,
     ...(tools.kind === "unreadable" && {
       disabledBecause: tools.diagnostics[0]?.message ?? "its tools cannot be read",

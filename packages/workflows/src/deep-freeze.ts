@@ -1,0 +1,11 @@
+/** Freezes a value of plain objects and lists, however deep, and gives it back. */
+export function deepFreeze<Value>(value: Value): Value {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const inner of Object.values(next)) open.push(inner);
+  }
+  return value;
+}
