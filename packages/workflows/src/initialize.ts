@@ -6,6 +6,7 @@ import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
 import { compareRankAsTool } from "./rank-as-tool.ts";
 import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
+import { formatNotFound } from "./suggest.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface InitializeOptions {
@@ -45,6 +46,8 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
  * createEntityRegistry({ ...rankOf({ mode: "as-tool" }), onFile: ({ path }) => console.log(path) });
  */
 export function rankOf({ mode }: Pick<InitializeOptions, "mode">): Pick<RegistryOptions, "rank"> {
+  if (mode !== undefined && mode !== "default" && mode !== "as-tool")
+    throw new TypeError(`\`mode\` is "default" or "as-tool", not ${shown(mode)}.`);
   return mode === "as-tool" ? { rank: compareRankAsTool } : {};
 }
 
@@ -56,6 +59,7 @@ export function rankOf({ mode }: Pick<InitializeOptions, "mode">): Pick<Registry
  * await registerEverything(registry, { projectPath: "/my/project" });
  */
 export async function registerEverything(registry: EntityRegistry, options: InitializeOptions): Promise<void> {
+  checkProviders(options.providers);
   const { userPath, projectPath, diagnostics } = basesOf(options);
   for (const diagnostic of diagnostics) registry.report(diagnostic);
   registerBuiltins(registry);
@@ -65,6 +69,19 @@ export async function registerEverything(registry: EntityRegistry, options: Init
     if (projectPath !== undefined) await registry.registerFromProvider(provider, projectPath, "project");
     options.log?.(summaryOf(registry, provider));
   }
+}
+
+function checkProviders(providers: unknown): void {
+  if (providers === undefined) return;
+  const known = formats.map(({ provider }) => provider);
+  if (!Array.isArray(providers))
+    throw new TypeError(`\`providers\` is a list of ${known.join(", ")}, not ${shown(providers)}.`);
+  const unknown = providers.find((provider) => !known.includes(provider));
+  if (unknown !== undefined) throw new TypeError(formatNotFound("Provider", String(unknown), known));
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? typeof value;
 }
 
 export interface Bases {
@@ -81,6 +98,11 @@ export interface Bases {
  * basesOf({ projectPath: "." }).projectPath; // the current folder, as an absolute path
  */
 export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPath">): Bases {
+  for (const key of ["projectPath", "userPath"] as const) {
+    const path: unknown = options[key];
+    if (path !== undefined && (typeof path !== "string" || path === ""))
+      throw new TypeError(`\`${key}\` is the path of a folder, not ${shown(path)}.`);
+  }
   const user = options.userPath ?? findFolder("home", () => homedir());
   const project = options.projectPath ?? findFolder("current", () => process.cwd());
   return {

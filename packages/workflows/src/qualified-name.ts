@@ -31,10 +31,13 @@ export function fileOf({ source: { place, relative, path, pointer } }: Entity): 
   return isConfig ? `${file}#${pointer}` : file;
 }
 
-/** Each way to read what follows the origin as a name and a file, the plain name first. */
+/**
+ * Each way to read what follows the origin as a name and a file, the plain name last: a file must not get in between by
+ * giving itself a name that ends in another's `@file`.
+ */
 export function* splitsOf(rest: string): Iterable<{ readonly name: string; readonly file?: string }> {
-  yield { name: rest };
   for (let at = rest.indexOf("@"); at > 0; at = rest.indexOf("@", at + 1)) {
     yield { name: rest.slice(0, at), file: rest.slice(at + 1) };
   }
+  yield { name: rest };
 }

@@ -137,6 +137,8 @@ class Registry implements EntityRegistry {
     const [{ formats }, { loadFormat }] = await Promise.all([import("./formats/all.ts"), import("./load.ts")]);
     const format = formats.find((candidate) => candidate.provider === provider);
     if (format === undefined) throw new Error(formatNotFound("Provider", provider, formats.map(nameOf)));
+    if (location !== "project" && location !== "user")
+      throw new TypeError(`A location is "project" or "user", not ${JSON.stringify(location)}.`);
     const base = resolve(basePath);
     const key = `${provider} ${location} ${base}`;
     this.#forget(this.#loads.get(key));
@@ -164,16 +166,22 @@ class Registry implements EntityRegistry {
     for (const place of load?.places ?? []) this.#claimed.delete(place);
   }
 
+  #index(type: EntityType): NameIndex {
+    if (!types.includes(type))
+      throw new TypeError(`An entity's type is one of ${types.join(", ")}, not ${JSON.stringify(type)}.`);
+    return this.#indexes[type];
+  }
+
   get(type: EntityType, name: string): Entity | undefined {
     // A qualified name goes first: a file must not get in between by the name that it gives itself.
-    return this.#getQualified(type, name) ?? this.#indexes[type].find(name);
+    return this.#getQualified(type, name) ?? this.#index(type).find(name);
   }
 
   #getQualified(type: EntityType, text: string): Entity | undefined {
     const qualified = text.includes(":") ? parseQualifiedName(text) : undefined;
     if (qualified === undefined) return undefined;
     for (const { name, file } of splitsOf(qualified.rest)) {
-      const found = this.#indexes[type]
+      const found = this.#index(type)
         .candidates(name)
         .find(
           (entity) =>
@@ -192,7 +200,7 @@ class Registry implements EntityRegistry {
     const isQualified = parseQualifiedName(name) !== undefined;
     const known = isQualified
       ? this.#namesakes(type).flatMap((group) => group.map(formatQualifiedName))
-      : this.#indexes[type].words();
+      : this.#index(type).words();
     throw new EntityNotFoundError(
       type,
       name,
@@ -202,11 +210,11 @@ class Registry implements EntityRegistry {
   }
 
   search(type: EntityType, prefix: string): Entity[] {
-    return this.#indexes[type].startingWith(prefix);
+    return this.#index(type).startingWith(prefix);
   }
 
   all(type?: EntityType): Entity[] {
-    return type === undefined ? types.flatMap((each) => this.all(each)) : this.#indexes[type].winners();
+    return type === undefined ? types.flatMap((each) => this.all(each)) : this.#index(type).winners();
   }
 
   entries(): Entity[] {
@@ -219,7 +227,7 @@ class Registry implements EntityRegistry {
   }
 
   #namesakes(type: EntityType): readonly (readonly Entity[])[] {
-    return this.#indexes[type].namesakes();
+    return this.#index(type).namesakes();
   }
 
   qualifiedName(entity: Entity): string {

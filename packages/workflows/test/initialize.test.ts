@@ -297,3 +297,24 @@ function initializeElsewhere(how: Elsewhere): { own: string[]; diagnostics: unkn
   const env = { ...process.env, HOME: "/nonexistent", ...how.env };
   return JSON.parse(execFileSync(program, args, { encoding: "utf8", env, ...(how.cwd && { cwd: how.cwd }) }));
 }
+
+test.each<[string, object, string]>([
+  ["a mode", { mode: "astool" }, '`mode` is "default" or "as-tool", not "astool".'],
+  ["a project's path", { projectPath: 5 }, "`projectPath` is the path of a folder, not 5."],
+  ["an empty path", { userPath: "" }, '`userPath` is the path of a folder, not "".'],
+  ["a text for a list of providers", { providers: "claude" }, "`providers` is a list of "],
+  ["an unknown provider", { providers: ["cluade"] }, '(did you mean "claude"?)'],
+])("%s that does not exist is a TypeError", async (_what, options, message) => {
+  const failure = await initializeWorkflowsSDK(options).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(TypeError);
+  expect(String(failure)).toContain(message);
+});
+
+test("an unknown type or location is a TypeError", async () => {
+  const registry = createEntityRegistry();
+  const odd = "agents" as "agent";
+  for (const call of [() => registry.get(odd, "a"), () => registry.search(odd, ""), () => registry.all(odd)]) {
+    expect(call).toThrow('An entity\'s type is one of agent, command, skill, workflow, not "agents".');
+  }
+  expect(registry.registerFromProvider("claude", "/", "builtin" as "user")).rejects.toThrow("A location is");
+});

@@ -195,6 +195,19 @@ describe("a qualified name", () => {
   });
 });
 
+test("a qualified name with a file is not taken over by a name that looks like it", () => {
+  const registry = createEntityRegistry();
+  const honest = entity("review", "opencode:project", { type: "agent" });
+  const taker = entity("taker", "opencode:project", {
+    type: "agent",
+    name: "review@.opencode/agents/review.md",
+  });
+  registry.register(taker);
+  registry.register(honest);
+  expect(registry.getAgent("opencode:project/review@.opencode/agents/review.md")).toBe(honest);
+  expect(registry.getAgent(registry.qualifiedName(taker))).toBe(taker);
+});
+
 describe("search by prefix", () => {
   const commands = (): EntityRegistry =>
     registryOf(
@@ -326,6 +339,13 @@ describe("an entity given as a plain object", () => {
   ])("%s is refused", (_what, wrong, message) => {
     expect(() => createEntityRegistry().register(wrong)).toThrow(message);
   });
+});
+
+test("an entity is frozen all the way down, and its input is not", () => {
+  const frontmatter = { tools: { write: false } };
+  const made = entity("a", "claude:project", { frontmatter });
+  expect(Object.isFrozen(made.frontmatter.tools)).toBe(true);
+  expect(Object.isFrozen(frontmatter.tools)).toBe(false);
 });
 
 describe("require", () => {
