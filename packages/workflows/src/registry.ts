@@ -10,6 +10,7 @@ import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
 import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
+import type { MergeNamesakes } from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
 import { formatNotFound } from "./suggest.ts";
@@ -104,9 +105,12 @@ interface Load extends Loaded {
 
 class Registry implements EntityRegistry {
   readonly #options: RegistryOptions;
+  readonly #compare: Compare;
   readonly #indexes: Readonly<Record<EntityType, NameIndex>>;
   readonly #byIdentity = new Map<string, Entity>();
   readonly #loads = new Map<string, Load>();
+  /** What an entity was before the restrictions of its namesakes came to it. */
+  readonly #unmerged = new WeakMap<Entity, Entity>();
   readonly #claimed = new Set<string>();
   readonly #reported: Diagnostic[] = [];
 
@@ -114,8 +118,8 @@ class Registry implements EntityRegistry {
     this.#options = options;
     const { rank } = options;
     // A rank of one's own may leave ties, and a tie would let the order of registration decide.
-    const compare: Compare = rank === undefined ? compareRank : (a, b) => rank(a, b) || compareRank(a, b);
-    const index = (): NameIndex => new NameIndex(compare);
+    this.#compare = rank === undefined ? compareRank : (a, b) => rank(a, b) || compareRank(a, b);
+    const index = (): NameIndex => new NameIndex(this.#compare);
     this.#indexes = { agent: index(), command: index(), skill: index(), workflow: index() };
   }
 
@@ -123,6 +127,7 @@ class Registry implements EntityRegistry {
     const entity = defineEntity(input);
     const identity = identityOf(entity);
     const before = this.#byIdentity.get(identity);
+    if (before === entity) return;
     if (before !== undefined) this.#indexes[before.type].remove(before);
     this.#byIdentity.set(identity, entity);
     this.#indexes[entity.type].add(entity);
@@ -134,7 +139,11 @@ class Registry implements EntityRegistry {
     location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
     // Not before somebody loads something: a look-up needs none of the formats, and together they are fifty modules.
-    const [{ formats }, { loadFormat }] = await Promise.all([import("./formats/all.ts"), import("./load.ts")]);
+    const [{ formats }, { loadFormat }, { mergeNamesakes }] = await Promise.all([
+      import("./formats/all.ts"),
+      import("./load.ts"),
+      import("./opencode-namesakes.ts"),
+    ]);
     const format = formats.find((candidate) => candidate.provider === provider);
     if (format === undefined) throw new Error(formatNotFound("Provider", provider, formats.map(nameOf)));
     if (location !== "project" && location !== "user")
@@ -153,15 +162,37 @@ class Registry implements EntityRegistry {
     const loaded = loadFormat(format, base, location, { ...this.#options, claim });
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
+    if (provider === "opencode") this.#mergeOpencodeAgents(mergeNamesakes);
+  }
+
+  /** Which of them wins, and what the others restrict, may change with each load; so all start from their own files. */
+  #mergeOpencodeAgents(mergeNamesakes: MergeNamesakes): void {
+    const groups = new Map<string, Entity[]>();
+    for (const entity of this.#byIdentity.values()) {
+      if (entity.type !== "agent" || entity.source.provider !== "opencode") continue;
+      const own = this.#unmerged.get(entity) ?? entity;
+      // OpenCode itself tells names apart by their case.
+      const namesakes = groups.get(own.displayName);
+      if (namesakes === undefined) groups.set(own.displayName, [own]);
+      else namesakes.push(own);
+    }
+    for (const namesakes of groups.values()) {
+      const [winner, ...losers] = namesakes.sort(this.#compare);
+      if (winner === undefined) continue;
+      const merged = mergeNamesakes(winner, losers);
+      if (merged !== winner) this.#unmerged.set(merged, winner);
+      for (const entity of [merged, ...losers]) this.register(entity);
+    }
   }
 
   #forget(load: Load | undefined): void {
     for (const entity of load?.entities ?? []) {
       // Somebody may have registered another one in its place since.
       const identity = identityOf(entity);
-      if (this.#byIdentity.get(identity) !== entity) continue;
+      const current = this.#byIdentity.get(identity);
+      if (current === undefined || (this.#unmerged.get(current) ?? current) !== entity) continue;
       this.#byIdentity.delete(identity);
-      this.#indexes[entity.type].remove(entity);
+      this.#indexes[current.type].remove(current);
     }
     for (const place of load?.places ?? []) this.#claimed.delete(place);
   }
