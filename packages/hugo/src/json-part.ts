@@ -113,7 +113,7 @@ export class JsonPart {
 export function readJsonObject(text: string, origin: JsonOrigin): JsonPart {
   const document = parse(text, origin);
   const root = new JsonPart(document, origin, [], document.root);
-  const [duplicate] = findDuplicates(document);
+  const [duplicate] = document.root !== undefined && repeatsKey(document.root) ? findDuplicates(document) : [];
   if (duplicate !== undefined) {
     const [, { line, column } = { line: 1, column: 1 }] = duplicate.positions;
     const at = `${origin.file}:${line}:${column}`;
@@ -122,6 +122,15 @@ export function readJsonObject(text: string, origin: JsonOrigin): JsonPart {
   }
   if (root.node?.kind !== "object") throw root.refuse(root.isMissing ? "is missing" : "is not an object");
   return root;
+}
+
+/** A quick look, since nearly no file does: to find out where takes far longer. */
+function repeatsKey(node: JsonNode): boolean {
+  if (node.kind === "array") return node.items.some(repeatsKey);
+  if (node.kind !== "object") return false;
+  const { properties } = node;
+  if (new Set(properties.map(({ key }) => key.value)).size < properties.length) return true;
+  return properties.some(({ value }) => repeatsKey(value));
 }
 
 /** The whole of a text that may be empty, or an object of which others know more. */

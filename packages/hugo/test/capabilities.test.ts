@@ -143,6 +143,8 @@ describe("what an agent may do", () => {
     ["disallowedTools: Write\n", "edit: no; everything else: yes"],
     ["permission: [broken\n", "everything: yes"],
     ["permission: 7\n", "everything: yes"],
+    // OpenCode may drop all of it for one key that it cannot read.
+    ["permission: deny\noptions: {a: 1, a: 2}\n", "everything: yes"],
   ])("%j: %s", (matter, expected) => {
     expect(describeAccess(readAgentAccess(agent(matter)))).toBe(expected);
   });

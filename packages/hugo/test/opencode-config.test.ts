@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { type ConfigPlaces, configFiles, placeForPlugin } from "../src/opencode-config/config-files.ts";
-import { findPlugin } from "../src/opencode-config/find-plugin.ts";
+import { findPlugin, identifyPlugins, type PluginTarget } from "../src/opencode-config/find-plugin.ts";
 import {
   addPlugin,
   editConfig,
@@ -11,7 +11,7 @@ import {
   remember,
   removePlugins,
 } from "../src/opencode-config/plugin-edits.ts";
-import { readOpencodeConfig } from "../src/opencode-config/read-config.ts";
+import { type OpencodeConfig, placeOfEntry, readOpencodeConfig } from "../src/opencode-config/read-config.ts";
 import { refusal } from "./refusal.ts";
 
 const file = "/p/opencode.json";
@@ -67,11 +67,16 @@ describe("the plugins of a config", () => {
       exists: true,
       hasPlugins: true,
       plugins: [
-        { file, index: 0, spec: "a@1.0.0", isTuple: false, at: `${file}:4:5` },
-        { file, index: 1, spec: "b", isTuple: true, options: { x: [1] }, at: `${file}:5:5` },
-        { file, index: 2, spec: "c", isTuple: true, at: `${file}:6:5` },
+        { file, index: 0, spec: "a@1.0.0", isTuple: false, start: text.indexOf('"a@1.0.0"') },
+        { file, index: 1, spec: "b", isTuple: true, options: { x: [1] }, start: text.indexOf('["b"') },
+        { file, index: 2, spec: "c", isTuple: true, start: text.indexOf('["c"') },
       ],
     });
+  });
+
+  test("have a place for messages", () => {
+    const config = read('{\n  "plugin": ["x",\n    ["y"]]\n}');
+    expect(config.plugins.map((entry) => placeOfEntry(config, entry))).toEqual([`${file}:2:14`, `${file}:3:5`]);
   });
 
   test.each<[string | undefined, { exists: boolean; hasPlugins: boolean }]>([
@@ -113,6 +118,8 @@ describe("the plugins of a config", () => {
 });
 
 describe("a package in a plugin array", () => {
+  const found = (configs: readonly OpencodeConfig[], wanted: PluginTarget) =>
+    findPlugin(identifyPlugins(configs), wanted);
   const target = {
     packageName: "@org/review",
     gitUrl: "github:org/review",
@@ -141,8 +148,8 @@ describe("a package in a plugin array", () => {
     "/elsewhere/node_modules/@org/review/index.js",
     "/a/node_modules/x/node_modules/@org/review",
   ])("is found as %s", (spec) => {
-    expect(findPlugin([withPlugins("other", spec)], target)).toMatchObject([{ spec, index: 1 }]);
-    expect(findPlugin([withPlugins([spec, { a: 1 }])], target)).toMatchObject([{ spec, options: { a: 1 } }]);
+    expect(found([withPlugins("other", spec)], target)).toMatchObject([{ spec, index: 1 }]);
+    expect(found([withPlugins([spec, { a: 1 }])], target)).toMatchObject([{ spec, options: { a: 1 } }]);
   });
 
   test.each([
@@ -165,25 +172,24 @@ describe("a package in a plugin array", () => {
     "",
     "  ",
   ])("is not found as %j", (spec) => {
-    expect(findPlugin([withPlugins(spec)], target)).toEqual([]);
+    expect(found([withPlugins(spec)], target)).toEqual([]);
   });
 
   test("is found in every file, in the order of the files", () => {
     const configs = [
       readOpencodeConfig("/h/opencode.jsonc", '{"plugin": ["@org/review"]}'),
-      withPlugins("x", "@org/review@1.0.0", ["@org/review", {}]),
+      withPlugins("x", "org/review", "@org/review@1.0.0", ["@org/review", {}]),
     ];
-    expect(findPlugin(configs, target).map(({ file: from, index }) => [from, index])).toEqual([
+    expect(found(configs, target).map(({ file: from, index }) => [from, index])).toEqual([
       ["/h/opencode.jsonc", 0],
       [file, 1],
       [file, 2],
+      [file, 3],
     ]);
   });
 
   test("is found by name alone when nothing else is known", () => {
-    expect(findPlugin([withPlugins("org/review", "review@1")], { packageName: "review" })).toMatchObject([
-      { index: 1 },
-    ]);
+    expect(found([withPlugins("org/review", "review@1")], { packageName: "review" })).toMatchObject([{ index: 1 }]);
   });
 });
 

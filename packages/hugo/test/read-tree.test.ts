@@ -86,6 +86,7 @@ describe("the hash of a tree", () => {
     ["an additional file", { ...base, x: "" }],
     ["a missing file", { "a.md": "one" }],
     ["bytes moved from one file to the next", { "a.md": "onet", "b/c.md": "wo" }],
+    ["a file that contains how the next one begins", { "a.md": "one6 b/c.md - two" }],
     ["bytes moved from content to a name", { "a.md": "one6 b/c.md - 3 two" }],
   ])("changes with %s", (_, files) => {
     expect(hashTree(tree(files))).not.toBe(hashTree(tree(base)));

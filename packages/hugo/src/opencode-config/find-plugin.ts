@@ -20,16 +20,41 @@ export interface PluginTarget {
   readonly folders?: readonly string[];
 }
 
-/** Every entry for a package, in OpenCode's order: of several versions OpenCode loads the last. */
-export function findPlugin(configs: readonly OpencodeConfig[], target: PluginTarget): PluginEntry[] {
-  return configs.flatMap(({ plugins }) => plugins.filter((entry) => isFor(entry, target)));
+interface Identified {
+  readonly entry: PluginEntry;
+  readonly identity: Exclude<PluginIdentity, { kind: "package" }>;
+  /** In OpenCode's order. */
+  readonly rank: number;
 }
 
-function isFor(entry: PluginEntry, { packageName, gitUrl, folders = [] }: PluginTarget): boolean {
-  const identity = identify(entry);
+/** The entries of some configs, ready to be searched for many packages. */
+export interface IdentifiedPlugins {
+  readonly byName: ReadonlyMap<string, readonly { readonly entry: PluginEntry; readonly rank: number }[]>;
+  readonly others: readonly Identified[];
+}
+
+export function identifyPlugins(configs: readonly OpencodeConfig[]): IdentifiedPlugins {
+  const byName = new Map<string, { entry: PluginEntry; rank: number }[]>();
+  const others: Identified[] = [];
+  for (const [rank, entry] of configs.flatMap(({ plugins }) => plugins).entries()) {
+    const identity = identify(entry);
+    if (identity.kind !== "package") others.push({ entry, identity, rank });
+    else byName.set(identity.name, [...(byName.get(identity.name) ?? []), { entry, rank }]);
+  }
+  return { byName, others };
+}
+
+/** Every entry for a package, in OpenCode's order: of several versions OpenCode loads the last. */
+export function findPlugin({ byName, others }: IdentifiedPlugins, target: PluginTarget): PluginEntry[] {
+  const found = [
+    ...(byName.get(target.packageName) ?? []),
+    ...others.filter(({ identity }) => isFor(identity, target)),
+  ];
+  return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+}
+
+function isFor(identity: Identified["identity"], { packageName, gitUrl, folders = [] }: PluginTarget): boolean {
   switch (identity.kind) {
-    case "package":
-      return identity.name === packageName;
     case "git":
       return identity.url === gitUrl;
     case "path":

@@ -1,3 +1,4 @@
+import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { type JsonPart, readJsonConfig } from "../json-part.ts";
 import type { ConfigState } from "./config-files.ts";
@@ -12,8 +13,8 @@ export interface PluginEntry {
   /** Written as an array: `["name"]` or `["name", { … }]`. */
   readonly isTuple: boolean;
   readonly options?: JsonValue;
-  /** `file:line:col`. */
-  readonly at: string;
+  /** Where it stands in the text. */
+  readonly start: number;
 }
 
 export interface OpencodeConfig extends ConfigState {
@@ -41,8 +42,13 @@ export function readOpencodeConfig(file: string, text: string | undefined): Open
   };
 }
 
+/** `file:line:col` of an entry, for messages. */
+export function placeOfEntry({ text }: OpencodeConfig, { file, start }: PluginEntry): string {
+  return placeOf(text, { start }, file);
+}
+
 function readEntry(file: string, part: JsonPart, index: number): PluginEntry {
-  if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false, at: part.at };
+  if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false, start: part.node.start };
   if (part.node?.kind !== "array") throw part.refuse('is neither a plugin nor ["plugin", { options }]');
   const [spec, options, ...more] = part.items();
   if (spec === undefined || more.length > 0) throw part.refuse('is not of the form ["plugin", { options }]');
@@ -54,6 +60,6 @@ function readEntry(file: string, part: JsonPart, index: number): PluginEntry {
     spec: spec.string(),
     isTuple: true,
     ...(value !== undefined && { options: value }),
-    at: part.at,
+    start: part.node.start,
   };
 }
