@@ -1,5 +1,6 @@
 import { firstLine } from "../formats/first-line.ts";
 import { type ClaudeFrontmatter, readClaudeFrontmatter } from "./claude-frontmatter.ts";
+import { isNameForClaude, shownByClaude } from "./claude-text.ts";
 import { refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
 import type { Values } from "./yaml-block.ts";
 
@@ -51,8 +52,8 @@ function readCommand(file: ToolFile, matter: ClaudeFrontmatter): ToolReading {
 function readSkill(file: ToolFile, matter: ClaudeFrontmatter): ToolReading {
   const [folder = "", ...rest] = file.relative.split("/");
   if (rest.length !== 1) return refused("Skills must lie right below the folder of skills, each in one of its own.");
-  const given = textOf(matter.values.name)?.trim() ?? "";
-  const name = given === "" ? folder : given;
+  const given = textOf(matter.values.name) ?? "";
+  const name = isNameForClaude(given) ? given : folder;
   const aliases = name === folder ? [] : [folder];
   const item: ToolItem = { key: folder, name, aliases, ...shown(matter, "Skill") };
   if (matter.values.paths === undefined) return { kind: "loaded", item };
@@ -61,9 +62,9 @@ function readSkill(file: ToolFile, matter: ClaudeFrontmatter): ToolReading {
 }
 
 function shown({ values, body }: ClaudeFrontmatter, nothing: string): Omit<ToolItem, "key" | "name"> {
-  const description = oneLine(textOf(values.description)?.trim() || firstLine(body) || nothing);
+  const description = shownByClaude(textOf(values.description)?.trim() || describingLine(body) || nothing);
   const hint = values["argument-hint"];
-  const argumentHint = hint === undefined || hint === null ? "" : oneLine(stringOf(hint));
+  const argumentHint = hint === undefined || hint === null ? "" : shownByClaude(stringOf(hint));
   const userInvocable = values["user-invocable"] === undefined || isTrue(values["user-invocable"]);
   return {
     description,
@@ -87,8 +88,7 @@ function isTrue(value: unknown): boolean {
   return ["true", "1", "yes", "on"].includes(String(value).trim().toLowerCase());
 }
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]+/gu;
-
-function oneLine(text: string): string {
-  return text.replace(UNSEEN, " ");
+/** Only a newline ends a line there. */
+function describingLine(body: string): string {
+  return firstLine(body.replace(/[\r\u2028\u2029](?!\n)/g, "\t"));
 }

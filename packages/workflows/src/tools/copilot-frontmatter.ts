@@ -1,4 +1,3 @@
-import { splitFrontmatter } from "../frontmatter/split.ts";
 import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type Values } from "./yaml-block.ts";
 
 export interface CopilotFrontmatter {
@@ -7,19 +6,23 @@ export interface CopilotFrontmatter {
   readonly body: string;
 }
 
+// Any white space of Unicode may follow the dashes, where JavaScript's differs by two characters.
+const OPENING = /^\ufeff?---[\t\v\f\x85\p{Z}]*\r?\n/u;
+const CLOSING = /(?<=\n)---[\t\v\f\x85\p{Z}]*\r?(?:\n|$)/gu;
+
 /** As the Copilot runtime 1.0 reads it: strictly. */
 export function readCopilotFrontmatter(
   text: string,
   { needed }: { readonly needed: boolean },
 ): CopilotFrontmatter | { readonly kind: "refused"; readonly because: string } {
-  const split = splitFrontmatter(text);
-  const body = text.slice(split.bodyStart);
-  if (split.kind !== "present") {
+  const split = splitLikeCopilot(text);
+  if (split === undefined) {
     const because = "The frontmatter is missing or has no clean start and end.";
-    if (needed || split.kind === "broken" || /^\s*---/.test(body)) return { kind: "refused", because };
-    return { kind: "values", values: NO_VALUES, body };
+    if (needed || /^\s*---/.test(text)) return { kind: "refused", because };
+    return { kind: "values", values: NO_VALUES, body: text };
   }
-  const block = readYamlBlock(split.yaml, { forbidden: CONTROL_CHARACTERS });
+  const { yaml, body } = split;
+  const block = readYamlBlock(yaml, { forbidden: CONTROL_CHARACTERS });
   if (block.kind === "invalid" || block.kind === "duplicates") return { kind: "refused", because: block.because };
   return { kind: "values", values: block.kind === "map" ? withoutLastNewline(block.values) : NO_VALUES, body };
 }
@@ -29,4 +32,13 @@ function withoutLastNewline(values: Values): Values {
   const [key, value] = Object.entries(values).at(-1) ?? [];
   if (key === undefined || typeof value !== "string") return values;
   return { ...values, [key]: value.replace(/\n$/, "") };
+}
+
+function splitLikeCopilot(text: string): { readonly yaml: string; readonly body: string } | undefined {
+  const start = OPENING.exec(text)?.[0].length;
+  if (start === undefined) return undefined;
+  CLOSING.lastIndex = start;
+  const closing = CLOSING.exec(text);
+  if (closing === null) return undefined;
+  return { yaml: text.slice(start, closing.index), body: text.slice(CLOSING.lastIndex) };
 }

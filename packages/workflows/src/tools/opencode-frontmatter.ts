@@ -22,7 +22,12 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
     };
   }
   const end = clean.indexOf("\n---", firstLine.length);
-  const yaml = clean.slice(firstLine.length, end === -1 ? clean.length : end).replace(/\r$/, "");
+  // Without a language, what follows the fence is part of the YAML: a space does no harm, a no-break space does.
+  const start = language === "" ? "---".length : firstLine.length;
+  const yaml = clean
+    .slice(start, end === -1 ? clean.length : end)
+    .replace(/^\ufeff/, "")
+    .replace(/\r$/, "");
   const block = readYamlBlock(yaml, dialect);
   if (block.kind === "map") return { kind: "values", values: withDates(block.values, yaml) };
   if (block.kind === "not-a-map") return { kind: "values", values: NO_VALUES };

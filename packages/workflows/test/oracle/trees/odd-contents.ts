@@ -13,6 +13,9 @@ const whole =
   (name) =>
     text.replaceAll("NAME", name);
 
+/** The letter KA with what takes its vowel away, in ten scripts. */
+const indic = ["क्", "ক্", "ਕ੍", "ક્", "କ୍", "க்", "క్", "ಕ್", "ക്", "ක්"];
+
 const description: Record<string, Content> = {
   plain: keys("description: About NAME"),
   "no-description": keys("other: x", "\n# Heading of NAME\n\nSecond line\nThird line\n"),
@@ -29,6 +32,19 @@ const description: Record<string, Content> = {
   "description-comment": keys("# a comment\ndescription: About NAME # and another"),
   "description-tags": keys("description: About <b>NAME</b> & more"),
   "description-invisible": keys('description: "About\\u200bNAME\\u202e"'),
+  "description-emoji": keys("description: NAME 👩‍💻 ❤️ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👨‍👩‍👧‍👦 🫱🏻‍🫲🏿"),
+  "description-emoji-odd": keys(
+    'description: "NAME 👩\\u200d a\\u200d👩 👩\\u200d🐶 ⌚\\ufe0f #\\ufe0f ❤\\ufe0e ❤️\\ufe0f"',
+  ),
+  "description-persian": keys('description: "NAME می\\u200cخواهم خانه\\u200cای بَ\\u200cب ب\\u200c\\u06d5"'),
+  "description-persian-odd": keys(
+    'description: "NAME می\\u200c a\\u200cب ا\\u200cب ب\\u200cء ب\\u200c\\ufb50 ب\\u200c\\u08ad ب\\u200c\\u200cب ب\\u200dب ب\\u200c1"',
+  ),
+  "description-indic": keys(
+    `description: "NAME ${indic.map((ka) => `${ka}\\u200d${ka} ${ka}\\u200c${ka}`).join(" ")}"`,
+  ),
+  "description-indic-odd": keys('description: "NAME क\\u200dष क्\\u200d क़्\\u200dष क्\\u200dি a्\\u200dष"'),
+  "description-unseen": keys('description: "NAME a\\u00adb\\u2800c\\u3164d\\ue000e\\u034ff\\u2028\\u2029g\\u00a0h"'),
   "description-1024": (name) => keys(`description: ${name}${"é".repeat(1024 - name.length)}`)(name),
   "description-1025": (name) => keys(`description: ${name}${"é".repeat(1025 - name.length)}`)(name),
   "description-tagged": keys("description: !!str About NAME"),
@@ -59,6 +75,17 @@ const name: Record<string, Content> = {
   "upper-keys": whole("---\nName: NAME-upper\nDescription: About NAME\n---\nBody of NAME\n"),
 };
 
+/** What a skill is shown as; elsewhere these would be names like any other. */
+const skillNames: Record<string, Content> = Object.fromEntries(
+  ["NAME\\u200b", "👩‍💻 NAME", "  NAME spaced", "NAME  two", "NAME\\u00a0x", "NAME\\tx", "<NAME>", "NAME & more"].map(
+    (shown, i) => [`shown-name-${i}`, whole(`---\nname: "${shown}"\ndescription: About NAME\n---\nBody\n`)],
+  ),
+);
+for (const length of [256, 257]) {
+  skillNames[`shown-name-${length}`] = (planted) =>
+    `---\nname: ${planted}${"n".repeat(length - planted.length)}\ndescription: About ${planted}\n---\nBody\n`;
+}
+
 const numberName: Record<string, Content> = {
   "number-name": (planted) => `---\nname: ${planted.length}\ndescription: About ${planted}\n---\nBody\n`,
 };
@@ -75,6 +102,16 @@ const frame: Record<string, Content> = {
   crlf: whole("---\r\nname: NAME\r\ndescription: About NAME\r\n---\r\nBody\r\n"),
   "bom-crlf": whole("\ufeff---\r\nname: NAME\r\ndescription: About NAME\r\n---\r\nBody\r\n"),
   "fence-spaces": whole("--- \nname: NAME\ndescription: About NAME\n--- \nBody\n"),
+  "fence-no-break-space": whole("---\u00a0\nname: NAME\ndescription: About NAME\n---\nBody of NAME\n"),
+  "fence-end-no-break-space": whole("---\nname: NAME\ndescription: About NAME\n---\u00a0\nBody of NAME\n"),
+  "fence-wide-space": whole("---\u3000\r\nname: NAME\r\ndescription: About NAME\r\n---\u3000\r\nBody of NAME\r\n"),
+  "fence-next-line": whole("---\u0085\nname: NAME\ndescription: About NAME\n---\u0085\nBody of NAME\n"),
+  "fence-separator": whole("---\u2028\nname: NAME\ndescription: About NAME\n---\nBody of NAME\n"),
+  "fence-form-feed": whole("---\f\nname: NAME\ndescription: About NAME\n---\v\nBody of NAME\n"),
+  "fence-byte-order-mark": whole("---\ufeff\nname: NAME\ndescription: About NAME\n---\nBody of NAME\n"),
+  "fence-unseen": whole("---\u200b\nname: NAME\ndescription: About NAME\n---\nBody of NAME\n"),
+  "old-mac": whole("---\rname: NAME\rdescription: About NAME\r---\rBody of NAME\rSecond\r"),
+  "old-mac-body": whole("First of NAME\rSecond\r\rThird\u2028Fourth\nFifth"),
   "fence-long": whole("----\nname: NAME\ndescription: About NAME\n----\nBody of NAME\n"),
   "fence-indented": whole("\n---\nname: NAME\ndescription: About NAME\n---\nBody\n"),
   "fence-in-value": keys("description: About --- NAME\nargument-hint: after"),
@@ -175,7 +212,7 @@ const all = { ...harmless, ...fatalDescription, ...numberName };
 const allTexts = { ...texts, ...fatalDescription, ...numberName };
 
 const plantings: readonly { readonly at: string; readonly tag: string; readonly rows: Record<string, Content> }[] = [
-  { at: ".claude/skills/*/SKILL.md", tag: "cs", rows: all },
+  { at: ".claude/skills/*/SKILL.md", tag: "cs", rows: { ...all, ...skillNames } },
   { at: ".claude/commands/*.md", tag: "cc", rows: all },
   // Copilot takes no more than 100 agents from a folder.
   { at: ".claude/agents/*.md", tag: "ca", rows: { ...forms, ...agentKeys } },
