@@ -1,3 +1,5 @@
+import { LARGEST_FRONTMATTER } from "../../src/frontmatter/parse.ts";
+import { LARGEST_FILE } from "../../src/read-file.ts";
 import type { ToolName } from "../../src/tools/places.ts";
 import { described, type Tree } from "./tree.ts";
 
@@ -86,11 +88,16 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "large",
-    "We read no frontmatter larger than 32 KB.",
+    `We read no frontmatter larger than ${LARGEST_FRONTMATTER / 1024} KB.`,
     ["claude", "opencode", "copilot"],
-    yaml(about, `x: ${"y ".repeat(20_000)}`),
+    yaml(about, `x: ${"y ".repeat(LARGEST_FRONTMATTER / 2)}`),
   ),
-  skill("huge", "We read no file larger than 1 MB.", ["opencode"], yaml(about) + "text ".repeat(300_000)),
+  skill(
+    "huge",
+    `We read no file larger than ${LARGEST_FILE / 1024 ** 2} MB.`,
+    ["opencode"],
+    yaml(about) + "text ".repeat(LARGEST_FILE / 5),
+  ),
   {
     id: "differs-links",
     because: links,
