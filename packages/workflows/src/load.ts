@@ -91,15 +91,13 @@ export function loadPlace(
   return { entities, diagnostics };
 }
 
-/** What is no file is an entity to nobody. */
-const NO_ENTITY: ReadonlySet<string> = new Set(["file-not-regular", "reader-failed"]);
-
 /**
  * What a file that cannot be read stands for, by its path alone. It must keep its name: a namesake that takes its place
  * could be one that its author did not restrict.
  */
 function disabledIn(place: ReadablePlace, where: Omit<SourceFile, "text">, diagnostic: Diagnostic): Entity[] {
-  if (place.kind === "config" || NO_ENTITY.has(diagnostic.code)) return [];
+  // A folder or a FIFO with such a name is an entity to nobody.
+  if (place.kind === "config" || diagnostic.code === "file-not-regular") return [];
   const facts = { description: "", diagnostics: [diagnostic], disabledBecause: diagnostic.message };
   return readSafely(place, { ...where, text: "" }).entities.map((entity) =>
     makeEntity({ ...entity, ...facts }, unreadBody(where.path)),
