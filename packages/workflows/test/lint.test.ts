@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { formats } from "../src/formats/all.ts";
@@ -215,6 +215,29 @@ describe("lintEntities", () => {
       expect(found.filter(({ message, code }) => message === "" || code === "reader-failed")).toEqual([]);
     }
   }, 60_000);
+});
+
+describe("the home folder", () => {
+  const planner = ".copilot/agents/planner.md";
+  const text = "---\nname: planner\ndescription: Plans\n---\nPlan.";
+  const unread = (findings: readonly Finding[]): (string | undefined)[] =>
+    findings.filter(({ code }) => code === "file-unread").map(({ path }) => path);
+
+  test("has a folder of Copilot's that a project has not", async () => {
+    await using shop = await workshop({ [planner]: text, [`~/${planner}`]: text, "~/.claude/agent/a.md": "Singular." });
+    const { project, home } = shop;
+    expect(unread(await lintEntities(project, { userPath: home }))).toEqual([join(project, planner)]);
+    expect(unread(await lintEntities(home, { userPath: home }))).toEqual([join(home, ".claude/agent/a.md")]);
+    expect(unread(await lintEntities(join(home, planner), { userPath: home }))).toEqual([]);
+  });
+
+  test("is known by any of its paths", async () => {
+    await using shop = await workshop({ [`~/${planner}`]: text });
+    const other = join(shop.project, "home");
+    symlinkSync(shop.home, other);
+    expect(unread(await lintEntities(other, { userPath: shop.home }))).toEqual([]);
+    expect(unread(await lintEntities(shop.home, { userPath: `${other}/` }))).toEqual([]);
+  });
 });
 
 describe("a path may be", () => {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { compareDiagnostics } from "../diagnostic-order.ts";
 import type { Entity } from "../entity.ts";
+import { basesOf } from "../initialize.ts";
 import type { EntityRegistry } from "../registry.ts";
 import type { Finding } from "./finding.ts";
 import { knownNamesOf } from "./known-names.ts";
@@ -40,10 +41,10 @@ export async function lintEntities(
   return inOrder(lintRegistry(target, () => true));
 }
 
-async function lintPath(path: string, { userPath }: LintOptions): Promise<Finding[]> {
-  const { registry, project, includes } = await openTarget(path, userPath);
+async function lintPath(path: string, options: LintOptions): Promise<Finding[]> {
+  const { registry, project, includes } = await openTarget(path, options.userPath);
   const isMeant = (file: string | undefined): boolean => file !== undefined && includes(file);
-  const stray = project === undefined ? [] : findStrayFiles(project);
+  const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
   return inOrder([...lintRegistry(registry, isMeant), ...stray.filter((finding) => isMeant(finding.path))]);
 }
 

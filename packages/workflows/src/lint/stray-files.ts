@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { listFiles } from "../discover.ts";
 import type { Finding } from "./finding.ts";
 
@@ -8,6 +9,8 @@ interface StrayPlace {
   readonly pattern: string;
   /** Asked about the path below the place. */
   readonly isStray?: (relative: string) => boolean;
+  /** In the home folder, a tool does read it. */
+  readonly isReadAtHome?: boolean;
   readonly because: string;
   readonly hint: string;
 }
@@ -65,13 +68,17 @@ const strayPlaces: readonly StrayPlace[] = [
   {
     path: ".copilot",
     pattern: "**/*.md",
+    isReadAtHome: true,
     because: "Copilot reads this folder in the home folder only.",
     hint: "Move it to .github.",
   },
 ];
 
-export function findStrayFiles(project: string): Finding[] {
-  return strayPlaces.flatMap(({ path, pattern, isStray, because, hint }) => {
+/** The project may be the home folder itself. */
+export function findStrayFiles(project: string, home: string | undefined): Finding[] {
+  const isHome = home !== undefined && realPath(project) === realPath(home);
+  return strayPlaces.flatMap(({ path, pattern, isStray, isReadAtHome = false, because, hint }) => {
+    if (isHome && isReadAtHome) return [];
     const { files } = listFiles(join(project, path), { pattern });
     return files
       .filter(({ relative }) => isStray?.(relative) ?? true)
@@ -80,4 +87,9 @@ export function findStrayFiles(project: string): Finding[] {
         return { severity: "warning", code: "file-unread", message, path: file.path, hint };
       });
   });
+}
+
+/** One folder may have several paths; one that is not there has none but its own. */
+function realPath(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? resolve(path) : realpathSync(path);
 }
