@@ -44,7 +44,7 @@ const hooks =
   /["'`]((?:tool\.execute|chat|permission|command\.execute|shell|experimental\.[a-z]+)\.[a-z._]+)["'`]|\b(event|auth|tool|config)\s*(?::\s*(?:async\b|function\b|\(|\{)|\()/g;
 
 const inShell: readonly Signal[] = [
-  { detail: "uses the network", pattern: /\b(?:curl|wget|nc|ncat|ssh|scp|rsync|ftp|telnet)\b|\/dev\/tcp\//i },
+  { detail: "uses the network", pattern: /(?<![.\w-])(?:curl|wget|nc|ncat|ssh|scp|rsync|ftp|telnet)\b|\/dev\/tcp\//i },
   { detail: "runs code made at run time", pattern: /\beval\b|\|\s*(?:ba|z|da)?sh\b|\bbase64\s+(?:-d|--decode|-D)\b/i },
   { detail: "becomes another user", pattern: /\b(?:sudo|doas|su)\s/ },
   { detail: "deletes files", pattern: /\brm\s+-\w*[rf]|\bfind\b[^\n]{0,200}-delete|\bshred\b/ },
