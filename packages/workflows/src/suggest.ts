@@ -2,6 +2,8 @@ import { escapeForTerminal } from "./hidden-characters.ts";
 
 /** Nobody reads more suggestions than this. */
 const maxSuggestions = 3;
+/** In characters, of a name that was not found. */
+const longestShown = 80;
 
 /**
  * The candidates that somebody may have meant, best first: those with few typing errors (a missing, additional, wrong
@@ -29,8 +31,14 @@ export function didYouMean(name: string, candidates: Iterable<string>): string[]
  */
 export function formatNotFound(what: string, name: string, candidates: Iterable<string>): string {
   const [best] = didYouMean(name, candidates);
-  const message = `${what} not found: ${quoted(name)}`;
+  const message = `${what} not found: ${quoted(shortened(name))}`;
   return best === undefined ? message : `${message} (did you mean ${quoted(best)}?)`;
+}
+
+/** A whole text may have been taken for a name. Suggestions stay whole, to be copied. */
+function shortened(name: string): string {
+  const characters = [...name.slice(0, 2 * (longestShown + 1))];
+  return characters.length > longestShown ? `${characters.slice(0, longestShown).join("")}…` : name;
 }
 
 function quoted(name: string): string {

@@ -118,6 +118,20 @@ describe("not found", () => {
     expect(formatNotFound(what, name, commands)).toBe(expected);
   });
 
+  test.each([
+    ["x".repeat(80), "x".repeat(80)],
+    ["x".repeat(81), `${"x".repeat(80)}…`],
+    ["👩".repeat(80), "👩".repeat(80)],
+    ["👩".repeat(1_000), `${"👩".repeat(80)}…`],
+  ])("shows no more than eighty characters of %j", (name, shown) => {
+    expect(formatNotFound("Skill", name, [])).toBe(`Skill not found: "${shown}"`);
+  });
+
+  test("a suggestion is not shortened", () => {
+    const long = "x".repeat(90);
+    expect(formatNotFound("Skill", `${long}y`, [long])).toEndWith(`(did you mean "${long}"?)`);
+  });
+
   test("a suggestion cannot play tricks on the terminal either", () => {
     expect(formatNotFound("Skill", "commi", ["commit\u202e"])).toBe(
       'Skill not found: "commi" (did you mean "commit\\u{202e}"?)',

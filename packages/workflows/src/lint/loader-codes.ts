@@ -37,6 +37,11 @@ const rows: readonly Row[] = [
   ["frontmatter-unknown-tag", "warning", "A YAML tag, which the tools read differently."],
   ["frontmatter-unterminated", "error", "No `---` line that ends the frontmatter."],
   ["model-not-a-string", "warning", "A `model` that is no text."],
+  [
+    "namesake-unreadable",
+    "error",
+    "An OpenCode agent with a namesake that it is merged with, and that cannot be trusted.",
+  ],
   ["permission-ignored", "warning", "A permission that OpenCode does not know, such as `write`: use `edit`."],
   ["reader-failed", "error", "A bug in the reader of this format."],
   ["tool-name-case", "warning", "A tool name in the wrong case, which Claude Code ignores."],
