@@ -174,6 +174,7 @@ function configContract(format: Format, place: ConfigPlace): void {
     await withFiles(format, place, { "": '{\n  "agent": {\n' }, ({ entities, diagnostics }, pathOf) => {
       expect(entities).toEqual([]);
       expect(diagnostics).toMatchObject([{ severity: "error", code: "config-syntax", path: pathOf(""), line: 3 }]);
+      expect(diagnostics[0]?.message).toStartWith("expected ");
     });
   });
 }

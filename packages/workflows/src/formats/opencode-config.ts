@@ -23,7 +23,7 @@ const kinds = [
 export function readOpencodeConfig(file: SourceFile): Reading {
   let root: JsonNode | undefined;
   try {
-    ({ root } = parseJsonc(file.text, { file: file.path }));
+    ({ root } = parseJsonc(file.text));
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
     return { entities: [], diagnostics: [syntaxProblem(error, file)] };
@@ -85,7 +85,8 @@ function syntaxProblem({ message, at, hint }: DurableError, file: SourceFile): D
   return {
     severity: "error",
     code: "config-syntax",
-    message,
+    // A diagnostic carries its place beside the message.
+    message: message.replace(`${at}: `, ""),
     path: file.path,
     ...(line !== undefined && { line: Number(line), column: Number(column) }),
     ...(hint !== undefined && { hint }),
