@@ -136,7 +136,9 @@ test("a restarted server reads its config anew and still has its sessions", asyn
   const session = await server.session({ title: "Kept" });
   await session.prompt("before");
   await project.write("AGENTS.md", "Speak softly.");
+  const { url } = server;
   await server.restart();
+  expect(server.url).not.toBe(url); // a kept connection would lead to the server that is gone
   const { data } = await server.client.session.list();
   expect(data?.map(({ id, title }) => ({ id, title }))).toEqual([{ id: session.id, title: "Kept" }]);
   expect((await server.reopen(session.id).prompt("after")).text).toBe("3 messages");

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { createOpencodeClient as createV1Client, type OpencodeClient as V1Client } from "@opencode-ai/sdk/client";
 import { createOpencodeClient, type OpencodeClient } from "@opencode-ai/sdk/v2/client";
+import { unusedPort } from "../loopback.ts";
 import type { OwnedProcess } from "../owned-process.ts";
 import type { Project } from "../project.ts";
 import { within } from "../within.ts";
@@ -108,7 +109,7 @@ export class OpencodeServer {
 
   async #start(): Promise<void> {
     await this.#project.skipPluginInstall();
-    const argv = [opencodeBinary, "serve", "--hostname", "127.0.0.1", "--port", "0"];
+    const argv = [opencodeBinary, "serve", "--hostname", "127.0.0.1", "--port", String(await unusedPort())];
     const process = await this.#project.start(argv, { env: this.#env, leash: true });
     const [, url = ""] = await process.printed(/listening on (http:\S+)/, 60_000);
     const log = new EventLog(() => explainEnd(process));
