@@ -1,0 +1,17 @@
+import type { Approval } from "./approval.ts";
+
+/** All that an operation may know of the world outside of its input. */
+export interface Context {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly person: Person;
+}
+
+/** Whoever is at the other end: somebody at a terminal, a user of OpenCode, or nobody. */
+export interface Person {
+  /** Shows what is about to happen and asks once. `nobody` if there is nobody who could answer. */
+  approve(request: Approval): Promise<"approved" | "declined" | "nobody">;
+  /** Says what takes its time. The next step replaces it, and the end of the operation ends it. */
+  progress(step: string): void;
+}
