@@ -1,12 +1,12 @@
 // From the table of commands to commander, which reads the command line and knows what a misspelt word meant.
 import { didYouMean } from "@atomic/workflows/suggest";
+import { formatJson } from "@atomic/workflows/terminal/json";
 import { Command as Commander, type CommanderError, InvalidArgumentError, Option } from "commander";
 import { type ChoiceSpec, type Command, flagOf, type OptionSpec, termOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { commandHelp, rootHelp } from "./report/help.ts";
-import { formatJson } from "./report/json.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 

@@ -1,4 +1,5 @@
-import type { Context, Page } from "./context.ts";
+import type { Page } from "@atomic/workflows/terminal/page";
+import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
 
 export interface ArgumentSpec {

@@ -1,12 +1,6 @@
 import { homedir } from "node:os";
+import type { Page } from "@atomic/workflows/terminal/page";
 import { UsageError } from "./usage-error.ts";
-
-/** What report functions need to know about the thing that they write for. */
-export interface Page {
-  /** How many columns a line has; absent if nobody cuts lines, as in a pipe or a file. */
-  readonly columns?: number;
-  readonly colour: boolean;
-}
 
 export interface Output extends Page {
   readonly isTTY: boolean;

@@ -1,9 +1,9 @@
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe } from "@atomic/workflows/terminal/safe-text";
 import { CommanderError } from "commander";
 import { runCli } from "./cli.ts";
 import { type Context, contextOf } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { painter } from "./report/paint.ts";
-import { safe } from "./report/safe-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What `bin/atomic.js` calls. */

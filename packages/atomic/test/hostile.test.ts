@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { formatJson } from "@atomic/workflows/terminal/json";
+import { withoutColour } from "@atomic/workflows/terminal/paint";
 import fc from "fast-check";
 import type { Match } from "../src/commands/which.ts";
 import { entitiesReport } from "../src/report/entities.ts";
-import { formatJson } from "../src/report/json.ts";
 import { lintReport } from "../src/report/lint.ts";
-import { withoutColour } from "../src/report/paint.ts";
 import { whichReport } from "../src/report/which.ts";
 import { atomic } from "./atomic.ts";
 

@@ -1,3 +1,4 @@
+import type { Page } from "@atomic/workflows/terminal/page";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./errors.ts";
 
@@ -41,13 +42,6 @@ export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs
 export interface Example {
   readonly command: string;
   readonly shows: string;
-}
-
-/** What report functions need to know about the thing that they write for. */
-export interface Page {
-  /** How many columns a line has; absent if nobody cuts lines, as in a pipe or a file. */
-  readonly columns?: number;
-  readonly colour: boolean;
 }
 
 /** Pure functions from what an operation found or did to what a person or a program reads. */

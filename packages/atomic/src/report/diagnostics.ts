@@ -1,10 +1,10 @@
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import type { Page } from "../context.ts";
-import { count } from "./count.ts";
-import { type Colour, painter } from "./paint.ts";
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { shortPath, type Where } from "./path.ts";
-import { safe, safeLine } from "./safe-text.ts";
-import { paragraph } from "./wrap.ts";
 
 const colours: Readonly<Record<Diagnostic["severity"], Colour>> = { error: "red", warning: "yellow", info: "cyan" };
 

@@ -1,12 +1,12 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { type Cell, formatTable } from "@atomic/workflows/terminal/table";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { EntitiesResult, ListedEntity } from "../commands/entities.ts";
-import type { Page } from "../context.ts";
 import { entityTypes } from "../vocabulary.ts";
-import { count } from "./count.ts";
 import { countDiagnostics, formatDiagnostic } from "./diagnostics.ts";
-import { safe } from "./safe-text.ts";
-import { type Cell, formatTable } from "./table.ts";
-import { paragraph } from "./wrap.ts";
 
 export const entitiesReport: Report<EntitiesResult> = {
   text: (result, page) => {

@@ -1,6 +1,6 @@
+import { painter } from "@atomic/workflows/terminal/paint";
 import { type Command, type Example, flagOf, type OptionSpec, termOf } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { painter } from "./paint.ts";
 
 // Commander takes the colours out again where there are none.
 const paint = painter(true);

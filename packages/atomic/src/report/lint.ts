@@ -1,14 +1,14 @@
 import type { Finding } from "@atomic/workflows/lint/finding";
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { LintResult } from "../commands/lint.ts";
-import type { Page } from "../context.ts";
-import { count } from "./count.ts";
 import { countDiagnostics, formatDiagnostic } from "./diagnostics.ts";
 import { factSheet } from "./facts.ts";
 import { shortPath } from "./path.ts";
 import { readerFact } from "./reader.ts";
-import { safe } from "./safe-text.ts";
-import { paragraph } from "./wrap.ts";
 
 export const lintReport: Report<LintResult> = {
   text: (result, page) => [...groups(result, page), ...readers(result, page)].join("\n"),

@@ -1,13 +1,13 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { Match, WhichResult } from "../commands/which.ts";
-import type { Page } from "../context.ts";
 import { formatDiagnostic, inOrder } from "./diagnostics.ts";
 import { type Fact, factSheet } from "./facts.ts";
 import { shortPath } from "./path.ts";
 import { readerFact } from "./reader.ts";
 import { describeRestrictions } from "./restrictions.ts";
-import { safe } from "./safe-text.ts";
-import { paragraph } from "./wrap.ts";
 
 export const whichReport: Report<WhichResult> = {
   text: (result, page) => result.matches.map((match) => sheet(match, result, page)).join("\n"),

@@ -1,4 +1,4 @@
-import type { Page } from "../context.ts";
+import type { Page } from "./page.ts";
 import { type Colour, painter } from "./paint.ts";
 import { safeLine } from "./safe-text.ts";
 import { displayWidth, padEnd, truncate } from "./width.ts";

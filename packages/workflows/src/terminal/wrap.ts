@@ -1,4 +1,4 @@
-import type { Page } from "../context.ts";
+import type { Page } from "./page.ts";
 import { withoutColour } from "./paint.ts";
 import { displayWidth } from "./width.ts";
 

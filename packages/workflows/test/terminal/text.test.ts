@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { safe, safeLine } from "../../src/terminal/safe-text.ts";
+import { formatTable } from "../../src/terminal/table.ts";
+import { displayWidth } from "../../src/terminal/width.ts";
+import { paragraph } from "../../src/terminal/wrap.ts";
+
+const plain = { colour: false };
+
+describe("a table", () => {
+  const columns = [{ title: "NAME", least: 6 }, { title: "FROM" }, { title: "ABOUT", least: 4 }];
+  const rows = [
+    ["a-long-name", "here", "something long"],
+    ["漢字", "there", ""],
+  ];
+  test.each([
+    [undefined, ["NAME         FROM   ABOUT", "a-long-name  here   something long", "漢字         there"]],
+    [34, ["NAME         FROM   ABOUT", "a-long-name  here   something long", "漢字         there"]],
+    [28, ["NAME         FROM   ABOUT", "a-long-name  here   somethi…", "漢字         there"]],
+    [24, ["NAME         FROM   ABO…", "a-long-name  here   som…", "漢字         there"]],
+    [20, ["NAME     FROM   ABO…", "a-long…  here   som…", "漢字     there"]],
+  ])("of %p columns gives way from its end", (width, expected) => {
+    const page = { ...plain, ...(width !== undefined && { columns: width }) };
+    expect(formatTable(columns, rows, page).trimEnd().split("\n")).toEqual(expected);
+  });
+
+  test("is never wider than the page, down to where there is nothing to see", () => {
+    for (let width = 4; width < 40; width += 1) {
+      const lines = formatTable(columns, rows, { ...plain, columns: width }).split("\n");
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  test("has its colours around the words, not around the space between them", () => {
+    const row = [{ text: "a", colour: "red" } as const, "b"];
+    expect(formatTable([{ title: "LONG" }, { title: "B" }], [row], { colour: true })).toBe(
+      "\x1b[2mLONG\x1b[22m  \x1b[2mB\x1b[22m\n\x1b[31ma\x1b[39m     b\n",
+    );
+  });
+});
+
+describe("a paragraph", () => {
+  test.each([
+    [undefined, "- one two three four\n"],
+    [20, "- one two three four\n"],
+    [14, "- one two\n  three four\n"],
+    [7, "- one\n  two\n  three\n  four\n"],
+    [1, "- one\n  two\n  three\n  four\n"],
+  ])("of %p columns breaks between words", (columns, expected) => {
+    const page = { ...plain, ...(columns !== undefined && { columns }) };
+    expect(paragraph("one two three four", page, { lead: "- ", indent: "  " })).toBe(expected);
+  });
+
+  test("does not count colours", () => {
+    const page = { colour: true, columns: 7 };
+    expect(paragraph("\x1b[31mone two\x1b[39m six", page, { indent: "" })).toBe("\x1b[31mone two\x1b[39m\nsix\n");
+  });
+});
+
+test("foreign text in a sentence is one visible line", () => {
+  expect(safe`Nobody is called "${"a\n\tb\x1b[31m"}", ${2} times.`).toBe('Nobody is called "a b\\x1b[31m", 2 times.');
+  expect(safeLine("  spaced \r\n out\u202e ")).toBe("spaced out\\u{202e}");
+});
