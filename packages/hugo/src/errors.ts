@@ -5,6 +5,7 @@ export const exitCodes = [
   { code: 2, means: "the command line is wrong" },
   { code: 3, means: "a package cannot be accepted as it is; nothing was changed" },
   { code: 4, means: "a file of this project cannot be changed safely; nothing was changed" },
+  { code: 5, means: "somebody must agree first (--yes); nothing was changed" },
   { code: 70, means: "hugo itself failed" },
 ] as const;
 
@@ -34,6 +35,14 @@ const exitCodeOf = {
   "lock-newer": 4,
   /** A file that the change needs belongs to another workflow. */
   "file-taken": 4,
+  /** Another package has the name under which this one would be known. */
+  "name-taken": 3,
+  /** It is there already, and nobody said `--force`. */
+  "already-installed": 1,
+  /** What a package can do was not agreed to. */
+  "not-approved": 5,
+  /** A name that no installed workflow has. */
+  "not-installed": 1,
   /** What an earlier design of Hugo left behind cannot be understood. */
   "legacy-invalid": 4,
 } as const;
