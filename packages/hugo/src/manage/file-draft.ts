@@ -1,0 +1,38 @@
+import type { FileChange } from "../plan/step.ts";
+import type { Disk } from "./file-states.ts";
+
+type DiskFile = { readonly bytes: Uint8Array; readonly executable: boolean };
+
+/** The files below `.opencode` as they will be: later steps see what earlier ones decided. */
+export class FileDraft {
+  readonly #read: (paths: Iterable<string>) => Disk;
+  readonly #changes = new Map<string, FileChange>();
+
+  constructor(read: (paths: Iterable<string>) => Disk) {
+    this.#read = read;
+  }
+
+  disk(paths: Iterable<string>): Map<string, DiskFile> {
+    const asked = [...new Set(paths)];
+    const disk = new Map(this.#read(asked.filter((path) => !this.#changes.has(path))));
+    for (const path of asked) {
+      const change = this.#changes.get(path);
+      if (change?.kind === "write") disk.set(path, { bytes: change.bytes, executable: change.executable });
+    }
+    return disk;
+  }
+
+  change(changes: Iterable<FileChange>): void {
+    for (const change of changes) this.#changes.set(change.path, change);
+  }
+
+  /** What is left to do on the disk: a file that came and went in between is not mentioned. */
+  changes(): FileChange[] {
+    const there = this.#read(this.#changes.keys());
+    return [...this.#changes.values()].filter((change) => {
+      const now = there.get(change.path);
+      if (change.kind === "delete") return now !== undefined;
+      return now?.executable !== change.executable || Buffer.compare(now.bytes, change.bytes) !== 0;
+    });
+  }
+}

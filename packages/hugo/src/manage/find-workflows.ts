@@ -1,0 +1,40 @@
+import { formatNotFound } from "@atomic/workflows/suggest";
+import { HugoError } from "../errors.ts";
+import type { Lock } from "../lock-file/lock.ts";
+
+/**
+ * The installed workflows that a user named, each once, in the order of the command line. The name of the package will
+ * do as well. Wrong names are all said at once, before anything is done about the right ones.
+ *
+ * @example
+ * findWorkflows(lock, ["@org/review"]); // ["review"]
+ */
+export function findWorkflows(lock: Lock, names: readonly string[]): string[] {
+  const found = names.map((name) => findWorkflow(lock, name));
+  const unknown = names.filter((_, i) => found[i] === undefined);
+  if (unknown.length > 0) throw notInstalled(lock, [...new Set(unknown)]);
+  return [...new Set(found)].filter((name) => name !== undefined);
+}
+
+/** All of them if nobody named one. */
+export function oneOrAll(lock: Lock, name: string | undefined): string[] {
+  return name === undefined ? [...lock.workflows.keys()].sort() : findWorkflows(lock, [name]);
+}
+
+function findWorkflow({ workflows }: Lock, name: string): string | undefined {
+  if (workflows.has(name)) return name;
+  for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
+  return undefined;
+}
+
+function notInstalled({ workflows }: Lock, names: readonly string[]): HugoError {
+  const [first = "", ...more] = names.map((name) => formatNotFound("Workflow", name, workflows.keys()));
+  const others = more.map((message) => `, ${message.slice(message.indexOf('"'))}`).join("");
+  return new HugoError("not-installed", {
+    message: first + others,
+    hint:
+      workflows.size === 0
+        ? "Nothing is installed here yet; `hugo install <package>` does it."
+        : "`hugo list` shows what is installed. Nothing was changed.",
+  });
+}

@@ -1,0 +1,27 @@
+// Where plugins stand in an array of which some are disabled. A seat is the position that an entry has when all disabled
+// ones are back, so that the order of the array survives, in whichever order they are disabled and enabled.
+import type { PluginEntry } from "../opencode-config/read-config.ts";
+
+/** A disabled plugin that will come back to this array. */
+export interface Absent {
+  readonly workflow: string;
+  readonly seat: number;
+}
+
+export type Seat = { readonly entry: PluginEntry } | { readonly absent: string };
+
+/** The array with the disabled ones in it. */
+export function seatsOf(entries: readonly PluginEntry[], absent: readonly Absent[]): Seat[] {
+  const seats: Seat[] = entries.map((entry) => ({ entry }));
+  const inOrder = absent.toSorted((a, b) => a.seat - b.seat || (a.workflow < b.workflow ? -1 : 1));
+  // Somebody may have shortened the array: then a seat is the end.
+  for (const { workflow, seat } of inOrder) seats.splice(Math.min(seat, seats.length), 0, { absent: workflow });
+  return seats;
+}
+
+/** The index at which a disabled plugin comes back, with those still left out that stay disabled. */
+export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly Absent[]): number {
+  const seats = seatsOf(entries, absent);
+  const own = seats.findIndex((seat) => "absent" in seat && seat.absent === workflow);
+  return seats.slice(0, own).filter((seat) => "entry" in seat).length;
+}
