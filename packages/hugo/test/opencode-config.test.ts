@@ -19,9 +19,14 @@ const read = (text: string | undefined) => readOpencodeConfig(file, text);
 const withPlugins = (...plugins: unknown[]) => read(JSON.stringify({ plugin: plugins }));
 
 describe("the config files of OpenCode", () => {
-  const places: ConfigPlaces = { globalFolder: "/h/.config/opencode", projectFolders: ["/p", "/p/sub"] };
+  const places: ConfigPlaces = {
+    globalFolder: "/h/.config/opencode",
+    projectFolders: ["/p", "/p/sub"],
+    projectFolder: "/p",
+    furtherFolders: ["/h/.opencode"],
+  };
 
-  test("are read in its order: global, custom, project, .opencode", () => {
+  test("are read in its order: global, custom, project, .opencode inside out, home", () => {
     expect(configFiles({ ...places, custom: "/x.json" }).map(({ scope, path }) => `${scope} ${path}`)).toEqual([
       "global /h/.config/opencode/config.json",
       "global /h/.config/opencode/opencode.json",
@@ -31,11 +36,22 @@ describe("the config files of OpenCode", () => {
       "project /p/opencode.jsonc",
       "project /p/sub/opencode.json",
       "project /p/sub/opencode.jsonc",
-      "project /p/.opencode/opencode.json",
-      "project /p/.opencode/opencode.jsonc",
       "project /p/sub/.opencode/opencode.json",
       "project /p/sub/.opencode/opencode.jsonc",
+      "project /p/.opencode/opencode.json",
+      "project /p/.opencode/opencode.jsonc",
+      "global /h/.opencode/opencode.json",
+      "global /h/.opencode/opencode.jsonc",
     ]);
+  });
+
+  test("are named once, also if OpenCode starts in the home folder", () => {
+    const paths = configFiles({ ...places, projectFolders: ["/", "/h"], projectFolder: "/h" }).map(({ path }) => path);
+    expect(paths.filter((path) => path.startsWith("/h/.opencode/"))).toHaveLength(2);
+  });
+
+  test("a new project entry goes to the project's own folder, not to one above it", () => {
+    expect(placeForPlugin([], { ...places, projectFolder: "/p/sub" }, "project")).toBe("/p/sub/opencode.json");
   });
 
   const all = configFiles(places).map(({ path }) => path);

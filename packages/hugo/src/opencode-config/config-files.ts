@@ -12,7 +12,11 @@ export interface ConfigPlaces {
   /** The file that OPENCODE_CONFIG names. */
   readonly custom?: string;
   /** From the root of the repository down to the folder in which OpenCode starts. */
-  readonly projectFolders: readonly [string, ...string[]];
+  readonly projectFolders: readonly string[];
+  /** The one among them that is the project's own: new entries go there. */
+  readonly projectFolder: string;
+  /** Read like a `.opencode`, after all others: `~/.opencode`, and the folder that OPENCODE_CONFIG_DIR names. */
+  readonly furtherFolders: readonly string[];
 }
 
 const NAMES = ["opencode.json", "opencode.jsonc"];
@@ -21,14 +25,26 @@ const NAMES = ["opencode.json", "opencode.jsonc"];
  * The config files that OpenCode reads, in its order: of a value that stands in several, the last counts; `plugin`
  * arrays are joined.
  */
-export function configFiles({ globalFolder, custom, projectFolders }: ConfigPlaces): ConfigFile[] {
+export function configFiles({ globalFolder, custom, projectFolders, furtherFolders }: ConfigPlaces): ConfigFile[] {
   const global = ["config.json", ...NAMES].map((name) => join(globalFolder, name));
-  const own = projectFolders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const hidden = projectFolders.flatMap((folder) => NAMES.map((name) => join(folder, ".opencode", name)));
-  return [
-    ...[...global, ...(custom === undefined ? [] : [custom])].map((path) => ({ scope: "global", path }) as const),
-    ...[...own, ...hidden].map((path) => ({ scope: "project", path }) as const),
+  const own = namedIn(projectFolders);
+  // Of these OpenCode reads the outermost last, the other way round than the files above.
+  const hidden = namedIn(projectFolders.map((folder) => join(folder, ".opencode")).reverse());
+  const all: ConfigFile[] = [
+    ...inScope("global", custom === undefined ? global : [...global, custom]),
+    ...inScope("project", [...own, ...hidden]),
+    ...inScope("global", namedIn(furtherFolders)),
   ];
+  // Started in the home folder, OpenCode comes across `~/.opencode` twice.
+  return all.filter(({ path }, i) => all.findIndex((other) => other.path === path) === i);
+}
+
+function namedIn(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+}
+
+function inScope(scope: ConfigFile["scope"], paths: readonly string[]): ConfigFile[] {
+  return paths.map((path) => ({ scope, path }));
 }
 
 export interface ConfigState {
@@ -47,7 +63,7 @@ export function placeForPlugin(
   places: ConfigPlaces,
   scope: ConfigFile["scope"],
 ): string {
-  const folder = scope === "global" ? places.globalFolder : places.projectFolders[0];
+  const folder = scope === "global" ? places.globalFolder : places.projectFolder;
   const candidates =
     scope === "global"
       ? ["opencode.jsonc", "opencode.json", "config.json"]

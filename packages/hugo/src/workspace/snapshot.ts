@@ -1,0 +1,39 @@
+import type { Hash } from "../hash.ts";
+import type { Lock } from "../lock-file/lock.ts";
+import type { IdentifiedPlugins } from "../opencode-config/find-plugin.ts";
+import type { OpencodeConfig, PluginEntry } from "../opencode-config/read-config.ts";
+import type { PackageTree } from "../package/tree.ts";
+import type { Place } from "../place.ts";
+import type { Store } from "../store/store.ts";
+
+export interface DiskFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** What lies in a place, all of the same moment. */
+export interface Snapshot {
+  readonly place: Place;
+  /** Config files in it are absolute paths here. */
+  readonly lock: Lock;
+  /** All that OpenCode reads, in its order; also files that are not there yet. */
+  readonly configs: readonly OpencodeConfig[];
+  readonly plugins: IdentifiedPlugins;
+  /** What the user should know: an interrupted change was finished, old state is moved. */
+  readonly notices: readonly string[];
+  /** Where the workflow stands in plugin arrays. */
+  entriesOf(name: string): readonly PluginEntry[];
+  /** A plugin: it is in an array. Copied files: they are not parked. */
+  isEnabled(name: string): boolean;
+  /** Those of the files that are there, by their path below `place.folder`. What is read here is compared again before a change. */
+  disk(paths: Iterable<string>): Map<string, DiskFile>;
+  /** The content of a base that the store still has. */
+  baseOf(hash: Hash): Uint8Array | undefined;
+  /** The package as it lies in the store; undefined if it is not there. It may have been tampered with. */
+  storedTree(name: string): PackageTree | undefined;
+}
+
+/** What a command that changes something works with. */
+export interface Workspace extends Snapshot {
+  readonly store: Store;
+}
