@@ -4,6 +4,7 @@ import type { IdentifiedPlugins } from "../opencode-config/find-plugin.ts";
 import type { OpencodeConfig, PluginEntry } from "../opencode-config/read-config.ts";
 import type { PackageTree } from "../package/tree.ts";
 import type { Place } from "../place.ts";
+import type { FileChange } from "../plan/step.ts";
 import type { Store } from "../store/store.ts";
 
 export interface DiskFile {
@@ -14,7 +15,7 @@ export interface DiskFile {
 /** What lies in a place, all of the same moment. */
 export interface Snapshot {
   readonly place: Place;
-  /** Config files in it are absolute paths here. */
+  /** As hugo.json has it: config files in it are portable paths, see `portablePath`. */
   readonly lock: Lock;
   /** All that OpenCode reads, in its order; also files that are not there yet. */
   readonly configs: readonly OpencodeConfig[];
@@ -36,4 +37,17 @@ export interface Snapshot {
 /** What a command that changes something works with. */
 export interface Workspace extends Snapshot {
   readonly store: Store;
+}
+
+/** All that one command changes. */
+export interface Draft {
+  /** `install review 1.0.0`, kept for `hugo undo`. */
+  readonly title: string;
+  readonly lock: Lock;
+  /** New text by absolute path, as edited from `snapshot.configs`; undefined deletes the file. */
+  readonly configs?: ReadonlyMap<string, string | undefined>;
+  /** Below `place.folder`. What was not read with `disk()` must not be there. */
+  readonly files?: readonly FileChange[];
+  /** Contents that a later merge needs. */
+  readonly bases?: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
 }
