@@ -6,6 +6,7 @@ export const exitCodes = [
   { code: 3, means: "a package cannot be accepted as it is; nothing was changed" },
   { code: 4, means: "a file of this project cannot be changed safely; nothing was changed" },
   { code: 5, means: "somebody must agree first (--yes); nothing was changed" },
+  { code: 6, means: "a registry, a git host or a program that is needed cannot be used; nothing was changed" },
   { code: 70, means: "hugo itself failed" },
 ] as const;
 
@@ -23,6 +24,22 @@ const exitCodeOf = {
   "manifest-invalid": 3,
   /** A package without a workflow in it. */
   "no-workflow": 3,
+  /** Nobody has a package, a repository or a folder of that name. */
+  "package-not-found": 3,
+  /** The package is there, but not in that version or at that commit. */
+  "version-not-found": 3,
+  /** Published so recently that others had no time to notice what is wrong with it. */
+  "release-too-new": 3,
+  /** Other bytes than the registry or the lock promise. */
+  "integrity-mismatch": 3,
+  /** A registry or a git host that does not answer, or not sensibly. */
+  "network-failed": 6,
+  /** A registry or a git host that wants to know who is asking. */
+  "access-denied": 6,
+  /** A program that is needed is not there, or failed. */
+  "program-failed": 6,
+  /** A variable of the environment has a value that cannot be used. */
+  "setting-invalid": 2,
   /** A config file of OpenCode that does not parse or has another shape than OpenCode accepts. */
   "config-invalid": 4,
   /** Something that must not be written into a config file. */
