@@ -1,0 +1,93 @@
+import { type Capabilities, readCapabilities } from "../capabilities.ts";
+import { HugoError } from "../errors.ts";
+import type { Hash } from "../hash.ts";
+import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
+import type { WorkflowContent } from "../manifest/content.ts";
+import { type Manifest, readManifest } from "../manifest.ts";
+import { type PackageTree, textOf } from "../package/tree.ts";
+import { hashTree } from "../package/tree-hash.ts";
+import { workflowNameOf } from "../workflow-name.ts";
+
+/** What the package manager says of a package. */
+interface PackageIdentity {
+  readonly packageName: string;
+  /** Of the registry, or the commit of a git source. */
+  readonly version: string;
+  readonly integrity?: string;
+}
+
+/** A package that has been fetched and read, but not yet accepted. */
+export interface Arrival extends PackageIdentity {
+  /** The name by which the user will know it. */
+  readonly workflow: string;
+  readonly tree: PackageTree;
+  readonly hash: Hash;
+  readonly manifest: Manifest;
+  readonly capabilities: Capabilities;
+  /** Its code leaves alone what the user has set, as far as its text shows. */
+  readonly yields: boolean;
+}
+
+/** Refuses what cannot become a workflow. Nothing of the package is executed. */
+export function readArrival({ packageName, version, integrity }: PackageIdentity, tree: PackageTree): Arrival {
+  const manifest = readManifest(tree);
+  return {
+    workflow: workflowNameOf(packageName),
+    packageName,
+    version,
+    ...(integrity !== undefined && { integrity }),
+    tree,
+    hash: hashTree(tree),
+    manifest,
+    capabilities: readCapabilities(tree, manifest),
+    yields: usesDefineWorkflow(tree, manifest),
+  };
+}
+
+function usesDefineWorkflow(tree: PackageTree, { delivery }: Manifest): boolean {
+  if (delivery.kind !== "plugin") return false;
+  return /\bdefineWorkflow\s*\(/.test(textOf(tree, delivery.entry) ?? "");
+}
+
+/** The workflow's entry in the lock. */
+export function lockedArrival(
+  arrival: Arrival,
+  { source, delivery, selection }: Pick<LockedWorkflow, "source" | "selection"> & { delivery: LockedDelivery },
+): LockedWorkflow {
+  const { packageName, version, integrity, hash, manifest } = arrival;
+  return {
+    package: packageName,
+    source,
+    version,
+    ...(integrity !== undefined && { integrity }),
+    tree: hash,
+    delivery,
+    ...namesIn(manifest),
+    ...(selection !== undefined && { selection }),
+  };
+}
+
+export interface ContentNames {
+  readonly agents: readonly string[];
+  readonly commands: readonly string[];
+  readonly skills: readonly string[];
+}
+
+export function namesIn({ agents, commands, skills }: WorkflowContent): ContentNames {
+  const names = (list: WorkflowContent["agents"]): string[] => list.map(({ name }) => name);
+  return { agents: names(agents), commands: names(commands), skills: names(skills) };
+}
+
+/** What the user chose of it must exist; else nothing would be installed, without a word. */
+export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
+  const names = namesIn(manifest);
+  const known = new Set(
+    (["agents", "commands", "skills"] as const).flatMap((key) => names[key].map((n) => `${key}/${n}`)),
+  );
+  const missing = selection.find((wanted) => !known.has(wanted));
+  if (missing === undefined) return [...new Set(selection)].sort();
+  throw new HugoError("no-workflow", {
+    message: `The package has no "${missing}"`,
+    hint: `Choose from: ${[...known].sort().join(", ")}.`,
+  });
+}

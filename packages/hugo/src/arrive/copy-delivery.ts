@@ -1,0 +1,101 @@
+// What the arrival of a package does to copied files: those in place, or those parked while the workflow is disabled.
+import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { type LockedDelivery, type LockedFile, ownersOf } from "../lock-file/lock.ts";
+import type { CopiedFile } from "../plan/copied-files.ts";
+import { planCopy } from "../plan/plan-copy.ts";
+import { parkedPath, planReturn } from "../plan/plan-parking.ts";
+import { besideOf, recordsOf, type Step } from "../plan/step.ts";
+import type { Arrival } from "./arrival.ts";
+import { type Decision, diskAfter, type View } from "./view.ts";
+
+export interface CopyWish {
+  /** What the lock says of its files now. */
+  readonly recorded: ReadonlyMap<string, LockedFile>;
+  readonly parked: boolean;
+  readonly modified: "merge" | "skip";
+  /** Files that the user deleted come back. */
+  readonly restoreDeleted: boolean;
+  readonly selection?: readonly string[];
+}
+
+export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"> {
+  readonly records: ReadonlyMap<string, LockedFile>;
+}
+
+export function deliverCopy(view: View, { workflow, manifest, tree }: Arrival, wish: CopyWish): CopyDelivery {
+  const selection = wish.selection === undefined ? undefined : new Set(wish.selection);
+  const { files: next, stopped } = filesToDeliver(manifest, tree, selection);
+  const delivery = planFiles(view, workflow, next, wish);
+  // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
+  const left = stopped.map(({ destination, source }): [string, LockedFile] => [
+    destination,
+    { kind: "skipped", source },
+  ]);
+  return { ...delivery, records: new Map([...delivery.records, ...left]) };
+}
+
+/** What it takes to have no files of the workflow any more; edited ones stay. */
+export function withdrawCopy(
+  view: View,
+  workflow: string,
+  { files, parked }: Extract<LockedDelivery, { kind: "copy" }>,
+): CopyDelivery {
+  return planFiles(view, workflow, new Map(), { recorded: files, parked, modified: "merge", restoreDeleted: false });
+}
+
+function planFiles(
+  view: View,
+  workflow: string,
+  next: ReadonlyMap<string, CopiedFile>,
+  { recorded, parked, modified, restoreDeleted }: CopyWish,
+): CopyDelivery {
+  const place = (path: string): string => (parked ? parkedPath(workflow, path) : path);
+  const paths = [...new Set([...recorded.keys(), ...next.keys()])].flatMap((path) => [path, besideOf(path)]);
+  const found = view.disk(paths.map(place));
+  const disk = new Map(
+    paths.flatMap((path) => {
+      const file = found.get(place(path));
+      return file === undefined ? [] : [[path, file.bytes] as const];
+    }),
+  );
+  const steps = planCopy({
+    recorded: restoreDeleted ? new Map([...recorded].filter(([path]) => disk.has(path))) : recorded,
+    next,
+    disk,
+    baseOf: view.baseOf,
+    othersOf: (destination) => (parked ? [] : otherOwners(view, workflow, destination)),
+    modified,
+  }).map((step) => ({ ...step, changes: step.changes.map((change) => ({ ...change, path: place(change.path) })) }));
+  return summed(steps);
+}
+
+/** Brings parked files back and then lets the package arrive, as one. */
+export function deliverParkedCopy(view: View, arrival: Arrival, wish: CopyWish): CopyDelivery {
+  const { workflow } = arrival;
+  const paths = [...wish.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
+  const returned = planReturn({
+    workflow,
+    recorded: wish.recorded,
+    disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
+    othersOf: (destination) => otherOwners(view, workflow, destination),
+  }).flatMap(({ changes }) => changes);
+  const delivery = deliverCopy({ ...view, disk: diskAfter(view, returned) }, arrival, { ...wish, parked: false });
+  return { ...delivery, files: [...returned, ...delivery.files] };
+}
+
+/** A disabled workflow has its files elsewhere. */
+function otherOwners({ lock }: View, workflow: string, destination: string): string[] {
+  return ownersOf(lock, destination).filter((owner) => {
+    const delivery = lock.workflows.get(owner)?.delivery;
+    return owner !== workflow && delivery?.kind === "copy" && !delivery.parked;
+  });
+}
+
+function summed(steps: readonly Step[]): CopyDelivery {
+  return {
+    steps,
+    records: recordsOf(steps),
+    files: steps.flatMap(({ changes }) => changes),
+    bases: steps.flatMap(({ keep }) => keep ?? []),
+  };
+}

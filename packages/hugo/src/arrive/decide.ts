@@ -1,0 +1,80 @@
+// What the arrival of a package changes, as its installation, again or for the first time, or as an update. Touches no disk.
+import { HugoError } from "../errors.ts";
+import type { LockedDelivery } from "../lock-file/lock.ts";
+import type { PluginTarget } from "../opencode-config/find-plugin.ts";
+import { type Arrival, lockedArrival } from "./arrival.ts";
+import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
+import { type ChangedArrays, deliverPlugin, type PluginCode, withdrawPlugin } from "./plugin-delivery.ts";
+import type { Decision, View } from "./view.ts";
+
+export interface Wish {
+  /** What was asked for, as the lock will hold it. */
+  readonly source: string;
+  readonly selection?: readonly string[];
+  /** How the package is found in plugin arrays, however it is written there. */
+  readonly target: PluginTarget;
+  readonly code: PluginCode;
+  /** Whether OpenCode shall see it afterwards. */
+  readonly isEnabled: boolean;
+  readonly modified: "merge" | "skip";
+  /** Copied files that the user deleted come back. */
+  readonly restoreDeleted: boolean;
+}
+
+/** Refuses what must not be installed. */
+export function refuseInstalled(
+  { lock }: Pick<View, "lock">,
+  { workflow, packageName }: Pick<Arrival, "workflow" | "packageName">,
+  { force }: { readonly force: boolean },
+): void {
+  const there = lock.workflows.get(workflow);
+  if (there === undefined) return;
+  if (there.package !== packageName) {
+    throw new HugoError("name-taken", {
+      message: `Workflow name "${workflow}" conflicts with already-installed workflow from package "${there.package}".`,
+      hint: `Remove that one first: hugo remove ${workflow}. Nothing was changed.`,
+    });
+  }
+  if (force) return;
+  throw new HugoError("already-installed", {
+    message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
+    hint: `For a newer version: hugo update ${workflow}. To install it again: hugo install --force ${there.source}.`,
+  });
+}
+
+/** A package may have become a plugin or may have been one: what its former delivery left is taken away. */
+export function decide(view: View, arrival: Arrival, wish: Wish): Decision {
+  const before = view.lock.workflows.get(arrival.workflow)?.delivery;
+  if (arrival.manifest.delivery.kind === "plugin") {
+    const { delivery, ...arrays } = deliverPlugin(view, before?.kind === "plugin" ? before : undefined, wish);
+    const copies = before?.kind === "copy" ? withdrawCopy(view, arrival.workflow, before) : undefined;
+    return decision(view, arrival, wish, delivery, arrays, copies);
+  }
+  const recorded = before?.kind === "copy" ? before.files : new Map();
+  const isParked = before?.kind === "copy" && before.parked;
+  const deliver = isParked && wish.isEnabled ? deliverParkedCopy : deliverCopy;
+  const copies = deliver(view, arrival, { ...wish, recorded, parked: !wish.isEnabled });
+  const arrays = before?.kind === "plugin" ? withdrawPlugin(view, wish.target) : undefined;
+  const delivery: LockedDelivery = { kind: "copy", parked: !wish.isEnabled, files: copies.records };
+  return decision(view, arrival, wish, delivery, arrays, copies);
+}
+
+function decision(
+  view: View,
+  arrival: Arrival,
+  wish: Wish,
+  delivery: LockedDelivery,
+  arrays: ChangedArrays | undefined,
+  copies: CopyDelivery | undefined,
+): Decision {
+  return {
+    lock: {
+      workflows: new Map([...view.lock.workflows, [arrival.workflow, lockedArrival(arrival, { ...wish, delivery })]]),
+      configs: arrays?.made ?? view.lock.configs,
+    },
+    configs: arrays?.configs ?? new Map(),
+    files: copies?.files ?? [],
+    bases: copies?.bases ?? [],
+    steps: copies?.steps ?? [],
+  };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { deliverPlugin, type PluginCode, specIn, withdrawPlugin } from "../../src/arrive/plugin-delivery.ts";
+import { emptyLock } from "../../src/lock-file/lock.ts";
+import { memoryView } from "./memory-view.ts";
+
+const target = { packageName: "@org/review" };
+const code: PluginCode = { kind: "registry", pin: "@org/review@1.1.0" };
+const stored: PluginCode = { kind: "store", folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review" };
+const wish = { target, code, isEnabled: true };
+
+describe("an installed plugin", () => {
+  test("goes behind the others, and every other byte stays", () => {
+    const text = '{\n  // mine\n  "plugin": ["a"], // why\n  "theme": "x",\n}\n';
+    const { configs, delivery, made } = deliverPlugin(
+      memoryView({ configs: { "opencode.json": text } }),
+      undefined,
+      wish,
+    );
+    expect([...configs]).toEqual([["/p/opencode.json", text.replace('["a"]', '["a", "@org/review@1.1.0"]')]]);
+    expect(delivery).toEqual({ kind: "plugin" });
+    expect(made.size).toBe(0);
+  });
+
+  test("gets a file if there is none, and the lock remembers who made it", () => {
+    const { configs, made } = deliverPlugin(memoryView(), undefined, wish);
+    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
+      $schema: "https://opencode.ai/config.json",
+      plugin: ["@org/review@1.1.0"],
+    });
+    expect([...made]).toEqual([["opencode.json", "file"]]);
+  });
+
+  test("gets an array if the file has none", () => {
+    const { made } = deliverPlugin(memoryView({ configs: { ".opencode/opencode.jsonc": "{}" } }), undefined, wish);
+    expect([...made]).toEqual([[".opencode/opencode.jsonc", "array"]]);
+  });
+
+  test.each([
+    ["a bare name", '["@org/review", "b"]', '["@org/review@1.1.0", "b"]'],
+    ["another version", '["b", "@org/review@^1"]', '["b", "@org/review@1.1.0"]'],
+    ["options", '[["@org/review@1.0.0", { "x": 1 }]]', '[["@org/review@1.1.0", { "x": 1 }]]'],
+    ["two entries", '["@org/review@1.0.0", "@org/review"]', '["@org/review@1.1.0", "@org/review@1.1.0"]'],
+  ])("takes the place of what stands there by hand: %s", (_, before, after) => {
+    const view = memoryView({ configs: { ".opencode/opencode.json": `{ "plugin": ${before} }` } });
+    const { configs } = deliverPlugin(view, undefined, wish);
+    expect([...configs]).toEqual([["/p/.opencode/opencode.json", `{ "plugin": ${after} }`]]);
+  });
+
+  test("leaves the user's own config alone when a project installs it", () => {
+    const view = memoryView({ configs: { "~/.config/opencode/opencode.json": '{ "plugin": ["@org/review@1.0.0"] }' } });
+    const { configs } = deliverPlugin(view, undefined, wish);
+    expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
+  });
+
+  test("needs no edit where the version stands already", () => {
+    const view = memoryView({ configs: { "opencode.json": '{ "plugin": ["@org/review@1.1.0"] }' } });
+    expect(deliverPlugin(view, undefined, wish).configs.size).toBe(0);
+  });
+});
+
+describe("a plugin that Hugo keeps", () => {
+  test.each([
+    ["opencode.json", "./.opencode/.hugo/store/review-0123/node_modules/@org/review"],
+    [".opencode/opencode.json", "./.hugo/store/review-0123/node_modules/@org/review"],
+    ["a/.opencode/opencode.json", "../../.opencode/.hugo/store/review-0123/node_modules/@org/review"],
+  ])("is written relative to the file that names it: %s", (file, spec) => {
+    expect(specIn(`/p/${file}`, stored)).toBe(spec);
+  });
+
+  test("is found again under the hash of an earlier version", () => {
+    const text = '{ "plugin": ["./.opencode/.hugo/store/review-9999/node_modules/@org/review"] }';
+    const { configs } = deliverPlugin(memoryView({ configs: { "opencode.json": text } }), undefined, {
+      ...wish,
+      code: stored,
+    });
+    expect(configs.get("/p/opencode.json")).toBe(text.replace("9999", "0123"));
+  });
+});
+
+describe("a disabled plugin", () => {
+  const disabled = { file: "opencode.json", index: 0, spec: "@org/review@1.0.0", options: { x: 1 } };
+  const view = memoryView({ configs: { "opencode.json": '{ "plugin": ["b"] }' } });
+
+  test("stays disabled, and what is remembered of it moves to the new version", () => {
+    const { configs, delivery } = deliverPlugin(view, { kind: "plugin", disabled }, { ...wish, isEnabled: false });
+    expect(configs.size).toBe(0);
+    expect(delivery).toEqual({ kind: "plugin", disabled: { ...disabled, spec: "@org/review@1.1.0" } });
+  });
+
+  test("comes back with its options to where it was when it is installed again", () => {
+    const { configs, delivery } = deliverPlugin(view, { kind: "plugin", disabled }, wish);
+    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({ plugin: [["@org/review@1.1.0", { x: 1 }], "b"] });
+    expect(delivery).toEqual({ kind: "plugin" });
+  });
+
+  test("stays out when somebody took its entry away by hand", () => {
+    const { configs, delivery } = deliverPlugin(view, { kind: "plugin" }, { ...wish, isEnabled: false });
+    expect(configs.size).toBe(0);
+    expect(delivery).toEqual({ kind: "plugin" });
+  });
+});
+
+test("a plugin that leaves takes the file with it that Hugo made", () => {
+  const installed = deliverPlugin(memoryView(), undefined, wish);
+  const lock = { ...emptyLock, configs: installed.made };
+  const view = memoryView({ lock, configs: { "opencode.json": installed.configs.get("/p/opencode.json")! } });
+  const { configs, made } = withdrawPlugin(view, target);
+  expect([...configs]).toEqual([["/p/opencode.json", undefined]]);
+  expect(made.size).toBe(0);
+});
