@@ -58,8 +58,26 @@ const exitCodeOf = {
   "already-installed": 1,
   /** What a package can do was not agreed to. */
   "not-approved": 5,
+  /** A command that is about workflows, and nobody said which. */
+  "name-missing": 2,
   /** A name that no installed workflow has. */
   "not-installed": 1,
+  /** A new package must not be mixed with what is there. */
+  "folder-not-empty": 4,
+  /** Another Hugo is at work in the same place. */
+  busy: 4,
+  /** Somebody changed a file while Hugo was deciding what to do with it. */
+  "changed-meanwhile": 4,
+  /** A link, a folder or something else in a place where Hugo must write a file. */
+  "place-unsafe": 4,
+  /** The disk is full, read-only or broken; nothing was changed. */
+  "disk-refused": 4,
+  /** A change is half made and could not be finished; the next command finishes or undoes it. */
+  unfinished: 70,
+  /** There is no earlier state to go back to. */
+  "nothing-to-undo": 1,
+  /** What the last change made has been changed since. */
+  "undo-blocked": 4,
   /** What an earlier design of Hugo left behind cannot be understood. */
   "legacy-invalid": 4,
 } as const;

@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The folder of Hugo itself, from which it reads what is no code: templates, and scripts for other programs. */
+export function packageFolder(): string {
+  // From the source, from the build and from a bundle of it the way is of different length.
+  for (let folder = import.meta.dirname; dirname(folder) !== folder; folder = dirname(folder)) {
+    if (existsSync(join(folder, "templates", "workflow", "package.json"))) return folder;
+  }
+  throw new Error(`Hugo is not installed whole: there are no templates above ${import.meta.dirname}.`);
+}

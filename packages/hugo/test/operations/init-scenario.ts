@@ -1,0 +1,12 @@
+// `hugo init tests` in the folder that is named, for a sweep of faults. A second run finds what the first one left.
+import { HugoError } from "../../src/errors.ts";
+import { init } from "../../src/operations/init.ts";
+import { common, quietContext } from "./quiet-context.ts";
+
+const [cwd = ""] = process.argv.slice(2);
+try {
+  await init.run(quietContext(cwd), { ...common, folder: "tests", name: undefined });
+} catch (error) {
+  // The first run was through.
+  if (!(error instanceof HugoError && error.code === "folder-not-empty")) throw error;
+}
