@@ -18,20 +18,20 @@ export interface CopyWish {
   readonly selection?: readonly string[];
 }
 
-export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"> {
+export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps" | "notes" | "stopped"> {
   readonly records: ReadonlyMap<string, LockedFile>;
 }
 
 export function deliverCopy(view: View, { workflow, manifest, tree }: Arrival, wish: CopyWish): CopyDelivery {
   const selection = wish.selection === undefined ? undefined : new Set(wish.selection);
-  const { files: next, stopped } = filesToDeliver(manifest, tree, selection);
+  const { files: next, notes, stopped } = filesToDeliver(manifest, tree, selection);
   const delivery = planFiles(view, workflow, next, wish);
   // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
   const left = stopped.map(({ destination, source }): [string, LockedFile] => [
     destination,
     { kind: "skipped", source },
   ]);
-  return { ...delivery, records: new Map([...delivery.records, ...left]) };
+  return { ...delivery, records: new Map([...delivery.records, ...left]), notes, stopped };
 }
 
 /** What it takes to have no files of the workflow any more; edited ones stay. */
@@ -97,5 +97,7 @@ function summed(steps: readonly Step[]): CopyDelivery {
     records: recordsOf(steps),
     files: steps.flatMap(({ changes }) => changes),
     bases: steps.flatMap(({ keep }) => keep ?? []),
+    notes: [],
+    stopped: [],
   };
 }

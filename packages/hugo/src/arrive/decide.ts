@@ -76,5 +76,7 @@ function decision(
     files: copies?.files ?? [],
     bases: copies?.bases ?? [],
     steps: copies?.steps ?? [],
+    notes: copies?.notes ?? [],
+    stopped: copies?.stopped ?? [],
   };
 }

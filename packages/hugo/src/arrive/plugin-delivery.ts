@@ -6,7 +6,7 @@ import { configFiles, placeForPlugin } from "../opencode-config/config-files.ts"
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode-config/find-plugin.ts";
 import { editConfig, type MadeByHugo, movePin } from "../opencode-config/plugin-edits.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
-import { absolutePath, portablePath } from "../place.ts";
+import { absolutePath, type Place, portablePath } from "../place.ts";
 import type { View } from "./view.ts";
 
 /** Where OpenCode finds the code of a version. */
@@ -58,9 +58,7 @@ export function deliverPlugin(view: View, before: PluginBefore | undefined, wish
   if (entries.length > 0) return { ...movedEntries(view, entries, code), delivery: { kind: "plugin" } };
   if (!isEnabled) return { ...unchanged(view), delivery: remembered(view, disabled, code) };
   const file =
-    disabled === undefined
-      ? placeForPlugin(view.configs, view.place.configs, view.place.scope)
-      : absolutePath(view.place, disabled.file);
+    ownConfigFile(view.place, disabled?.file) ?? placeForPlugin(view.configs, view.place.configs, view.place.scope);
   const changed = changedArrays(view, (arrays) => {
     const end = arrays.entriesIn(file).length;
     arrays.put(file, { ...disabled, spec: specIn(file, code), index: Math.min(disabled?.index ?? end, end) });
@@ -70,9 +68,16 @@ export function deliverPlugin(view: View, before: PluginBefore | undefined, wish
 
 /** What comes back when it is enabled must be the new version. */
 function remembered(view: View, disabled: PluginBefore["disabled"], code: PluginCode): PluginBefore {
-  if (disabled === undefined) return { kind: "plugin" };
-  const spec = specIn(absolutePath(view.place, disabled.file), code);
+  const file = ownConfigFile(view.place, disabled?.file);
+  if (disabled === undefined || file === undefined) return { kind: "plugin" };
+  const spec = specIn(file, code);
   return { kind: "plugin", disabled: { ...disabled, spec } };
+}
+
+/** The lock may come from anybody, so it can only name files that OpenCode reads for this place. */
+function ownConfigFile(place: Place, recorded: string | undefined): string | undefined {
+  const own = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
+  return own.find(({ path }) => portablePath(place, path) === recorded)?.path;
 }
 
 function unchanged({ lock }: View): ChangedArrays {

@@ -1,3 +1,4 @@
+import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import type { Hash } from "../hash.ts";
 import type { Lock } from "../lock-file/lock.ts";
 import { FileDraft } from "../manage/file-draft.ts";
@@ -17,6 +18,10 @@ export interface Decision {
   readonly bases: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
   /** What happens to each copied file, for the report. */
   readonly steps: readonly Step[];
+  /** What is different in OpenCode than where the package was made for. */
+  readonly notes: readonly TranslationNote[];
+  /** What is left out, since OpenCode cannot be told all its restrictions. */
+  readonly stopped: readonly StoppedFile[];
 }
 
 /** The view of whoever decides next. */
