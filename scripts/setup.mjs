@@ -15,6 +15,7 @@ function setup({ heavy }) {
   repairBinary("opencode", ["opencode-ai", "postinstall.mjs"]);
   if (heavy) installHeavyHosts();
   run("build", [join(root, "node_modules", ".bin", "tsc"), "-b"], { quiet: true });
+  run("bundle", [join(root, "node_modules", ".bin", "bun"), join("packages", "hugo", "bundle.mjs")], { quiet: true });
 }
 
 /** Runs the commands once for each content of `inputs`; a stamp in .build remembers the last one that went well. */

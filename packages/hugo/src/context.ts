@@ -6,6 +6,8 @@ export interface Context {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly person: Person;
+  /** Aborted when somebody wants the operation to end: whatever waits, fetches or runs a program ends then. */
+  readonly signal?: AbortSignal;
 }
 
 /** Whoever is at the other end: somebody at a terminal, a user of OpenCode, or nobody. */

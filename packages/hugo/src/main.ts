@@ -1,0 +1,39 @@
+import type { Console } from "./cli/console.ts";
+import { runCli } from "./cli.ts";
+import { consoleOf } from "./process-context.ts";
+
+/** What `bin/hugo.js` calls. */
+export async function start(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
+  process.exitCode = await main(process.argv.slice(2), consoleOf(process));
+  // What an interrupted operation has left running must not keep the program alive.
+  if (process.exitCode > 128) process.exit();
+}
+
+/** The whole program: arguments in, exit code out. The only place that catches. */
+export async function main(argv: readonly string[], console: Console): Promise<number> {
+  try {
+    return await runCli(argv, console);
+  } catch (error) {
+    const { failureOf, formatFailure } = await import("./report/error.ts");
+    const failure = failureOf(error);
+    if (asksForJson(argv)) {
+      const { formatFailureAsJson } = await import("./report/json.ts");
+      console.stdout.write(formatFailureAsJson(failure));
+    } else {
+      console.stderr.write(formatFailure(failure, console.stderr));
+    }
+    return failure.exitCode;
+  }
+}
+
+/** `hugo list | head -1`: the reader has what it wanted. Or the window is closed, and nobody reads any more. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+}
+
+/** Also of a command line that cannot be understood. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? undefined : end).includes("--json");
+}

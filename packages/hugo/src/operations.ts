@@ -1,0 +1,29 @@
+import type { Operation } from "./operation.ts";
+
+/** One line of the table: what a command is called, and where it is. Only what somebody asks about is loaded. */
+export interface OperationRow {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly group: OperationGroup;
+  load(): Promise<Operation>;
+}
+
+/** The headings of the help, in its order. */
+export const operationGroups = {
+  change: "Change what is installed",
+  look: "See what there is",
+  author: "Write a workflow",
+  shell: "Set up",
+} as const;
+
+type OperationGroup = keyof typeof operationGroups;
+
+/** Every operation, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
+export const operations: readonly OperationRow[] = [
+  { name: "init", group: "author", load: async () => (await import("./operations/init.ts")).init },
+  { name: "completion", group: "shell", load: async () => (await import("./operations/completion.ts")).completion },
+];
+
+export function findOperation(word: string): OperationRow | undefined {
+  return operations.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+}

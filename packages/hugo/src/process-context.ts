@@ -1,0 +1,102 @@
+import { homedir } from "node:os";
+import type { Clock, Console, Interrupt, Keyboard, Output, Signals } from "./cli/console.ts";
+import { UsageError } from "./cli/usage-error.ts";
+
+export type ContextProcess = Pick<NodeJS.Process, "env" | "cwd" | "stdout" | "stderr" | "stdin" | "on" | "off">;
+
+/** The process as the program sees it. Standard input is opened when somebody reads from it, as opening takes time. */
+export function consoleOf(process: ContextProcess): Console {
+  const { env, stdout, stderr } = process;
+  return {
+    // Looked up when somebody asks, because the folder may be gone, and help needs none.
+    get cwd() {
+      return currentFolder(process);
+    },
+    home: homedir(),
+    env,
+    stdin: keyboardOf(process),
+    stdout: outputTo(stdout, env),
+    stderr: outputTo(stderr, env),
+    clock,
+    signals: signalsOf(process),
+  };
+}
+
+function currentFolder({ cwd }: ContextProcess): string {
+  try {
+    return cwd();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    throw new UsageError("the current folder does not exist any more", { hint: "Change to one that does." });
+  }
+}
+
+/** Some terminals say that they have no columns at all. */
+const usualColumns = 80;
+
+function outputTo(stream: NodeJS.WriteStream, env: Console["env"]): Output {
+  const isTTY = stream.isTTY === true;
+  return {
+    isTTY,
+    colour: isTTY && !env.NO_COLOR && env.TERM !== "dumb",
+    ...(isTTY && { columns: stream.columns || usualColumns }),
+    write: (text) => {
+      if (text !== "") stream.write(text);
+    },
+  };
+}
+
+function keyboardOf(process: ContextProcess): Keyboard {
+  return {
+    get isTTY() {
+      return process.stdin.isTTY === true;
+    },
+    readLine: (signal) => readLine(process.stdin, signal),
+  };
+}
+
+/** The terminal itself takes care of editing the line, and of Ctrl-C. */
+async function readLine(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string | undefined> {
+  const done = new AbortController();
+  const line = new Promise<string | undefined>((resolve) => {
+    let typed = "";
+    const onData = (part: Buffer): void => {
+      typed += part;
+      const end = typed.indexOf("\n");
+      if (end !== -1) resolve(typed.slice(0, end));
+    };
+    const nothing = (): void => resolve(undefined);
+    // A terminal that is gone is an error here; there is nobody left to answer.
+    stdin.on("data", onData).on("end", nothing).on("error", nothing);
+    done.signal.addEventListener("abort", () => stdin.off("data", onData).off("end", nothing).off("error", nothing));
+    signal.addEventListener("abort", nothing, { signal: done.signal });
+    if (signal.aborted) nothing();
+  });
+  try {
+    stdin.resume();
+    return await line;
+  } finally {
+    done.abort();
+    stdin.pause();
+  }
+}
+
+const clock: Clock = {
+  after: (milliseconds, call) => {
+    const timer = setTimeout(call, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+function signalsOf(process: ContextProcess): Signals {
+  return {
+    listen: (hear) => {
+      for (const interrupt of interrupts) process.on(interrupt, hear);
+      return () => {
+        for (const interrupt of interrupts) process.off(interrupt, hear);
+      };
+    },
+  };
+}

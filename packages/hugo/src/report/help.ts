@@ -1,0 +1,122 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { displayWidth } from "@atomic/workflows/terminal/width";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { argumentTerm, everywhere, flagTerm, optionsOf, withoutCommand } from "../cli/flags.ts";
+import { exitCodes } from "../errors.ts";
+import type { Example, Operation, OptionSpec, OptionSpecs } from "../operation.ts";
+import { type OperationRow, operationGroups } from "../operations.ts";
+
+type Row = readonly [term: string, meaning: string];
+
+export interface LoadedRow {
+  readonly row: OperationRow;
+  readonly operation: Operation;
+}
+
+export function rootHelp(loaded: readonly LoadedRow[], page: Page): string {
+  const text = textFor(page);
+  const groups = Object.entries(operationGroups).map(([group, heading]) =>
+    text.list(
+      `${heading}:`,
+      loaded.flatMap(({ row, operation }): Row[] =>
+        row.group === group ? [[usageOf(operation), sentence(operation.summary)]] : [],
+      ),
+    ),
+  );
+  return sections([
+    text.usage("hugo <command> [options]"),
+    text.plain("Hugo installs workflows for OpenCode: agents, commands, skills and plugins that come as one package."),
+    ...groups,
+    text.list("Options of every command:", optionRows(everywhere)),
+    text.list("Options without a command:", optionRows(withoutCommand)),
+    text.examples(loaded.flatMap(({ operation }) => operation.examples.slice(0, 1)).slice(0, 4)),
+    text.list("Exit codes:", [
+      ...exitCodes.map(({ code, means }): Row => [String(code), means]),
+      ["130", "stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); nothing is half changed"],
+    ]),
+    text.plain(
+      "`hugo help <command>` tells more. Colours are for terminals only, and never shown where NO_COLOR is set.",
+    ),
+  ]);
+}
+
+export function commandHelp(operation: Operation, page: Page): string {
+  const text = textFor(page);
+  const { aliases = [], examples } = operation;
+  const also = aliases.length === 0 ? "" : ` Also: ${aliases.map((alias) => `hugo ${alias}`).join(", ")}.`;
+  const rows = Object.entries(operation.arguments).map(
+    (argument): Row => [argumentTerm(argument), argument[1].summary],
+  );
+  return sections([
+    text.usage(`hugo ${usageOf(operation)} [options]`),
+    text.plain(`${sentence(operation.summary)}.${also}`),
+    text.list("Arguments:", rows),
+    text.list("Options:", optionRows(optionsOf(operation))),
+    text.examples(examples),
+  ]);
+}
+
+function usageOf({ name, arguments: terms }: Operation): string {
+  return [name, ...Object.entries(terms).map(argumentTerm)].join(" ");
+}
+
+function optionRows(options: OptionSpecs): Row[] {
+  return Object.entries(options).map((option): Row => [flagTerm(option), meaningOf(option[1])]);
+}
+
+function meaningOf(spec: OptionSpec): string {
+  return spec.kind === "choice" ? `${spec.summary}: ${spec.choices.join(", ")}` : spec.summary;
+}
+
+function sentence(summary: string): string {
+  return summary.replace(/\.$/, "");
+}
+
+function sections(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Help is read by people even where it goes into a pipe, and nobody reads lines of 200 columns. */
+const usualColumns = 80;
+const mostColumns = 100;
+/** With less room than this beside its term, a meaning goes below it. */
+const leastMeaning = 28;
+
+interface HelpText {
+  usage(text: string): string;
+  plain(text: string): string;
+  list(heading: string, rows: readonly Row[]): string;
+  examples(examples: readonly Example[]): string;
+}
+
+function textFor({ columns = usualColumns, colour }: Page): HelpText {
+  const page: Page = { columns: Math.min(columns, mostColumns), colour };
+  const paint = painter(colour);
+  const titled = (heading: string, lines: readonly string[]): string =>
+    lines.length === 0 ? "" : `${paint("bold", heading)}\n${lines.join("")}`;
+  const plain = (text: string): string => paragraph(text, page, { indent: "" });
+  return {
+    plain,
+    usage: (text) => paragraph(text, page, { lead: `${paint("bold", "Usage:")} `, indent: "  " }),
+    list: (heading, rows) => {
+      const width = Math.max(0, ...rows.map(([term]) => displayWidth(term)));
+      const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning;
+      const lines = rows.map(([term, meaning]) => {
+        if (isNarrow)
+          return `  ${paint("cyan", term)}\n${paragraph(meaning, page, { lead: "      ", indent: "      " })}`;
+        const lead = `  ${paint("cyan", term)}${" ".repeat(width - displayWidth(term))}  `;
+        return paragraph(meaning, page, { lead, indent: " ".repeat(width + 4) });
+      });
+      return titled(heading, lines);
+    },
+    examples: (examples) =>
+      titled(
+        "Examples:",
+        examples.map(
+          ({ command, shows }) =>
+            `  $ ${paint("cyan", command)}\n${paragraph(shows, page, { lead: "    ", indent: "    " })}`,
+        ),
+      ),
+  };
+}

@@ -1,0 +1,75 @@
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { truncate } from "@atomic/workflows/terminal/width";
+import type { Clock, Output } from "../cli/console.ts";
+
+/** What is quicker than this needs no line that comes and goes. */
+const patience = 200;
+const frameTime = 80;
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const clearLine = "\r\x1b[K";
+
+/** A log keeps its lines, so it gets only those that explain a silence. */
+const silence = 1000;
+
+export interface ProgressLine {
+  step(text: string): void;
+  end(): void;
+}
+
+export interface ProgressOptions {
+  readonly stderr: Output;
+  readonly clock: Clock;
+  /** The line can be taken back again. */
+  readonly canRedraw: boolean;
+}
+
+export function progressLine({ stderr, clock, canRedraw }: ProgressOptions): ProgressLine {
+  return canRedraw ? movingLine(stderr, clock) : plainLines(stderr, clock);
+}
+
+/** One line that turns, and is gone when the work is done. */
+function movingLine(stderr: Output, clock: Clock): ProgressLine {
+  let text: string | undefined;
+  let frame = 0;
+  let cancel: (() => void) | undefined;
+  let isShown = false;
+  const draw = (): void => {
+    const columns = (stderr.columns ?? 80) - 1; // a full line would begin a new one
+    stderr.write(clearLine + truncate(`${frames[frame % frames.length]} ${text ?? ""}`, columns));
+    isShown = true;
+  };
+  const turn = (): void => {
+    draw();
+    frame += 1;
+    cancel = clock.after(frameTime, turn);
+  };
+  return {
+    step: (next) => {
+      text = safeLine(next);
+      if (isShown) draw();
+      else cancel ??= clock.after(patience, turn);
+    },
+    end: () => {
+      cancel?.();
+      cancel = undefined;
+      if (isShown) stderr.write(clearLine);
+      isShown = false;
+    },
+  };
+}
+
+/** A line for every step that takes long. */
+function plainLines(stderr: Output, clock: Clock): ProgressLine {
+  let cancel: (() => void) | undefined;
+  const end = (): void => {
+    cancel?.();
+    cancel = undefined;
+  };
+  return {
+    step: (text) => {
+      end();
+      cancel = clock.after(silence, () => stderr.write(`${safeLine(text)}\n`));
+    },
+    end,
+  };
+}
