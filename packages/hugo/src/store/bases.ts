@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { type Hash, hashOf } from "../hash.ts";
+import { namesIn, removeTree } from "./remove-tree.ts";
+import { writeNew } from "./write-new.ts";
+
+/** Contents by their hash: bases of merges, and what `hugo undo` brings back. */
+export class Bases {
+  readonly #folder: string;
+
+  constructor(stateFolder: string) {
+    this.#folder = join(stateFolder, "bases");
+  }
+
+  /** Undefined if it is not there, or no longer what it was. */
+  get(hash: Hash): Uint8Array | undefined {
+    const { bytes } = readForEdit(join(this.#folder, hexOf(hash)));
+    return hashOf(bytes) === hash ? bytes : undefined;
+  }
+
+  put(bytes: Uint8Array): void {
+    const hash = hashOf(bytes);
+    if (this.get(hash) !== undefined && this.has(hash)) return;
+    fs.mkdirSync(this.#folder, { recursive: true });
+    const unnamed = join(this.#folder, `new-${randomBytes(6).toString("hex")}`);
+    writeNew(unnamed, { bytes, executable: false, durable: true });
+    fs.renameSync(unnamed, join(this.#folder, hexOf(hash)));
+  }
+
+  has(hash: Hash): boolean {
+    return fs.existsSync(join(this.#folder, hexOf(hash)));
+  }
+
+  keepOnly(hashes: ReadonlySet<Hash>): void {
+    const kept = new Set([...hashes].map(hexOf));
+    for (const name of namesIn(this.#folder)) if (!kept.has(name)) removeTree(join(this.#folder, name));
+  }
+}
+
+function hexOf(hash: Hash): string {
+  return hash.slice("sha256:".length);
+}

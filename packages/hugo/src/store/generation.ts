@@ -1,0 +1,86 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { type Hash, isHash } from "../hash.ts";
+import { namesIn } from "./remove-tree.ts";
+
+/** What one command changed, with all that is needed to take it back. */
+export interface Generation {
+  readonly number: number;
+  readonly title: string;
+  readonly madeAt: Date;
+  readonly files: readonly GenerationFile[];
+}
+
+export interface GenerationFile {
+  /** As `portablePath` writes it. */
+  readonly path: string;
+  /** Missing if there was no such file; its content is among the bases. */
+  readonly before?: { readonly hash: Hash; readonly mode: number };
+  /** Missing if the file was deleted. */
+  readonly after?: Hash;
+}
+
+/** How many commands can be taken back. */
+export const KEPT_GENERATIONS = 20;
+
+const VERSION = 1;
+
+export function generationPath(stateFolder: string, number: number): string {
+  return join(stateFolder, "generations", `${String(number).padStart(6, "0")}.json`);
+}
+
+export function generationNumbers(stateFolder: string): number[] {
+  const names = namesIn(join(stateFolder, "generations")).filter((name) => /^\d{6,12}\.json$/.test(name));
+  return names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
+}
+
+export function printGeneration({ title, files }: Pick<Generation, "title" | "files">): string {
+  return `${JSON.stringify({ version: VERSION, title, files }, null, 1)}\n`;
+}
+
+/** Undefined if it is not there, or was not written by this version of Hugo. */
+export function readGeneration(stateFolder: string, number: number): Generation | undefined {
+  const path = generationPath(stateFolder, number);
+  const { bytes, hash } = readForEdit(path);
+  if (hash === "absent") return undefined;
+  const stored = parsed(Buffer.from(bytes).toString("utf8"));
+  if (!isStored(stored)) return undefined;
+  return { number, title: stored.title, madeAt: fs.statSync(path).mtime, files: stored.files };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+interface Stored {
+  readonly version: number;
+  readonly title: string;
+  readonly files: readonly GenerationFile[];
+}
+
+function isStored(value: unknown): value is Stored {
+  if (!isObject(value) || value.version !== VERSION || typeof value.title !== "string") return false;
+  return Array.isArray(value.files) && value.files.every(isFile);
+}
+
+function isFile(value: unknown): value is GenerationFile {
+  if (!isObject(value) || typeof value.path !== "string") return false;
+  const { before, after } = value;
+  const isState = (state: unknown): boolean =>
+    isObject(state) && isHashText(state.hash) && Number.isInteger(state.mode) && (state.mode as number) <= 0o7777;
+  return (before === undefined || isState(before)) && (after === undefined || isHashText(after));
+}
+
+function isHashText(value: unknown): boolean {
+  return typeof value === "string" && isHash(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

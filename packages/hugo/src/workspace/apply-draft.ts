@@ -1,0 +1,77 @@
+// The only place from which Hugo changes a file of the user.
+import { joinInside } from "@atomic/durable-files/join-inside";
+import { HugoError } from "../errors.ts";
+import { hashOf } from "../hash.ts";
+import type { Lock } from "../lock-file/lock.ts";
+import { printLock } from "../lock-file/print-lock.ts";
+import type { Place } from "../place.ts";
+import { type FileChange, PARKING } from "../plan/step.ts";
+import { Bases } from "../store/bases.ts";
+import { commit, type Wanted } from "./commit.ts";
+import type { SnapshotOnDisk } from "./read-snapshot.ts";
+import type { Draft } from "./snapshot.ts";
+import type { OpenState } from "./with-state.ts";
+
+/** Makes all of a draft true, in one transaction that can be taken back, or nothing of it. */
+export async function applyDraft(snapshot: SnapshotOnDisk, draft: Draft, state: OpenState): Promise<void> {
+  const { place, reads } = snapshot;
+  const wanted = new Map<string, Wanted>([
+    ...configChanges(snapshot, draft),
+    ...fileChanges(snapshot, draft.files ?? []),
+    ...snapshot.migrated.obsolete.map((path) => [path, undefined] as const),
+    [place.lockFile, lockText(draft.lock)],
+  ]);
+  const bases = new Bases(place.stateFolder);
+  for (const { bytes } of draft.bases ?? []) bases.put(bytes);
+  for (const bytes of basesOfMigrated(snapshot)) bases.put(bytes);
+  await commit({ place, reads, title: draft.title, wanted }, state);
+}
+
+function lockText(lock: Lock): Wanted {
+  const isEmpty = lock.workflows.size === 0 && lock.configs.size === 0;
+  return isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) };
+}
+
+function configChanges({ configs, migrated }: SnapshotOnDisk, draft: Draft): [path: string, wanted: Wanted][] {
+  const texts = new Map<string, string | undefined>([...migrated.configs, ...(draft.configs ?? [])]);
+  const known = new Set(configs.map(({ file }) => file));
+  return [...texts].map(([path, text]) => {
+    if (!known.has(path)) throw new Error(`${path} is no config file of this place`);
+    return [path, text === undefined ? undefined : { bytes: Buffer.from(text) }];
+  });
+}
+
+/** Where copied files may lie; OpenCode's own files and Hugo's state are not among them. */
+const COPIED = new RegExp(`^(?:agents|commands|skills|${PARKING})/`);
+
+function fileChanges({ place, reads }: SnapshotOnDisk, changes: readonly FileChange[]): [string, Wanted][] {
+  return changes.map((change) => {
+    if (!COPIED.test(change.path)) throw new Error(`${change.path} is no place for a copied file`);
+    const path = joinInside(place.folder, change.path);
+    // Whoever plans on what is there has looked at it. Who has not must not destroy anything.
+    if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, change.path);
+    if (change.kind === "delete") return [path, undefined];
+    return [path, { bytes: change.bytes, executable: change.executable }];
+  });
+}
+
+/** The old state had no bases. Of files that nobody has edited since, the content is still there. */
+function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
+  if (snapshot.migrated.obsolete.length === 0) return [];
+  const copied = [...snapshot.lock.workflows.values()].flatMap(({ delivery }) =>
+    delivery.kind === "copy" ? [...delivery.files] : [],
+  );
+  const disk = snapshot.disk(copied.map(([destination]) => destination));
+  return copied.flatMap(([destination, file]) => {
+    const bytes = disk.get(destination)?.bytes;
+    return bytes !== undefined && file.kind === "installed" && hashOf(bytes) === file.base ? [bytes] : [];
+  });
+}
+
+function inTheWay({ folder }: Place, path: string): HugoError {
+  return new HugoError("file-taken", {
+    message: `${folder}/${path} is in the way: nobody knew of it`,
+    at: `${folder}/${path}`,
+    hint: "Move it to another place, then run the command again. Nothing was changed.",
+  });
+}

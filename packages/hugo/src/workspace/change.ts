@@ -1,0 +1,62 @@
+import type { Place } from "../place.ts";
+import { PackageStore } from "../store/packages.ts";
+import { RehearsalStore } from "../store/rehearsal-store.ts";
+import type { Store } from "../store/store.ts";
+import { applyDraft } from "./apply-draft.ts";
+import { explained } from "./explained.ts";
+import { readSnapshot, SnapshotOnDisk } from "./read-snapshot.ts";
+import { refuseUnsafePlace } from "./safe-place.ts";
+import type { Draft, Snapshot, Workspace } from "./snapshot.ts";
+import { withState } from "./with-state.ts";
+
+/** What a command makes of what it found. Without a draft nothing changes. */
+export type Decide<T> = (workspace: Workspace) => Promise<{ readonly draft?: Draft | undefined; readonly result: T }>;
+
+/**
+ * One command, one change: alone in its place, on a state that is whole, all of it or nothing.
+ *
+ * @param purpose Shown to another Hugo that has to wait.
+ * @example
+ * await change(place, "hugo remove review", async (workspace) => ({ draft: withoutReview(workspace), result: "removed" }));
+ */
+export async function change<T>(place: Place, purpose: string, decide: Decide<T>): Promise<T> {
+  return await explained(async () => {
+    refuseUnsafePlace(place);
+    return await withState(place, purpose, async (state) => {
+      const snapshot = new SnapshotOnDisk(place, "now", state.notices);
+      const { draft, result } = await decide(withStore(snapshot, new PackageStore(place.stateFolder)));
+      if (draft !== undefined) await applyDraft(snapshot, draft, state);
+      return result;
+    });
+  });
+}
+
+/** The same for `--dry-run`: decides, and writes nothing into the place. */
+export async function rehearse<T>(place: Place, decide: Decide<T>): Promise<T> {
+  const snapshot = await readSnapshot(place);
+  return await explained(async () => {
+    const store = new RehearsalStore(place.stateFolder);
+    try {
+      return (await decide(withStore(snapshot, store))).result;
+    } finally {
+      store.end();
+    }
+  });
+}
+
+function withStore(snapshot: Snapshot, store: Store): Workspace {
+  const { place, lock, configs, plugins, notices } = snapshot;
+  return {
+    place,
+    lock,
+    configs,
+    plugins,
+    notices,
+    store,
+    entriesOf: (name) => snapshot.entriesOf(name),
+    isEnabled: (name) => snapshot.isEnabled(name),
+    disk: (paths) => snapshot.disk(paths),
+    baseOf: (hash) => snapshot.baseOf(hash),
+    storedTree: (name) => snapshot.storedTree(name),
+  };
+}

@@ -1,0 +1,50 @@
+import { DurableError, type DurableErrorCode } from "@atomic/durable-files/errors";
+import { HugoError, type HugoErrorCode } from "../errors.ts";
+import { errnoOf } from "../store/remove-tree.ts";
+
+const meanings: Partial<Record<DurableErrorCode, HugoErrorCode>> = {
+  changed: "changed-meanwhile",
+  locked: "busy",
+  fenced: "busy",
+  "unsafe-path": "place-unsafe",
+  "unsafe-file": "place-unsafe",
+  syntax: "config-invalid",
+  shape: "config-invalid",
+  damaged: "unfinished",
+  unfinished: "unfinished",
+  io: "disk-refused",
+};
+
+/** What an error of the layers below means for whoever uses Hugo; a mistake of Hugo itself stays what it is. */
+export function explain(error: unknown): unknown {
+  if (error instanceof DurableError) {
+    const code = meanings[error.code];
+    if (code === undefined) return error;
+    const { message, at, hint = "Repair what the message names, then run the command again." } = error;
+    return new HugoError(code, { message, hint, cause: error, ...(at !== undefined && { at }) });
+  }
+  if (errnoOf(error) === undefined) return error;
+  const { message, path } = error as NodeJS.ErrnoException;
+  return new HugoError("disk-refused", {
+    message,
+    hint: "Repair what the message names (rights, free space), then run the command again.",
+    cause: error,
+    ...(path !== undefined && { at: path }),
+  });
+}
+
+export async function explained<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+export function explainedNow<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw explain(error);
+  }
+}

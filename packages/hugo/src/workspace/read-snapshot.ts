@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { joinInside } from "@atomic/durable-files/join-inside";
+import { recover } from "@atomic/durable-files/recover";
+import type { Hash } from "../hash.ts";
+import { emptyLock, type Lock } from "../lock-file/lock.ts";
+import { parseLock } from "../lock-file/parse-lock.ts";
+import { configFiles } from "../opencode-config/config-files.ts";
+import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode-config/find-plugin.ts";
+import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode-config/read-config.ts";
+import type { PackageTree } from "../package/tree.ts";
+import type { Place } from "../place.ts";
+import { parsePackageSpec } from "../source/spec.ts";
+import { Bases } from "../store/bases.ts";
+import { storedTree } from "../store/packages.ts";
+import { explained, explainedNow } from "./explained.ts";
+import { type Migrated, migrate } from "./migrate.ts";
+import { textIn } from "./read-text.ts";
+import { Reads } from "./reads.ts";
+import { refuseUnsafePlace } from "./safe-place.ts";
+import type { DiskFile, Snapshot } from "./snapshot.ts";
+
+const MOST_TRIES = 5;
+
+/**
+ * Everything of one moment, for commands that only look. A change that was interrupted is finished or undone first;
+ * apart from that nothing is written.
+ */
+export async function readSnapshot(place: Place): Promise<Snapshot> {
+  return await explained(async () => {
+    refuseUnsafePlace(place);
+    const notices: string[] = [];
+    for (let tries = 1; ; tries++) {
+      const recovered = await recover(place.stateFolder, { purpose: "finishing an interrupted change" });
+      if (recovered !== undefined) notices.push(recovered.message);
+      const snapshot = new SnapshotOnDisk(place, "later", notices);
+      // Somebody else may have made a change just now: it would have changed hugo.json last or left a record.
+      const interrupted = await recover(place.stateFolder);
+      if (tries === MOST_TRIES || (interrupted === undefined && !snapshot.isOutdated())) return snapshot;
+    }
+  });
+}
+
+export class SnapshotOnDisk implements Snapshot {
+  readonly place: Place;
+  readonly lock: Lock;
+  readonly configs: readonly OpencodeConfig[];
+  readonly plugins: IdentifiedPlugins;
+  readonly notices: readonly string[];
+  readonly reads: Reads = new Reads();
+  readonly migrated: Migrated;
+  readonly #bases: Bases;
+
+  /** @param moving When old state is moved to hugo.json, for the notice about it. */
+  constructor(place: Place, moving: "now" | "later", notices: string[]) {
+    this.place = place;
+    this.#bases = new Bases(place.stateFolder);
+    const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
+    const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
+    this.migrated = migrate(place, readLock(place, this.reads), own, this.reads);
+    this.lock = this.migrated.lock;
+    this.configs = files.map(({ path }) =>
+      readOpencodeConfig(path, this.migrated.configs.get(path) ?? textIn(this.reads, path)),
+    );
+    this.plugins = identifyPlugins(this.configs);
+    const how = moving === "now" ? "is moved" : "will be moved by the next command that changes something";
+    this.notices = notices;
+    for (const found of this.migrated.found) notices.push(`${found} ${how} to hugo.json.`);
+  }
+
+  isOutdated(): boolean {
+    return this.reads.changed([this.place.lockFile]).length > 0;
+  }
+
+  entriesOf(name: string): readonly PluginEntry[] {
+    const workflow = this.lock.workflows.get(name);
+    if (workflow === undefined) return [];
+    const source = parsePackageSpec(workflow.source);
+    const gitUrl = source.kind === "git" ? source.url : undefined;
+    return findPlugin(this.plugins, { packageName: workflow.package, ...(gitUrl !== undefined && { gitUrl }) });
+  }
+
+  isEnabled(name: string): boolean {
+    const delivery = this.lock.workflows.get(name)?.delivery;
+    return delivery?.kind === "copy" ? !delivery.parked : this.entriesOf(name).length > 0;
+  }
+
+  disk(paths: Iterable<string>): Map<string, DiskFile> {
+    return explainedNow(() => {
+      const found = new Map<string, DiskFile>();
+      for (const path of paths) {
+        const file = this.reads.file(joinInside(this.place.folder, path));
+        if (file !== undefined) found.set(path, { bytes: file.bytes, executable: (file.mode & 0o111) !== 0 });
+      }
+      return found;
+    });
+  }
+
+  baseOf(hash: Hash): Uint8Array | undefined {
+    return explainedNow(() => this.#bases.get(hash));
+  }
+
+  storedTree(name: string): PackageTree | undefined {
+    const workflow = this.lock.workflows.get(name);
+    if (workflow === undefined) return undefined;
+    return explainedNow(() => storedTree(this.place.stateFolder, name, workflow));
+  }
+}
+
+function readLock({ folder, lockFile }: Place, reads: Reads): Lock {
+  const text = textIn(reads, lockFile);
+  return text === undefined ? emptyLock : parseLock(text, join(folder, "hugo.json"));
+}

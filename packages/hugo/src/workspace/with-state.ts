@@ -1,0 +1,83 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import { type Lock as Held, lock } from "@atomic/durable-files/lock";
+import { recover } from "@atomic/durable-files/recover";
+import { HugoError } from "../errors.ts";
+import { emptyLock } from "../lock-file/lock.ts";
+import { parseLock } from "../lock-file/parse-lock.ts";
+import type { Place } from "../place.ts";
+import { errnoOf, namesIn } from "../store/remove-tree.ts";
+import { prepareStateFolder, removeIfWorthless, removeLeftovers } from "../store/state-folder.ts";
+import { tidyStore } from "../store/tidy.ts";
+import { textIn } from "./read-text.ts";
+import { Reads } from "./reads.ts";
+
+/** What a command that changes something starts with. */
+export interface OpenState {
+  readonly held: Held;
+  /** Grows while the command runs. */
+  readonly notices: string[];
+}
+
+/** Runs a command alone in its place, on a state without leftovers, and leaves none. */
+export async function withState<T>(place: Place, purpose: string, act: (state: OpenState) => Promise<T>): Promise<T> {
+  const { stateFolder } = place;
+  const held = await takeLock(stateFolder, purpose);
+  let result: T;
+  try {
+    prepareStateFolder(stateFolder);
+    const notices: string[] = [];
+    const recovered = await recover(stateFolder, { lock: held });
+    if (recovered !== undefined) notices.push(recovered.message);
+    result = await act({ held, notices });
+  } catch (error) {
+    leave(place, held);
+    throw error;
+  }
+  leave(place, held);
+  return result;
+}
+
+/** Another command may be removing the folder at this moment, see `removeIfWorthless`. */
+async function takeLock(stateFolder: string, purpose: string): Promise<Held> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await lock(stateFolder, { purpose });
+    } catch (error) {
+      const isGone = error instanceof DurableError && errnoOf(error.cause) === "ENOENT";
+      if (!isGone || tries === 100) throw error;
+    }
+  }
+}
+
+/** The command is over, well or not. What cannot be tidied now is left to the next one. */
+function leave(place: Place, held: Held): void {
+  try {
+    held.assertHeld();
+    tidyUp(place);
+  } catch (error) {
+    if (!isOfTheDisk(error) && !(error instanceof HugoError)) throw error;
+  }
+  try {
+    held.release();
+  } catch (error) {
+    // It becomes free with the next attempt or with the end of this process.
+    if (!isOfTheDisk(error)) throw error;
+  }
+}
+
+function tidyUp(place: Place): void {
+  removeLeftovers(place.stateFolder);
+  if (isUnfinished(place.stateFolder)) return;
+  const text = textIn(new Reads(), place.lockFile);
+  tidyStore(place, text === undefined ? emptyLock : parseLock(text, place.lockFile));
+  removeIfWorthless(place.stateFolder);
+}
+
+function isOfTheDisk(error: unknown): boolean {
+  return error instanceof DurableError || errnoOf(error) !== undefined;
+}
+
+/** Then what is on the disk is neither before nor after, and nobody can say what is needed. */
+function isUnfinished(stateFolder: string): boolean {
+  return namesIn(stateFolder).some((name) => name.startsWith("transaction."));
+}

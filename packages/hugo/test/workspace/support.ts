@@ -1,0 +1,65 @@
+// Small workflows and what a command does with them, as far as these tests need it.
+import { hashOf } from "../../src/hash.ts";
+import type { Lock, LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
+import { addPlugin, editConfig } from "../../src/opencode-config/plugin-edits.ts";
+import { type Place, placeFor } from "../../src/place.ts";
+import type { FileChange } from "../../src/plan/step.ts";
+import type { Draft, Snapshot } from "../../src/workspace/snapshot.ts";
+
+export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): Place {
+  return placeFor({ cwd: project.dir, home: project.home, env: {} }, { global });
+}
+
+export function pluginWorkflow(name: string, version = "1.0.0"): LockedWorkflow {
+  const source = `@org/${name}`;
+  return {
+    package: source,
+    source: `${source}@latest`,
+    version,
+    delivery: { kind: "plugin" },
+    agents: [],
+    commands: [],
+    skills: [],
+  };
+}
+
+export function copyWorkflow(name: string, files: Readonly<Record<string, string>>): LockedWorkflow {
+  const records = Object.entries(files).map(([path, text]): [string, LockedFile] => [
+    path,
+    { kind: "installed", source: path, base: hashOf(text) },
+  ]);
+  return { ...pluginWorkflow(name), delivery: { kind: "copy", parked: false, files: new Map(records) } };
+}
+
+export function lockWith(lock: Lock, name: string, workflow: LockedWorkflow): Lock {
+  return { ...lock, workflows: new Map([...lock.workflows, [name, workflow]]) };
+}
+
+export function lockWithout(lock: Lock, name: string): Lock {
+  return { ...lock, workflows: new Map([...lock.workflows].filter(([other]) => other !== name)) };
+}
+
+/** Copies files that nobody has yet. */
+export function installCopy(snapshot: Snapshot, name: string, files: Readonly<Record<string, string>>): Draft {
+  snapshot.disk(Object.keys(files));
+  const changes = Object.entries(files).map(([path, text]): FileChange => {
+    return { kind: "write", path, bytes: Buffer.from(text), executable: text.startsWith("#!") };
+  });
+  const bases = Object.values(files).map((text) => ({ hash: hashOf(text), bytes: Buffer.from(text) }));
+  const lock = lockWith(snapshot.lock, name, copyWorkflow(name, files));
+  return { title: `install ${name}`, lock, files: changes, bases };
+}
+
+/** Adds a plugin to the project's opencode.json. */
+export function installPlugin(snapshot: Snapshot, name: string): Draft {
+  const file = `${snapshot.place.root}/opencode.json`;
+  const config = snapshot.configs.find((candidate) => candidate.file === file)!;
+  const { edits, makes } = addPlugin(config, { spec: `@org/${name}@1.0.0` });
+  const lock = lockWith(snapshot.lock, name, pluginWorkflow(name));
+  const configs = makes === undefined ? lock.configs : new Map([...lock.configs, ["opencode.json", makes] as const]);
+  return {
+    title: `install ${name}`,
+    lock: { ...lock, configs },
+    configs: new Map([[file, editConfig(config, edits)]]),
+  };
+}
