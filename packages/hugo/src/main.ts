@@ -1,19 +1,20 @@
 import type { Console } from "./cli/console.ts";
 import { runCli } from "./cli.ts";
+import { type OperationTable, operations } from "./operations.ts";
 import { consoleOf } from "./process-context.ts";
 
 /** What `bin/hugo.js` calls. */
-export async function start(): Promise<void> {
+export async function start(table: OperationTable = operations): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
-  process.exitCode = await main(process.argv.slice(2), consoleOf(process));
+  process.exitCode = await main(process.argv.slice(2), consoleOf(process), table);
   // What an interrupted operation has left running must not keep the program alive.
   if (process.exitCode > 128) process.exit();
 }
 
 /** The whole program: arguments in, exit code out. The only place that catches. */
-export async function main(argv: readonly string[], console: Console): Promise<number> {
+export async function main(argv: readonly string[], console: Console, table: OperationTable): Promise<number> {
   try {
-    return await runCli(argv, console);
+    return await runCli(argv, console, table);
   } catch (error) {
     const { failureOf, formatFailure } = await import("./report/error.ts");
     const failure = failureOf(error);

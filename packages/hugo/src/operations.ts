@@ -8,6 +8,8 @@ export interface OperationRow {
   load(): Promise<Operation>;
 }
 
+export type OperationTable = readonly OperationRow[];
+
 /** The headings of the help, in its order. */
 export const operationGroups = {
   change: "Change what is installed",
@@ -19,11 +21,11 @@ export const operationGroups = {
 type OperationGroup = keyof typeof operationGroups;
 
 /** Every operation, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
-export const operations: readonly OperationRow[] = [
+export const operations: OperationTable = [
   { name: "init", group: "author", load: async () => (await import("./operations/init.ts")).init },
   { name: "completion", group: "shell", load: async () => (await import("./operations/completion.ts")).completion },
 ];
 
-export function findOperation(word: string): OperationRow | undefined {
-  return operations.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+export function findOperation(word: string, table: OperationTable = operations): OperationRow | undefined {
+  return table.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { ArgumentSpec, Operation, OptionSpec, OptionSpecs } from "../operation.ts";
 import { shells } from "../operations/completion.ts";
-import { findOperation, operations } from "../operations.ts";
+import { findOperation, type OperationTable } from "../operations.ts";
 import { placeFor } from "../place.ts";
 import type { Console } from "./console.ts";
 import { everywhere, longFlag, optionsOf, withoutCommand } from "./flags.ts";
@@ -13,9 +13,9 @@ const files = ":files";
 type Candidates = typeof files | readonly (readonly [word: string, meaning: string])[];
 
 /** One candidate a line, with a tab before its meaning. The last of the words is the one that is being typed. */
-export async function complete(words: readonly string[], console: Console): Promise<string> {
+export async function complete(words: readonly string[], console: Console, table: OperationTable): Promise<string> {
   const typed = words.at(-1) ?? "";
-  const found = await candidates(withoutBreaks(words), console);
+  const found = await candidates(withoutBreaks(words), console, table);
   if (found === files) return `${files}\n`;
   const prefix = typed === "=" ? "" : typed;
   return found
@@ -31,21 +31,21 @@ function withoutBreaks(words: readonly string[]): readonly string[] {
   return words.at(-1) === "=" ? [...kept, ""] : kept;
 }
 
-async function candidates(words: readonly string[], console: Console): Promise<Candidates> {
+async function candidates(words: readonly string[], console: Console, table: OperationTable): Promise<Candidates> {
   const [before, typed] = [words.slice(0, -1), words.at(-1) ?? ""];
   const at = before.findIndex((word) => !word.startsWith("-"));
   const name = before[at];
   if (name === undefined)
-    return typed.startsWith("-") ? flags({ ...everywhere, ...withoutCommand }, before) : await commands();
-  if (name === "help") return await commands();
-  const operation = await findOperation(name)?.load();
+    return typed.startsWith("-") ? flags({ ...everywhere, ...withoutCommand }, before) : await commands(table);
+  if (name === "help") return await commands(table);
+  const operation = await findOperation(name, table)?.load();
   return operation === undefined
     ? []
     : ofOperation(operation, [...before.slice(0, at), ...before.slice(at + 1)], typed, console);
 }
 
-async function commands(): Promise<Candidates> {
-  const rows = operations.map(async ({ name, load }) => [name, (await load()).summary] as const);
+async function commands(table: OperationTable): Promise<Candidates> {
+  const rows = table.map(async ({ name, load }) => [name, (await load()).summary] as const);
   return [...(await Promise.all(rows)), ["help", "Show the help of a command"]];
 }
 

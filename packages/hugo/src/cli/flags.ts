@@ -14,7 +14,7 @@ export const withoutCommand: OptionSpecs = {
 
 export const ofChanges: OptionSpecs = {
   dryRun: { kind: "flag", summary: "Say what would happen, and change nothing" },
-  yes: { kind: "flag", short: "y", summary: "Agree to what the package can do without being asked" },
+  yes: { kind: "flag", short: "y", summary: "Agree to everything that would be asked" },
 };
 
 /** All that an operation understands, in the order of its help. */

@@ -38,7 +38,7 @@ export function readWords(words: readonly string[], options: OptionSpecs, refuse
   const given = new Map<string, Value>();
   const flags = flagsOf(options);
   const take = (flag: string, value: () => string | undefined): void => {
-    const [name, spec] = flags.get(flag) ?? refuse(`unknown option ${flag}${suggestion(flag, flags.keys())}`);
+    const [name, spec] = flags.get(flag) ?? refuse(`unknown option ${flag}${flagSuggestion(flag, flags)}`);
     if (spec.kind === "flag") {
       given.set(name, true);
       return;
@@ -51,6 +51,7 @@ export function readWords(words: readonly string[], options: OptionSpecs, refuse
     const [flag = "", ...value] = word.split("=");
     if (word === "--") positionals.push(...left.splice(0));
     else if (!word.startsWith("-") || word === "-") positionals.push(word);
+    else if (flags.has(`-${word}`)) refuse(`unknown option ${word}${flagSuggestion(`-${word}`, flags)}`);
     else if (!word.startsWith("--")) for (const letter of word.slice(1)) take(`-${letter}`, () => undefined);
     else if (value.length === 0) take(word, () => (left[0]?.startsWith("-") === false ? left.shift() : undefined));
     else if (flags.get(flag)?.[1].kind === "flag") refuse(`option ${flag} takes no value`);
@@ -116,7 +117,14 @@ export function refuser(command?: string): Refuse {
   };
 }
 
-/** ` (did you mean --json?)`, or nothing. */
+/** One letter says nothing about what another one meant. */
+function flagSuggestion(flag: string, flags: Flags): string {
+  const names = [...flags.keys()].flatMap((known) => (known.startsWith("--") ? [known.slice(2)] : []));
+  const [best] = flag.startsWith("--") ? didYouMean(flag.slice(2), names) : [];
+  return best === undefined ? "" : ` (did you mean --${best}?)`;
+}
+
+/** ` (did you mean list?)`, or nothing. */
 export function suggestion(word: string, known: Iterable<string>): string {
   const [best] = didYouMean(word, known);
   return best === undefined ? "" : ` (did you mean ${best}?)`;

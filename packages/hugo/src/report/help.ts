@@ -20,7 +20,7 @@ export function rootHelp(loaded: readonly LoadedRow[], page: Page): string {
     text.list(
       `${heading}:`,
       loaded.flatMap(({ row, operation }): Row[] =>
-        row.group === group ? [[usageOf(operation), sentence(operation.summary)]] : [],
+        row.group === group ? [[usageOf(operation, row.aliases), sentence(operation.summary)]] : [],
       ),
     ),
   );
@@ -57,8 +57,8 @@ export function commandHelp(operation: Operation, page: Page): string {
   ]);
 }
 
-function usageOf({ name, arguments: terms }: Operation): string {
-  return [name, ...Object.entries(terms).map(argumentTerm)].join(" ");
+function usageOf({ name, arguments: terms }: Operation, aliases: readonly string[] = []): string {
+  return [[name, ...aliases].join(", "), ...Object.entries(terms).map(argumentTerm)].join(" ");
 }
 
 function optionRows(options: OptionSpecs): Row[] {

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { withoutColour } from "@atomic/workflows/terminal/paint";
+import { hugo } from "./hugo.ts";
+
+test("a refusal says what, where and what next, with foreign text made visible", async () => {
+  expect(await hugo(["fail", "refused"])).toEqual({
+    code: 3,
+    stdout: "",
+    stderr:
+      'hugo: workflow.json: "agents[2]" repeats "rev\\x1b[2Jiewer"\n' +
+      "  at /project/workflow.json:3:5\n" +
+      "Run `hugo build` in the workflow package to write it again.\n",
+  });
+});
+
+test("a refusal fits the terminal, in its colours", async () => {
+  const { stderr } = await hugo(["fail", "refused"], { columns: 40, colour: true });
+  expect(stderr).toStartWith("\x1b[31mhugo:\x1b[39m workflow.json:");
+  for (const line of withoutColour(stderr).split("\n")) expect(line.length).toBeLessThanOrEqual(40);
+});
+
+test.each([
+  ["locked", 4, "hugo: Somebody holds the lock /project/.opencode/.hugo\nWait for process 7.\n"],
+  ["disk-full", 4, "hugo: ENOSPC: no space left on device, write\nThe disk is full: make room"],
+])("%s is no bug, and names its place once", async (kind, code, expected) => {
+  const ran = await hugo(["fail", kind]);
+  expect(ran.stderr).toStartWith(expected);
+  expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout: "" });
+});
+
+test.each([
+  ["bug", "TypeError: impossible \\x1b[31m\n", "  caused by Error: the reason\n"],
+  ["missing", "Error: ENOENT: no such file or directory, open 'x'\n", ""],
+  ["unsound", "DurableError: the result does not parse\n", ""],
+  ["nothing", "undefined\n", ""],
+])("%s is a bug of hugo, with what is needed to report it", async (kind, first, cause) => {
+  const { code, stdout, stderr } = await hugo(["fail", kind]);
+  expect(stderr).toStartWith(`hugo: failed, and that is a bug of hugo\n  ${first}`);
+  expect(stderr).toContain(cause);
+  expect(stderr).toContain("\nPlease report it with these lines.");
+  if (kind !== "nothing") expect(stderr).toMatch(/\n {2}at .*sample-operations\.ts:\d+:\d+/);
+  expect({ code, stdout }).toEqual({ code: 70, stdout: "" });
+});
+
+test.each([
+  [
+    "refused",
+    3,
+    {
+      code: "manifest-invalid",
+      message: 'workflow.json: "agents[2]" repeats "rev\x1b[2Jiewer"',
+      at: "/project/workflow.json:3:5",
+      hint: "Run `hugo build` in the workflow package to write it again.",
+    },
+  ],
+  ["locked", 4, expect.objectContaining({ code: "locked", at: "/project/.opencode/.hugo" })],
+  ["disk-full", 4, expect.objectContaining({ code: "io" })],
+  ["bug", 70, expect.objectContaining({ code: "internal", stack: expect.any(Array) })],
+])("%s is one document where documents are asked for", async (kind, code, error) => {
+  const { stdout, stderr, ...ran } = await hugo(["fail", kind, "--json"]);
+  expect(JSON.parse(stdout)).toEqual({ ok: false, error });
+  expect(stdout).not.toContain("\x1b");
+  expect({ stderr, code: ran.code }).toEqual({ stderr: "", code });
+});

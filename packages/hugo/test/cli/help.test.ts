@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { displayWidth } from "@atomic/workflows/terminal/width";
+import { exitCodes } from "../../src/errors.ts";
+import { hugo } from "./hugo.ts";
+import { sampleOperations } from "./sample-operations.ts";
+
+test.each([[["--help"]], [["-h"]], [["help"]], [["help", "help"]], [["help", "--help"]], [["-g", "--help"]]])(
+  "%j shows the same help",
+  async (argv) => {
+    const { stdout, stderr, code } = await hugo(argv);
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(stdout).toBe((await hugo(["--help"])).stdout);
+  },
+);
+
+test("the help teaches", async () => {
+  const [text] = (await hugo(["--help"])).stdout.split("Exit codes:");
+  expect(text).toMatchSnapshot();
+});
+
+test("the help of a command teaches", async () => {
+  expect((await hugo(["echo", "--help"])).stdout).toMatchSnapshot();
+});
+
+test.each([[["echo", "-h"]], [["help", "echo"]], [["help", "e"]], [["e", "--help", "--json"]], [["--help", "echo"]]])(
+  "%j shows the help of the command, however much of it is missing",
+  async (argv) => {
+    expect(await hugo(argv)).toEqual(await hugo(["echo", "--help"]));
+  },
+);
+
+test("without a command it shows the help as an error", async () => {
+  const { stdout, stderr, code } = await hugo([]);
+  expect(stderr).toStartWith("Usage: hugo <command> [options]\n");
+  expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+});
+
+test("every exit code is explained", async () => {
+  const { stdout } = await hugo(["help"], { columns: 100 });
+  for (const { code, means } of exitCodes) expect(stdout).toContain(`  ${code}`.padEnd(7) + means);
+  for (const code of ["130", "143", "129"]) expect(stdout).toContain(code);
+});
+
+test.each([30, 40, 60, 80, 100])("in %i columns no line is cut", async (columns) => {
+  for (const topic of [[], ...sampleOperations.map(({ name }) => [name])]) {
+    const { stdout } = await hugo(["help", ...topic], { columns });
+    const long = stdout.split("\n").filter((line) => displayWidth(line) > columns && !line.trimStart().startsWith("-"));
+    expect(long.filter((line) => line.trim().includes(" "))).toEqual([]);
+  }
+});
+
+test("the help is coloured where colours are shown, and only there", async () => {
+  expect((await hugo(["--help"], { columns: 80, colour: true })).stdout).toStartWith("\x1b[1mUsage:\x1b[22m hugo");
+  expect((await hugo(["--help"], { columns: 80 })).stdout).not.toContain("\x1b");
+});
+
+test.each([["--version"], ["-v"]])("%s is that of the package", async (flag) => {
+  const { version } = await Bun.file(`${import.meta.dirname}/../../package.json`).json();
+  expect(await hugo([flag])).toEqual({ stdout: `${version}\n`, stderr: "", code: 0 });
+});

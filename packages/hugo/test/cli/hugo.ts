@@ -1,0 +1,125 @@
+// The program, in this process: same arguments, same exit code, and what it writes is kept.
+import type { Clock, Console, Interrupt, Output } from "../../src/cli/console.ts";
+import { main } from "../../src/main.ts";
+import type { OperationTable } from "../../src/operations.ts";
+import { sampleOperations } from "./sample-operations.ts";
+
+export interface Surroundings {
+  /** A terminal of this width; without it, a pipe. */
+  readonly columns?: number;
+  readonly colour?: boolean;
+  readonly cwd?: string;
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What somebody types, a line each; no more of it is the end of the input. */
+  readonly answers?: readonly string[];
+  readonly table?: OperationTable;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function hugo(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const desk = deskWith(surroundings);
+  const code = await main(argv, desk.console, surroundings.table ?? sampleOperations);
+  return { code, stdout: desk.stdout(), stderr: desk.stderr() };
+}
+
+/** A console with everything in the hands of a test. */
+export interface Desk {
+  readonly console: Console;
+  /** Resolves when the program listens. */
+  readonly listening: Promise<void>;
+  stdout(): string;
+  stderr(): string;
+  send(interrupt: Interrupt): void;
+  /** Lets time pass. */
+  pass(milliseconds: number): void;
+}
+
+export function deskWith({
+  columns,
+  colour = false,
+  cwd = "/nowhere",
+  home = "/home/me",
+  env = {},
+  answers,
+}: Surroundings = {}): Desk {
+  const written = { stdout: "", stderr: "" };
+  const lines = [...(answers ?? [])];
+  const isTTY = columns !== undefined;
+  const output = (name: keyof typeof written): Output => ({
+    isTTY,
+    colour,
+    ...(columns !== undefined && { columns }),
+    write: (text) => {
+      written[name] += text;
+    },
+  });
+  const time = manualClock();
+  const signals = manualSignals();
+  const console: Console = {
+    cwd,
+    home,
+    env,
+    stdin: { isTTY: isTTY && answers !== undefined, readLine: async () => lines.shift() },
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    clock: time.clock,
+    signals: signals.signals,
+  };
+  return {
+    console,
+    listening: signals.listening,
+    send: signals.send,
+    pass: time.pass,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+  };
+}
+
+function manualClock(): { readonly clock: Clock; pass(milliseconds: number): void } {
+  let now = 0;
+  const waiting = new Set<{ readonly at: number; readonly call: () => void }>();
+  return {
+    clock: {
+      after: (milliseconds, call) => {
+        const entry = { at: now + milliseconds, call };
+        waiting.add(entry);
+        return () => waiting.delete(entry);
+      },
+    },
+    pass: (milliseconds) => {
+      const end = now + milliseconds;
+      for (;;) {
+        const [next] = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        waiting.delete(next);
+        now = next.at;
+        next.call();
+      }
+      now = end;
+    },
+  };
+}
+
+function manualSignals(): Pick<Console, "signals"> & Pick<Desk, "listening" | "send"> {
+  const { promise: listening, resolve } = Promise.withResolvers<void>();
+  const listeners = new Set<(interrupt: Interrupt) => void>();
+  return {
+    listening,
+    send: (interrupt) => {
+      for (const hear of listeners) hear(interrupt);
+    },
+    signals: {
+      listen: (hear) => {
+        listeners.add(hear);
+        resolve();
+        return () => listeners.delete(hear);
+      },
+    },
+  };
+}

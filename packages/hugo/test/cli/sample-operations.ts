@@ -1,0 +1,148 @@
+// A table of operations that do what the tests of the command line need, and nothing to any file.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { DurableError } from "@atomic/durable-files/errors";
+import type { Context } from "../../src/context.ts";
+import { HugoError } from "../../src/errors.ts";
+import type { Operation, Report } from "../../src/operation.ts";
+import type { OperationRow, OperationTable } from "../../src/operations.ts";
+
+const asJson: Report<unknown> = {
+  text: (result) => `${JSON.stringify(result)}\n`,
+  notes: () => "",
+  json: (result) => ({ result }),
+  exitCode: () => 0,
+};
+
+function row(operation: Partial<Operation> & Pick<Operation, "name" | "run">, rest: Partial<OperationRow> = {}) {
+  const defaults = {
+    summary: `Do what ${operation.name} does`,
+    arguments: {},
+    options: {},
+    examples: [{ command: `hugo ${operation.name}`, shows: "what it does" }],
+    mutates: false,
+    report: asJson,
+  };
+  const { aliases } = operation;
+  const load = async (): Promise<Operation> => ({ ...defaults, ...operation });
+  return { name: operation.name, ...(aliases && { aliases }), group: "change", load, ...rest } as const;
+}
+
+/** Says what it was given. */
+const echo = row({
+  name: "echo",
+  aliases: ["e"],
+  summary: "Say what it was given.",
+  arguments: {
+    spec: { count: "one", summary: "What to say" },
+    name: { count: "many", summary: "To whom" },
+  },
+  options: {
+    skipModified: { kind: "flag", summary: "Leave out what was changed" },
+    force: { kind: "flag", short: "f", summary: "Say it in any case" },
+    registry: { kind: "text", value: "url", summary: "Where to ask" },
+    type: { kind: "choice", value: "type", choices: ["agent", "command"], summary: "Only of this type" },
+  },
+  mutates: true,
+  run: async (_, input) => input,
+});
+
+const look = row(
+  {
+    name: "look",
+    arguments: { name: { count: "maybe", summary: "At whom" } },
+    run: async (_, input) => input,
+    report: {
+      text: () => "the answer\n",
+      notes: () => "a note\n",
+      json: () => ({ answer: 42 }),
+      exitCode: (input) => ((input as { name?: string }).name === "nobody" ? 1 : 0),
+    },
+  },
+  { group: "look" },
+);
+
+/** Ends only when it is told to. */
+function aborted({ signal }: Context): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
+}
+
+const ask = row({
+  name: "ask",
+  mutates: true,
+  run: async ({ person }) => {
+    person.progress("Looking at review");
+    return await person.approve({
+      title: "Install review 1.0.0 from @org/review \x1b[31m",
+      capabilities: [{ kind: "shell", subject: "commands/ship.md", detail: "git push --force" }],
+      notes: ["The project's .npmrc sends @org to another registry."],
+    });
+  },
+  report: { ...asJson, exitCode: (answer) => (answer === "approved" ? 0 : 5) },
+});
+
+/** Says what it does and waits until the address that it is given answers. */
+const fetching = row({
+  name: "fetch",
+  arguments: { spec: { count: "many", summary: "Addresses" } },
+  run: async ({ person, ...context }, input) => {
+    for (const address of (input as unknown as { spec: readonly string[] }).spec) {
+      person.progress(`Fetching ${address}`);
+      await (await fetch(address, { ...(context.signal && { signal: context.signal }) })).text();
+    }
+    return "fetched";
+  },
+});
+
+/** Runs another program, which ends with it; says so on stderr, as a program that tidies up would in a log. */
+const program = row({
+  name: "program",
+  run: async ({ person, signal }) => {
+    const child = spawn("sleep", ["1000"], { stdio: "ignore", ...(signal && { signal }) });
+    person.progress(`Running ${child.pid}`);
+    try {
+      const [error] = await once(child, "error");
+      throw error;
+    } finally {
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      process.stderr.write(`\ntidied ${child.signalCode}\n`);
+    }
+  },
+});
+
+const stubborn = row({ name: "stubborn", run: () => new Promise(() => setInterval(() => undefined, 1000)) });
+const finishing = row({ name: "finishing", run: (context) => aborted(context).catch(() => "done all the same") });
+
+const failures: Readonly<Record<string, () => unknown>> = {
+  bug: () => new TypeError("impossible \x1b[31m", { cause: new Error("the reason\nbehind it") }),
+  refused: () =>
+    new HugoError("manifest-invalid", {
+      message: 'workflow.json: "agents[2]" repeats "rev\x1b[2Jiewer"',
+      at: "/project/workflow.json:3:5",
+      hint: "Run `hugo build` in the workflow package to write it again.",
+    }),
+  locked: () =>
+    new DurableError("locked", {
+      message: "Somebody holds the lock /project/.opencode/.hugo",
+      at: "/project/.opencode/.hugo",
+      hint: "Wait for process 7.",
+    }),
+  unsound: () => new DurableError("internal", { message: "the result does not parse" }),
+  "disk-full": () =>
+    Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" }),
+  missing: () =>
+    Object.assign(new Error("ENOENT: no such file or directory, open 'x'"), { code: "ENOENT", syscall: "open" }),
+  nothing: () => undefined,
+};
+
+const fail = row({
+  name: "fail",
+  arguments: { kind: { count: "one", summary: Object.keys(failures).join(", ") } },
+  run: async (_, input) => {
+    throw failures[(input as unknown as { kind: string }).kind]?.();
+  },
+});
+
+export const sampleOperations: OperationTable = [echo, look, ask, fetching, program, stubborn, finishing, fail];
