@@ -19,9 +19,10 @@ export function seatsOf(entries: readonly PluginEntry[], absent: readonly Absent
   return seats;
 }
 
-/** The index at which a disabled plugin comes back, with those still left out that stay disabled. */
+/** The index at which a disabled plugin comes back, with those still left out that stay disabled; else the end. */
 export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly Absent[]): number {
   const seats = seatsOf(entries, absent);
   const own = seats.findIndex((seat) => "absent" in seat && seat.absent === workflow);
+  if (own < 0) return entries.length;
   return seats.slice(0, own).filter((seat) => "entry" in seat).length;
 }

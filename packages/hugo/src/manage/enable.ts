@@ -1,0 +1,58 @@
+import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { placeForPlugin } from "../opencode-config/config-files.ts";
+import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
+import { portablePath } from "../place.ts";
+import { planReturn } from "../plan/plan-parking.ts";
+import type { Desk } from "./desk.ts";
+import { type CopyDelivery, placesOf } from "./file-states.ts";
+import { pinOf, standsFor } from "./pin.ts";
+import { indexFor } from "./seats.ts";
+import type { NamedEntry, Toggled } from "./toggled.ts";
+
+/** Brings workflows back to where they were when they were disabled, byte for byte. */
+export function enable(desk: Desk, names: readonly string[]): Toggled[] {
+  return names.map((name) => enableOne(desk, name));
+}
+
+function enableOne(desk: Desk, name: string): Toggled {
+  const workflow = desk.workflows.get(name)!;
+  const { delivery, version } = workflow;
+  const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
+  if (delivery.kind === "copy") {
+    if (!delivery.parked) return { ...about, change: "already-enabled" };
+    return { ...about, change: "enabled", files: bringBack(desk, name, delivery) };
+  }
+  const elsewhere = desk.named(desk.foreignEntries(name));
+  if (desk.snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
+  return { ...about, change: "enabled", entries: [putEntry(desk, name, workflow, delivery.disabled)] };
+}
+
+function putEntry(
+  desk: Desk,
+  name: string,
+  workflow: LockedWorkflow,
+  disabled: RememberedPlugin | undefined,
+): NamedEntry {
+  const { place, configs } = desk.snapshot;
+  const known = disabled === undefined ? undefined : desk.configFile(disabled.file);
+  const file = known ?? placeForPlugin(configs, place.configs, place.scope);
+  const remembered = known !== undefined && standsFor(file, disabled?.spec, workflow) ? disabled?.spec : undefined;
+  const spec = remembered ?? pinOf(place, name, workflow, file);
+  const index = indexFor(name, desk.arrays.entriesIn(file), desk.absentFrom(file));
+  const options = disabled?.options;
+  desk.arrays.put(file, { spec, index, ...(options !== undefined && { options }) });
+  desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin" } });
+  return { file: portablePath(place, file), spec };
+}
+
+function bringBack(desk: Desk, name: string, delivery: CopyDelivery): string[] {
+  const steps = planReturn({
+    workflow: name,
+    recorded: delivery.files,
+    disk: desk.files.disk(placesOf(name, delivery)),
+    othersOf: (destination) => desk.othersUsing(destination, name),
+  });
+  desk.files.change(steps.flatMap(({ changes }) => changes));
+  desk.workflows.set(name, { ...desk.workflows.get(name)!, delivery: { ...delivery, parked: false } });
+  return steps.filter(({ changes }) => changes.length > 0).map(({ destination }) => destination);
+}

@@ -1,0 +1,124 @@
+import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { planCopy } from "../plan/plan-copy.ts";
+import { parkedPath } from "../plan/plan-parking.ts";
+import { type FileChange, PARKING, type Step } from "../plan/step.ts";
+import type { Desk } from "./desk.ts";
+import { type CopyDelivery, type Disk, placesOf } from "./file-states.ts";
+import { seatsOf } from "./seats.ts";
+import type { NamedEntry } from "./toggled.ts";
+
+export interface Removed {
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  readonly delivery: "plugin" | "copy";
+  /** What was taken out of plugin arrays. */
+  readonly entries: readonly NamedEntry[];
+  /** Entries in configs that are not this place's to change, through which OpenCode loads it all the same. */
+  readonly elsewhere: readonly NamedEntry[];
+  /** Copied files that were deleted, below `.opencode`. */
+  readonly deleted: readonly string[];
+  readonly left: readonly LeftFile[];
+}
+
+export interface LeftFile {
+  /** Below `.opencode`. */
+  readonly path: string;
+  /** It has local edits, or other workflows have it as well. */
+  readonly because: "modified" | "shared";
+  readonly owners: readonly string[];
+}
+
+/** Takes workflows away: what Hugo added goes, what the user made of it stays. */
+export function remove(desk: Desk, names: readonly string[]): Removed[] {
+  const files = new Set([...names].flatMap((name) => desk.ownEntries(name).map(({ file }) => file)));
+  for (const { delivery } of names.map((name) => desk.workflows.get(name)!)) {
+    const remembered = delivery.kind === "plugin" ? desk.configFile(delivery.disabled?.file ?? "") : undefined;
+    if (remembered !== undefined) files.add(remembered);
+  }
+  for (const file of files) closeRanks(desk, file, names);
+  const removed = names.map((name) => removeOne(desk, name));
+  // All at once, as the first removal moves the entries behind it.
+  desk.arrays.take(names.flatMap((name) => (isPlugin(desk, name) ? desk.ownEntries(name) : [])));
+  return removed;
+}
+
+function isPlugin({ snapshot }: Desk, name: string): boolean {
+  return snapshot.lock.workflows.get(name)?.delivery.kind === "plugin";
+}
+
+function removeOne(desk: Desk, name: string): Removed {
+  const workflow = desk.workflows.get(name)!;
+  const { delivery } = workflow;
+  const isCopy = delivery.kind === "copy";
+  const steps = isCopy ? removeFiles(desk, name, delivery) : [];
+  desk.workflows.delete(name);
+  return {
+    ...about(name, workflow),
+    entries: isCopy ? [] : desk.named(desk.ownEntries(name)),
+    elsewhere: isCopy ? [] : desk.named(desk.foreignEntries(name)),
+    deleted: steps.flatMap(({ changes }) => changes.map(({ path }) => path)),
+    left: steps.flatMap((step) => leftFile(desk, name, delivery as CopyDelivery, step)),
+  };
+}
+
+function about(name: string, { package: packageName, version, delivery }: LockedWorkflow) {
+  return { name, package: packageName, version, delivery: delivery.kind };
+}
+
+/** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
+function removeFiles(desk: Desk, name: string, delivery: CopyDelivery): Step[] {
+  const { parked, files } = delivery;
+  const disk = desk.files.disk(placesOf(name, delivery));
+  const steps = planCopy({
+    recorded: files,
+    next: new Map(),
+    disk: bytesOf(parked ? unparked(name, disk) : disk),
+    baseOf: () => undefined,
+    othersOf: (destination) => (parked ? [] : desk.othersUsing(destination, name)),
+    modified: "merge",
+  });
+  const done = parked ? steps.map((step) => inParking(name, step)) : steps;
+  desk.files.change(done.flatMap(({ changes }) => changes));
+  return done;
+}
+
+function leftFile(desk: Desk, name: string, { parked }: CopyDelivery, step: Step): LeftFile[] {
+  const { destination, verdict, because } = step;
+  if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
+  const path = parked ? parkedPath(name, destination) : destination;
+  return [{ path, because, owners: because === "shared" ? desk.othersUsing(destination, name) : [] }];
+}
+
+/** The parked files as if they lay where they belong. */
+function unparked(name: string, disk: Disk): Disk {
+  const prefix = `${PARKING}/${name}/`;
+  const inside = [...disk].filter(([path]) => path.startsWith(prefix));
+  return new Map(inside.map(([path, file]) => [path.slice(prefix.length), file]));
+}
+
+function inParking(name: string, step: Step): Step {
+  const move = (change: FileChange): FileChange => ({ ...change, path: parkedPath(name, change.path) });
+  return { ...step, changes: step.changes.map(move) };
+}
+
+function bytesOf(disk: Disk): Map<string, Uint8Array> {
+  return new Map([...disk].map(([path, { bytes }]) => [path, bytes]));
+}
+
+/** Disabled plugins that had their seat behind a removed one move up. */
+function closeRanks(desk: Desk, file: string, names: readonly string[]): void {
+  const gone = new Set(names.flatMap((name) => desk.ownEntries(name)).filter((entry) => entry.file === file));
+  const indexes = new Set([...gone].map(({ index }) => index));
+  const seats = seatsOf(desk.arrays.entriesIn(file), desk.absentFrom(file)).filter((seat) =>
+    "entry" in seat ? !indexes.has(seat.entry.index) : !names.includes(seat.absent),
+  );
+  for (const [index, seat] of seats.entries()) {
+    if ("entry" in seat) continue;
+    const workflow = desk.workflows.get(seat.absent)!;
+    if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) continue;
+    if (workflow.delivery.disabled.index === index) continue;
+    const disabled = { ...workflow.delivery.disabled, index };
+    desk.workflows.set(seat.absent, { ...workflow, delivery: { kind: "plugin", disabled } });
+  }
+}

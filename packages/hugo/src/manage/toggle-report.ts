@@ -1,0 +1,65 @@
+// What `enable`, `disable` and `switch` say in common.
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Report } from "../operation.ts";
+import type { Toggles } from "../operations/enable.ts";
+import { PARKING } from "../plan/step.ts";
+import { circumstanceNotes, warning } from "./notes.ts";
+import type { Toggled } from "./toggled.ts";
+import { versionLabel } from "./version-label.ts";
+
+/** @param nothing What is said if there was nothing to do it with. */
+export function toggleReport(nothing: string): Report<Toggles> {
+  return {
+    text: ({ workflows, folder }, page) =>
+      workflows.length === 0 ? `${nothing}\n` : workflows.map((each) => line(each, folder, page)).join(""),
+    notes: (result, page) => notes(result, page),
+    json: ({ workflows, collisions, dryRun, notices }) => ({ dryRun, workflows, collisions, notices }),
+    exitCode: ({ workflows }) => (workflows.some(({ change }) => change === "enabled-elsewhere") ? 1 : 0),
+  };
+}
+
+function line(toggled: Toggled, folder: string, page: Page): string {
+  const paint = painter(page.colour);
+  const { name, version, change } = toggled;
+  const label = safe`${name} ${versionLabel(version)}`;
+  const where = details(toggled, folder);
+  switch (change) {
+    case "enabled":
+      return `${paint("green", "Enabled")} ${label}${where}\n`;
+    case "disabled":
+      return `${paint("yellow", "Disabled")} ${label}${where}\n`;
+    case "already-enabled":
+      return safe`${name} is already enabled.`.concat("\n");
+    case "already-disabled":
+      return safe`${name} is already disabled.`.concat("\n");
+    case "enabled-elsewhere":
+      return safe`${name} stays enabled.`.concat("\n");
+  }
+}
+
+function details({ name, delivery, change, entries, files }: Toggled, folder: string): string {
+  if (delivery === "plugin") return entries.map(({ file, spec }) => safe` (${spec} in ${file})`).join("");
+  const amount = count(files.length, "file");
+  return change === "disabled" ? safe` (${amount} parked in ${folder}/${PARKING}/${name})` : ` (${amount} back)`;
+}
+
+function notes(result: Toggles, page: Page): string {
+  const { workflows, collisions, dryRun } = result;
+  const hasChanged = workflows.some(({ change }) => change === "enabled" || change === "disabled");
+  return [
+    ...collisions.map(({ message }) => warning(message, page)),
+    ...workflows.flatMap(({ name, change, elsewhere }) =>
+      change === "already-enabled" ? [] : elsewhere.map(({ file }) => warning(stillLoaded(name, file), page)),
+    ),
+    ...circumstanceNotes(result, page),
+    hasChanged && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
+  ].join("");
+}
+
+export function stillLoaded(name: string, file: string): string {
+  return `OpenCode still loads ${name} through ${file}, which belongs to all your projects. Next: hugo disable -g ${name}, or take the entry out.`;
+}

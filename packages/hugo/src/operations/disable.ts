@@ -1,0 +1,28 @@
+import { disable as disableOn } from "../manage/disable.ts";
+import { mutate } from "../manage/mutate.ts";
+import { namedOrAll } from "../manage/named-or-all.ts";
+import type { Operation } from "../operation.ts";
+import { disableReport } from "../report/disable.ts";
+import type { Toggles } from "./enable.ts";
+
+const names = { name: { count: "many", summary: "Workflows, by name" } } as const;
+const options = { all: { kind: "flag", summary: "Disable every workflow that is installed" } } as const;
+
+export const disable: Operation<typeof names, typeof options, Toggles> = {
+  name: "disable",
+  summary: "Hide workflows from OpenCode without removing them; local edits are kept",
+  arguments: names,
+  options,
+  examples: [
+    { command: "hugo disable review", shows: "OpenCode starts without it; `hugo enable review` brings it back" },
+    { command: "hugo disable --all", shows: "OpenCode as it was before the first workflow" },
+  ],
+  mutates: true,
+  run: (context, input) =>
+    mutate(context, input, "disable", (desk) => {
+      const workflows = disableOn(desk, namedOrAll(desk.snapshot.lock, "disable", input));
+      const disabled = workflows.filter(({ change }) => change === "disabled").map(({ name }) => name);
+      return { title: `disable ${disabled.join(" ")}`, result: { workflows, collisions: [] } };
+    }),
+  report: disableReport,
+};

@@ -1,0 +1,39 @@
+import type { Collision } from "../collisions.ts";
+import { enable as enableOn } from "../manage/enable.ts";
+import { collisionsOfEnabled } from "../manage/enable-warnings.ts";
+import { type Circumstances, mutate } from "../manage/mutate.ts";
+import { namedOrAll } from "../manage/named-or-all.ts";
+import type { Toggled } from "../manage/toggled.ts";
+import type { Operation } from "../operation.ts";
+import { enableReport } from "../report/enable.ts";
+
+/** What `enable`, `disable` and `switch` did. */
+export interface Toggles extends Circumstances {
+  readonly workflows: readonly Toggled[];
+  /** Names that the enabled ones share with others. */
+  readonly collisions: readonly Collision[];
+}
+
+const names = { name: { count: "many", summary: "Workflows, by name" } } as const;
+const options = { all: { kind: "flag", summary: "Enable every workflow that is installed" } } as const;
+
+export const enable: Operation<typeof names, typeof options, Toggles> = {
+  name: "enable",
+  summary: "Let OpenCode see disabled workflows again, exactly as they were",
+  arguments: names,
+  options,
+  examples: [
+    { command: "hugo enable review", shows: "its plugin entry or its files come back to where they were" },
+    { command: "hugo enable --all", shows: "nothing stays disabled" },
+  ],
+  mutates: true,
+  run: (context, input) =>
+    mutate(context, input, "enable", (desk) => {
+      const wanted = namedOrAll(desk.snapshot.lock, "enable", input);
+      const workflows = enableOn(desk, wanted);
+      const enabled = workflows.filter(({ change }) => change === "enabled").map(({ name }) => name);
+      const collisions = collisionsOfEnabled(desk, enabled);
+      return { title: `enable ${enabled.join(" ")}`, result: { workflows, collisions } };
+    }),
+  report: enableReport,
+};

@@ -1,0 +1,30 @@
+import { type Circumstances, mutate } from "../manage/mutate.ts";
+import { namedOrAll } from "../manage/named-or-all.ts";
+import { type Removed, remove as removeFrom } from "../manage/remove.ts";
+import type { Operation } from "../operation.ts";
+import { removeReport } from "../report/remove.ts";
+
+export interface RemoveResult extends Circumstances {
+  readonly workflows: readonly Removed[];
+}
+
+const names = { name: { count: "many", summary: "Workflows, by name or by package" } } as const;
+
+export const remove: Operation<typeof names, Record<never, never>, RemoveResult> = {
+  name: "remove",
+  aliases: ["rm"],
+  summary: "Remove workflows; files that you edited stay where they are",
+  arguments: names,
+  options: {},
+  examples: [
+    { command: "hugo remove review", shows: "its plugin entry or its files go, and your config is as before" },
+    { command: "hugo rm review --dry-run", shows: "what would go and what would stay" },
+  ],
+  mutates: true,
+  run: (context, input) =>
+    mutate(context, input, "remove", (desk) => {
+      const workflows = removeFrom(desk, namedOrAll(desk.snapshot.lock, "remove", input));
+      return { title: `remove ${workflows.map(({ name }) => name).join(" ")}`, result: { workflows } };
+    }),
+  report: removeReport,
+};

@@ -1,0 +1,34 @@
+import { oneOrAll } from "../manage/find-workflows.ts";
+import { folderLabel } from "../manage/mutate.ts";
+import { statusOf, type WorkflowStatus } from "../manage/workflow-status.ts";
+import type { Operation } from "../operation.ts";
+import { placeFor } from "../place.ts";
+import { statusReport } from "../report/status.ts";
+import { readSnapshot } from "../workspace/read-snapshot.ts";
+
+export interface StatusResult {
+  readonly workflows: readonly WorkflowStatus[];
+  readonly folder: string;
+  readonly notices: readonly string[];
+}
+
+const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
+
+/** Local edits are everybody's right, so it always ends with 0; `hugo verify` is the check that can fail. */
+export const status: Operation<typeof names, Record<never, never>, StatusResult> = {
+  name: "status",
+  summary: "Show what became of each installed file: clean, modified, deleted, skipped or in conflict",
+  arguments: names,
+  options: {},
+  examples: [
+    { command: "hugo status", shows: "every file of every workflow" },
+    { command: "hugo status review --json", shows: "the same of one workflow, for programs" },
+  ],
+  mutates: false,
+  async run(context, input) {
+    const snapshot = await readSnapshot(placeFor(context, input));
+    const workflows = oneOrAll(snapshot.lock, input.name).map((name) => statusOf(snapshot, name));
+    return { workflows, folder: folderLabel(snapshot.place), notices: snapshot.notices };
+  },
+  report: statusReport,
+};

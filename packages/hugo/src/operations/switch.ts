@@ -1,0 +1,32 @@
+import { disable } from "../manage/disable.ts";
+import { enable } from "../manage/enable.ts";
+import { collisionsOfEnabled } from "../manage/enable-warnings.ts";
+import { mutate } from "../manage/mutate.ts";
+import { namedOrAll } from "../manage/named-or-all.ts";
+import type { Operation } from "../operation.ts";
+import { switchReport } from "../report/switch.ts";
+import type { Toggles } from "./enable.ts";
+
+const names = { name: { count: "many", summary: "The workflows that shall be enabled, and no others" } } as const;
+
+/** In a module, `switch` cannot be a name. */
+export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = {
+  name: "switch",
+  summary: "Enable exactly these workflows and disable all others, in one step",
+  arguments: names,
+  options: {},
+  examples: [{ command: "hugo switch review debugging", shows: "these two are enabled, everything else is disabled" }],
+  mutates: true,
+  run: (context, input) =>
+    mutate(context, input, "switch", (desk) => {
+      const wanted = namedOrAll(desk.snapshot.lock, "switch", { ...input, all: false });
+      const others = [...desk.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
+      // The others first: what they have may be in the way.
+      const disabled = disable(desk, others).filter(({ change }) => change !== "already-disabled");
+      const enabled = enable(desk, wanted);
+      const arrived = enabled.filter(({ change }) => change === "enabled").map(({ name }) => name);
+      const collisions = collisionsOfEnabled(desk, arrived);
+      return { title: `switch ${wanted.join(" ")}`, result: { workflows: [...disabled, ...enabled], collisions } };
+    }),
+  report: switchReport,
+};

@@ -1,0 +1,70 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
+import type { FileState } from "../manage/file-states.ts";
+import { warning } from "../manage/notes.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { WorkflowStatus } from "../manage/workflow-status.ts";
+import type { Report } from "../operation.ts";
+import type { StatusResult } from "../operations/status.ts";
+import { besideOf } from "../plan/step.ts";
+
+export const statusReport: Report<StatusResult> = {
+  text: ({ workflows }, page) =>
+    workflows.length === 0
+      ? "No workflows are installed. `hugo install <package>` installs one.\n"
+      : workflows.map((workflow) => sheet(workflow, page)).join("\n"),
+  notes,
+  json: ({ workflows, notices }) => ({ workflows, notices }),
+  exitCode: () => 0,
+};
+
+const colours: Readonly<Record<FileState, Colour>> = {
+  clean: "green",
+  modified: "yellow",
+  deleted: "yellow",
+  skipped: "red",
+  conflict: "red",
+};
+
+function sheet({ name, version, package: packageName, enabled, files, entries }: WorkflowStatus, page: Page): string {
+  const paint = painter(page.colour);
+  const title = safe`Workflow: ${name} ${versionLabel(version)} (${packageName})`;
+  const rows: readonly (readonly [subject: string, state: FileState])[] = [
+    ...files.map(({ destination, state }) => [safeLine(destination), state] as const),
+    ...entries.map(({ file, spec, state }) => [safe`${spec} in ${file}`, state] as const),
+  ];
+  const width = Math.max(0, ...rows.map(([subject]) => displayWidth(subject)));
+  const lines = rows.map(([subject, state]) => `  ${padEnd(subject, width)}  ${paint(colours[state], state)}\n`);
+  return `${paint("bold", title)}${enabled ? "" : ` ${paint("yellow", "disabled")}`}\n${lines.join("")}`;
+}
+
+function notes({ workflows, folder, notices }: StatusResult, page: Page): string {
+  return [
+    ...workflows.flatMap((workflow) => warningsOf(workflow, folder)).map((message) => warning(message, page)),
+    ...notices.map((notice) => `${safeLine(notice)}\n`),
+  ].join("");
+}
+
+function warningsOf({ name, files, entries }: WorkflowStatus, folder: string): string[] {
+  const skipped = files.filter(({ state }) => state === "skipped");
+  const conflicts = files.filter(({ state }) => state === "conflict");
+  const moved = entries.filter(({ state }) => state === "modified");
+  return [
+    ...(skipped.length === 0
+      ? []
+      : [
+          `${name} is incomplete: ${count(skipped.length, "file")} left out at its installation. \`hugo info\` of its package shows them; move what is in the way, then hugo install --force it.`,
+        ]),
+    ...conflicts.map(({ path }) => {
+      const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];
+      return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${beside}`;
+    }),
+    ...moved.map(({ file, spec, pin }) => {
+      const wish = pin === undefined ? "another version" : pin;
+      return `${file} says ${spec}, but hugo.json says ${wish}. Next: hugo update ${name}, or put the entry back.`;
+    }),
+  ];
+}
