@@ -1,0 +1,61 @@
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+
+type Env = Context["env"];
+
+/** How much of a disk a package may take, with all that it brings along. Far beyond any workflow. */
+export interface SizeLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export const SIZE_LIMITS: SizeLimits = { files: 50_000, bytes: 256 * 1024 * 1024 };
+
+const MINUTE = 60_000;
+const DAY_IN_MINUTES = 1440;
+
+/** How old a release must be, in milliseconds. `HUGO_MINIMUM_RELEASE_AGE` says it in minutes, as pnpm has it. */
+export function minimumReleaseAge(env: Env): number {
+  return numberIn(env, "HUGO_MINIMUM_RELEASE_AGE", DAY_IN_MINUTES, "minutes") * MINUTE;
+}
+
+/** How long a request or a program may take, in milliseconds. `HUGO_FETCH_TIMEOUT` says it in seconds. */
+export function fetchTimeout(env: Env): number {
+  return numberIn(env, "HUGO_FETCH_TIMEOUT", 300, "seconds") * 1000;
+}
+
+function numberIn(env: Env, name: string, usual: number, unit: string): number {
+  const text = env[name];
+  if (text === undefined || text === "") return usual;
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return Number(text);
+  throw new HugoError("setting-invalid", {
+    message: `${name} is not a number of ${unit}`,
+    hint: `Set it to a number such as ${usual}, or not at all.`,
+  });
+}
+
+export function tooLarge(what: string, { files, bytes }: SizeLimits): HugoError {
+  return new HugoError("package-unsafe", {
+    message: `${what} has more than ${files} files or ${Math.floor(bytes / 1024 / 1024)} MiB, so it was not fetched to its end`,
+    hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed with it.",
+  });
+}
+
+/** Counts what is written, and stops what has no end. */
+export class Tally {
+  readonly #what: string;
+  readonly #limits: SizeLimits;
+  #files = 0;
+  #bytes = 0;
+
+  constructor(what: string, limits: SizeLimits) {
+    this.#what = what;
+    this.#limits = limits;
+  }
+
+  add(bytes: number, files = 1): void {
+    this.#files += files;
+    this.#bytes += bytes;
+    if (this.#files > this.#limits.files || this.#bytes > this.#limits.bytes) throw tooLarge(this.#what, this.#limits);
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findNameCollisions, shown } from "@atomic/durable-files/names";
+import { HugoError } from "../errors.ts";
+import { type SizeLimits, Tally } from "./limits.ts";
+
+const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
+
+/**
+ * Writes the files of a package that nobody vouches for into an empty folder. Links are never written, so no path can
+ * lead out of the folder by one; what was left out is told.
+ */
+export class PackageWriter {
+  readonly #folder: string;
+  readonly #what: string;
+  readonly #tally: Tally;
+  readonly #paths = new Set<string>();
+  readonly #leftOut: string[] = [];
+
+  constructor(folder: string, what: string, limits: SizeLimits) {
+    this.#folder = folder;
+    this.#what = what;
+    this.#tally = new Tally(what, limits);
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** Call it before the content is read: it throws if that would be too much. */
+  announce(bytes: number): void {
+    this.#tally.add(bytes);
+  }
+
+  write(path: string, content: Uint8Array, executable: boolean): void {
+    this.#check(path);
+    const file = join(this.#folder, path);
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw this.#unsafe(path, "is a file and a folder");
+      if (code === "ENAMETOOLONG") throw this.#unsafe(path, "has a name that is too long");
+      throw error;
+    }
+    this.#paths.add(path);
+  }
+
+  /** A link, a device, a submodule: `what` names it. */
+  leaveOut(path: string, what: string): void {
+    this.#leftOut.push(`${what} ${shown(path)}`);
+  }
+
+  /** What the user wants to know. Refuses a package that would lose files on some disks, or that is empty. */
+  finish(): string[] {
+    const [collision] = findNameCollisions([...this.#paths]);
+    if (collision !== undefined) {
+      const names = collision.map(shown).sort().join(" and ");
+      throw this.#refuse(`has ${names}, which are one file on many disks`);
+    }
+    if (this.#paths.size === 0) throw this.#refuse("has no files");
+    if (this.#leftOut.length === 0) return [];
+    const some = this.#leftOut.slice(0, 3).join(", ");
+    const more = this.#leftOut.length > 3 ? ` and ${this.#leftOut.length - 3} more` : "";
+    return [`Left out of ${this.#what}: ${some}${more}`];
+  }
+
+  #check(path: string): void {
+    if (path.includes("\ufffd")) throw this.#unsafe(path, "has a name that is not UTF-8");
+    if (/[\0\\]/.test(path)) throw this.#unsafe(path, "has a name that is not allowed");
+    const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+    if (!isPlain) throw this.#unsafe(path, "leads out of the package");
+  }
+
+  #unsafe(path: string, problem: string): HugoError {
+    return this.#refuse(`has ${shown(path)}, which ${problem}`);
+  }
+
+  #refuse(problem: string): HugoError {
+    return new HugoError("package-unsafe", { message: `${this.#what} ${problem}`, hint: TAKE_OUT });
+  }
+}

@@ -1,0 +1,63 @@
+import type { Context } from "../../context.ts";
+import { trustedPath } from "./find-program.ts";
+
+type World = Pick<Context, "cwd" | "home" | "env">;
+
+/**
+ * What programs need to reach the network as their user does. Everything else stays behind, above all what makes them
+ * run something: GIT_SSH_COMMAND, GIT_ASKPASS, GIT_CONFIG_*, NODE_OPTIONS, LD_PRELOAD, npm_config_script_shell.
+ */
+const KEPT: ReadonlySet<string> = new Set([
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "TZ",
+  "SYSTEMROOT",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "NODE_EXTRA_CA_CERTS",
+  "CURL_CA_BUNDLE",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "NO_PROXY",
+]);
+
+/** For git besides: the user's own configuration and keys. */
+const KEPT_FOR_GIT: ReadonlySet<string> = new Set([
+  "XDG_CONFIG_HOME",
+  "XDG_RUNTIME_DIR",
+  "SSH_AUTH_SOCK",
+  "GIT_CONFIG_NOSYSTEM",
+  "DBUS_SESSION_BUS_ADDRESS",
+]);
+
+/** For git. It never asks: who has no credential helper and no key gets an error instead of a prompt. */
+export function gitEnvironment(world: World): Record<string, string> {
+  return {
+    ...kept(world, (name) => KEPT.has(name) || KEPT_FOR_GIT.has(name)),
+    HOME: world.home,
+    // Errors are understood by their English words.
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "file:git:https:ssh",
+    // No repository around the folder that git runs in has a say.
+    GIT_CEILING_DIRECTORIES: "/",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_LFS_SKIP_SMUDGE: "1",
+  };
+}
+
+/** For a package manager: what Hugo has read of the user's settings is handed over, so it needs no home but its own. */
+export function managerEnvironment(world: World, home: string): Record<string, string> {
+  return { ...kept(world, (name) => KEPT.has(name)), HOME: home, TMPDIR: home, LC_ALL: "C" };
+}
+
+function kept(world: World, isKept: (name: string) => boolean): Record<string, string> {
+  const entries = Object.entries(world.env).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && isKept(name.toUpperCase()) ? [[name, value]] : [],
+  );
+  return { ...Object.fromEntries(entries), PATH: trustedPath(world) };
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import type { Context } from "../../context.ts";
+
+type World = Pick<Context, "cwd" | "home" | "env">;
+
+/** A program of the user's machine: never one that the project brings along, which its author could have put there. */
+export function findProgram(name: string, world: World): string | undefined {
+  for (const folder of trustedFolders(world)) {
+    const file = join(folder, name);
+    if (isProgram(file) && !isOfProject(realpathSync(file), world)) return file;
+  }
+  return undefined;
+}
+
+/** The PATH for programs that start others: only folders outside of the project. */
+export function trustedPath(world: World): string {
+  return trustedFolders(world).join(delimiter);
+}
+
+function trustedFolders(world: World): string[] {
+  // A relative entry means another folder wherever a program runs.
+  const folders = (world.env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.filter((folder) => !isOfProject(resolve(folder), world) && !isOfProject(realPlace(folder), world));
+}
+
+function isProgram(file: string): boolean {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
+    throw error;
+  }
+}
+
+function isOfProject(path: string, world: World): boolean {
+  return projectFolders(world).some((folder) => path === folder || path.startsWith(folder + sep));
+}
+
+/** The worktree that `cwd` lies in. A home folder is no project even if it is under git: programs are installed there. */
+function projectFolders({ cwd, home }: World): string[] {
+  const worktree = worktreeOf(resolve(cwd)) ?? resolve(cwd);
+  const holdsHome = `${resolve(home)}${sep}`.startsWith(worktree.endsWith(sep) ? worktree : worktree + sep);
+  const folder = holdsHome ? join(worktree, "node_modules") : worktree;
+  return [...new Set([folder, realPlace(folder)])];
+}
+
+/** The root of the git worktree that a folder lies in. */
+export function worktreeOf(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : worktreeOf(parent);
+}
+
+function realPlace(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { basename } from "node:path";
+import { HugoError } from "../../errors.ts";
+
+export interface ProgramToRun {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds after which it is ended. */
+  readonly timeout: number;
+  /** Is told to end the program by a promise that rejects; never settles otherwise. */
+  readonly guard?: Promise<never>;
+  readonly input?: string;
+  /** Takes the output piece by piece; without it the output is kept. */
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const LONGEST_OUTPUT = 8 * 1024 * 1024;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs a program to its end, and never beyond ours: with it goes all that it started. */
+export async function runProgram(program: ProgramToRun): Promise<ProgramEnd> {
+  const child = spawn(program.file, program.args, {
+    cwd: program.cwd,
+    env: { ...program.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    // A group of its own, to be ended as one, and without our terminal: nothing can ask for a password there.
+    detached: true,
+  });
+  const leash = new Leash(child);
+  let alarm: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    alarm = setTimeout(() => reject(tooSlow(program)), program.timeout);
+  });
+  try {
+    return await Promise.race([endOf(child, program), late, ...(program.guard === undefined ? [] : [program.guard])]);
+  } finally {
+    clearTimeout(alarm);
+    await leash.end();
+  }
+}
+
+async function endOf(child: ChildProcess, program: ProgramToRun): Promise<ProgramEnd> {
+  return await new Promise((resolve, reject) => {
+    const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    let length = 0;
+    const keep = (name: keyof typeof kept) => (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= LONGEST_OUTPUT) kept[name].push(chunk);
+    };
+    const take = program.onOutput;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (take === undefined) return keep("stdout")(chunk);
+      try {
+        take(chunk);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    child.stderr?.on("data", keep("stderr"));
+    // A program that ends without reading its input breaks the pipe; its exit code tells the story.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(program.input ?? "");
+    child.once("error", (cause) => reject(notStarted(program, cause)));
+    child.once("close", (code) => {
+      const [stdout, stderr] = [Buffer.concat(kept.stdout).toString(), Buffer.concat(kept.stderr).toString()];
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** Ends a group of processes when it is told to, and when we end, however politely we are asked to. */
+class Leash {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  readonly #onExit = (): void => this.#kill();
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    this.#kill();
+    // Whoever else listens decides what happens next; with nobody else there, we end as if nobody had listened.
+    if (process.listenerCount(signal) > 1) return;
+    this.#loosen();
+    process.kill(process.pid, signal);
+  };
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exited = new Promise((resolve) => {
+      child.once("exit", () => resolve());
+      child.once("error", () => resolve());
+    });
+    process.on("exit", this.#onExit);
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
+  }
+
+  async end(): Promise<void> {
+    this.#kill();
+    await this.#exited;
+    this.#loosen();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  #loosen(): void {
+    process.off("exit", this.#onExit);
+    for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+  }
+
+  #kill(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch (error) {
+      // All of the group have ended already.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+function tooSlow({ file, timeout }: ProgramToRun): HugoError {
+  return new HugoError("network-failed", {
+    message: `${basename(file)} had not finished after ${timeout / 1000} seconds and was ended`,
+    hint: "Try again later, or give it more seconds with HUGO_FETCH_TIMEOUT.",
+  });
+}
+
+function notStarted({ file }: ProgramToRun, cause: Error): HugoError {
+  return new HugoError("program-failed", {
+    message: `${file} cannot be started: ${cause.message}`,
+    hint: "Install it again, or take it off the PATH.",
+    cause,
+  });
+}

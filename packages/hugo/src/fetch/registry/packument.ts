@@ -1,0 +1,129 @@
+import { shown } from "@atomic/durable-files/names";
+import type { Context } from "../../context.ts";
+import { HugoError } from "../../errors.ts";
+import type { RegistryVersions } from "../fetched.ts";
+import { redact } from "../redact.ts";
+import { get } from "./request.ts";
+import { type RegistrySettings, registryOf } from "./settings.ts";
+import { compareVersions, parseVersion } from "./version.ts";
+
+/** What a registry says of a package and all its versions. */
+export interface Packument extends RegistryVersions {
+  readonly registry: string;
+  release(version: string): Release | undefined;
+}
+
+export interface Release {
+  readonly tarball: string;
+  /** `sha512-…`, or `sha1-…` of packages from before 2017. */
+  readonly integrity: string | undefined;
+  /** As the publisher says it, so only good for an early "no". */
+  readonly files: number | undefined;
+  readonly bytes: number | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const LONGEST_DOCUMENT = 128 * 1024 * 1024;
+
+export async function readPackument(
+  name: string,
+  settings: RegistrySettings,
+  context: Pick<Context, "env">,
+): Promise<Packument> {
+  const registry = registryOf(name, settings);
+  // A slash inside of a name would be taken for one of the address.
+  const url = `${registry}${name.replace("/", "%2f")}`;
+  const document = await get({ url, settings, env: context.env }, async (status, body) => {
+    if (status === 200) return await readJson(body, url);
+    throw refusalOf(status, `the package ${name}`, registry);
+  });
+  return packumentIn(document, name, registry);
+}
+
+export async function readJson(body: AsyncIterable<Buffer>, url: string): Promise<Json> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > LONGEST_DOCUMENT) throw senseless(url, "an answer without end");
+    chunks.push(chunk);
+  }
+  try {
+    return objectIn(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw senseless(url, "an answer that is no JSON");
+    throw error;
+  }
+}
+
+function packumentIn(document: Json, name: string, registry: string): Packument {
+  const releases = objectIn(document.versions);
+  const versions = Object.keys(releases).filter((text) => parseVersion(text) !== undefined);
+  const dates = textsIn(document.time).map(([version, date]): [string, Date] => [version, new Date(date)]);
+  const notes = versions.flatMap((version) => {
+    const { deprecated } = objectIn(releases[version]);
+    return typeof deprecated === "string" && deprecated !== "" ? [[version, deprecated] as const] : [];
+  });
+  return {
+    name,
+    registry,
+    versions: versions.sort(compareVersions),
+    tags: new Map(textsIn(document["dist-tags"]).filter(([, version]) => Object.hasOwn(releases, version))),
+    times: new Map(dates.filter(([version, date]) => Object.hasOwn(releases, version) && !Number.isNaN(+date))),
+    deprecated: new Map(notes),
+    release: (version) => (Object.hasOwn(releases, version) ? releaseIn(objectIn(releases[version]).dist) : undefined),
+  };
+}
+
+function releaseIn(value: unknown): Release | undefined {
+  const { tarball, integrity, shasum, fileCount, unpackedSize } = objectIn(value);
+  if (typeof tarball !== "string" || !/^https?:\/\//.test(tarball) || !URL.canParse(tarball)) return undefined;
+  const old = typeof shasum === "string" ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
+  return {
+    tarball,
+    integrity: typeof integrity === "string" && integrity !== "" ? integrity : old,
+    files: typeof fileCount === "number" ? fileCount : undefined,
+    bytes: typeof unpackedSize === "number" ? unpackedSize : undefined,
+  };
+}
+
+export function objectIn(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function textsIn(value: unknown): [string, string][] {
+  return Object.entries(objectIn(value)).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+}
+
+/** `what` is asked for, as in "the package review". */
+export function refusalOf(status: number, what: string, registry: string): HugoError {
+  const place = redact(registry);
+  if (status === 401 || status === 403) {
+    return new HugoError("access-denied", {
+      message: `The registry ${place} does not give ${what} to you (${status})`,
+      at: place,
+      hint: "Log in with `npm login`, or put a token for this registry into ~/.npmrc.",
+    });
+  }
+  if (status === 404 || status === 410) {
+    return new HugoError("package-not-found", {
+      message: `The registry ${place} does not have ${what}`,
+      at: place,
+      hint: "Look for a typing error. A private package needs a login: registries hide it from strangers.",
+    });
+  }
+  return new HugoError("network-failed", {
+    message: `The registry ${place} answered with ${status} when asked for ${what}`,
+    at: place,
+    hint: "Try again later.",
+  });
+}
+
+function senseless(url: string, problem: string): HugoError {
+  return new HugoError("network-failed", {
+    message: `The registry gave ${problem}, at ${shown(redact(url))}`,
+    at: redact(url),
+    hint: "Try again later. If it stays, the registry in your npm settings is no npm registry.",
+  });
+}

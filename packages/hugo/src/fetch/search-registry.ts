@@ -1,0 +1,38 @@
+import type { Context } from "../context.ts";
+import type { Found } from "./fetched.ts";
+import { objectIn, readJson, refusalOf } from "./registry/packument.ts";
+import { get } from "./registry/request.ts";
+import { readRegistrySettings, registryOf } from "./registry/settings.ts";
+
+const KEYWORD = "opencode-workflow";
+const MOST_FOUND = 100;
+
+/** Workflows in the registry that match all words; all workflows without a word. */
+export async function searchRegistry(words: readonly string[], context: Context): Promise<readonly Found[]> {
+  context.person.progress("Searching the registry");
+  const settings = readRegistrySettings(context);
+  const registry = registryOf("", settings);
+  const query = new URLSearchParams({ text: [`keywords:${KEYWORD}`, ...words].join(" "), size: String(MOST_FOUND) });
+  const url = `${registry}-/v1/search?${query}`;
+  const answer = await get({ url, settings, env: context.env }, async (status, body) => {
+    if (status === 200) return await readJson(body, url);
+    throw refusalOf(status, "a search", registry);
+  });
+  const objects = Array.isArray(answer.objects) ? answer.objects : [];
+  return objects.flatMap((object) => foundIn(objectIn(objectIn(object).package)));
+}
+
+function foundIn({ name, version, description, keywords, date }: Readonly<Record<string, unknown>>): Found[] {
+  if (typeof name !== "string" || typeof version !== "string") return [];
+  // Registries understand searches in their own ways: some ignore what they do not know.
+  if (Array.isArray(keywords) && !keywords.includes(KEYWORD)) return [];
+  const published = typeof date === "string" ? new Date(date) : new Date(Number.NaN);
+  return [
+    {
+      name,
+      version,
+      description: typeof description === "string" ? description : "",
+      ...(Number.isNaN(+published) ? {} : { published }),
+    },
+  ];
+}

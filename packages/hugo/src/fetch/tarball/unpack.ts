@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { HugoError } from "../../errors.ts";
+import type { PackageWriter } from "../package-writer.ts";
+import { DamagedTar, readTar, type TarEntry } from "./read-tar.ts";
+
+export interface Unpacked {
+  /** Of the bytes as they came, by algorithm: `sha512` → base64. */
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+const ALGORITHMS = ["sha512", "sha384", "sha256", "sha1"] as const;
+
+/** Unpacks an npm tarball: what lies in its top folder, whatever that is called, is the package. */
+export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter, what: string): Promise<Unpacked> {
+  const hashes = ALGORITHMS.map((algorithm) => [algorithm, createHash(algorithm)] as const);
+  async function* hashed(): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      for (const [, hash] of hashes) hash.update(chunk);
+      yield chunk;
+    }
+  }
+  try {
+    await writeAll(hashed(), writer);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw new HugoError("integrity-mismatch", {
+      message: `${what} is damaged: ${error.message}`,
+      hint: "Nothing was installed. Try again: it may have been cut short on its way.",
+      cause: error,
+    });
+  }
+  return { digests: new Map(hashes.map(([algorithm, hash]) => [algorithm, hash.digest("base64")])) };
+}
+
+async function writeAll(body: AsyncGenerator<Buffer>, writer: PackageWriter): Promise<void> {
+  const { value: first } = await body.next();
+  if (first === undefined) throw new DamagedTar("it is empty");
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield first as Buffer;
+    yield* body;
+  }
+  const isZipped = first[0] === 0x1f && (first.length === 1 || first[1] === 0x8b);
+  if (!isZipped) return await writeEntries(whole(), writer);
+  await pipeline(whole(), createGunzip(), (chunks: AsyncIterable<Buffer>) => writeEntries(chunks, writer));
+}
+
+async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter): Promise<void> {
+  const announce = ({ kind, size }: TarEntry): void => {
+    if (kind !== "folder") writer.announce(size);
+  };
+  for await (const { entry, content } of readTar(chunks, announce)) {
+    const path = withoutTopFolder(entry.path);
+    if (entry.kind === "folder" || path === undefined) continue;
+    if (entry.kind === "file") writer.write(path, content, entry.executable);
+    else writer.leaveOut(path, entry.kind);
+  }
+}
+
+/** `package/agents/a.md` is `agents/a.md`. What stands beside the top folder is no part of the package, as npm has it. */
+function withoutTopFolder(path: string): string | undefined {
+  const plain = path.replace(/^(?:\.\/)+/, "");
+  const slash = plain.indexOf("/");
+  if (slash === 0 || plain.startsWith("../")) return plain; // refused by the writer, in its own words
+  return slash === -1 ? undefined : plain.slice(slash + 1);
+}
+
+function isDamage(error: unknown): error is Error {
+  if (error instanceof DamagedTar) return true;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("Z_");
+}
+
+/** Whether the bytes are those that somebody promised with `sha512-…`; of several promises the strongest counts. */
+export function isPromised({ digests }: Unpacked, integrity: string): boolean {
+  const promises = integrity.split(/\s+/).map((one) => /^(sha\d+)-([^?]+)/.exec(one));
+  for (const algorithm of ALGORITHMS) {
+    const matching = promises.filter((promise) => promise?.[1] === algorithm);
+    if (matching.length > 0) return matching.some((promise) => promise?.[2] === digests.get(algorithm));
+  }
+  return false;
+}
