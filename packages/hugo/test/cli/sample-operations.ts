@@ -112,7 +112,14 @@ const program = row({
   },
 });
 
-const stubborn = row({ name: "stubborn", run: () => new Promise(() => setInterval(() => undefined, 1000)) });
+/** Ends for nobody. */
+const stubborn = row({
+  name: "stubborn",
+  run: ({ person }) => {
+    person.progress("Doing it");
+    return new Promise(() => setInterval(() => undefined, 1000)); // keeps the program alive
+  },
+});
 const finishing = row({ name: "finishing", run: (context) => aborted(context).catch(() => "done all the same") });
 
 const failures: Readonly<Record<string, () => unknown>> = {
