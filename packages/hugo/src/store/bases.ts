@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { type Hash, hashOf } from "../hash.ts";
 import { namesIn, removeTree } from "./remove-tree.ts";
-import { writeNew } from "./write-new.ts";
+import { syncFolder, writeNew } from "./write-new.ts";
 
 /** Contents by their hash: bases of merges, and what `hugo undo` brings back. */
 export class Bases {
@@ -16,21 +16,21 @@ export class Bases {
 
   /** Undefined if it is not there, or no longer what it was. */
   get(hash: Hash): Uint8Array | undefined {
-    const { bytes } = readForEdit(join(this.#folder, hexOf(hash)));
-    return hashOf(bytes) === hash ? bytes : undefined;
+    const read = readForEdit(join(this.#folder, hexOf(hash)));
+    return read.hash === hash ? read.bytes : undefined;
   }
 
-  put(bytes: Uint8Array): void {
-    const hash = hashOf(bytes);
-    if (this.get(hash) !== undefined && this.has(hash)) return;
+  /** Afterwards they survive a power cut. */
+  put(contents: Iterable<Uint8Array>): void {
+    const missing = [...contents].filter((bytes) => this.get(hashOf(bytes)) === undefined);
+    if (missing.length === 0) return;
     fs.mkdirSync(this.#folder, { recursive: true });
-    const unnamed = join(this.#folder, `new-${randomBytes(6).toString("hex")}`);
-    writeNew(unnamed, { bytes, executable: false, durable: true });
-    fs.renameSync(unnamed, join(this.#folder, hexOf(hash)));
-  }
-
-  has(hash: Hash): boolean {
-    return fs.existsSync(join(this.#folder, hexOf(hash)));
+    for (const bytes of missing) {
+      const unnamed = join(this.#folder, `new-${randomBytes(6).toString("hex")}`);
+      writeNew(unnamed, { bytes, executable: false, durable: true });
+      fs.renameSync(unnamed, join(this.#folder, hexOf(hashOf(bytes))));
+    }
+    syncFolder(this.#folder);
   }
 
   keepOnly(hashes: ReadonlySet<Hash>): void {

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { HugoError } from "../errors.ts";
+import { errnoOf } from "./remove-tree.ts";
 
 export interface NewFile {
   readonly bytes: Uint8Array;
@@ -19,6 +20,19 @@ export function writeNew(path: string, { bytes, executable, durable }: NewFile):
       done += written;
     }
     if (durable) fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** Makes the names in a folder survive a power cut. */
+export function syncFolder(folder: string): void {
+  const file = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(file);
+  } catch (error) {
+    // Some network file systems cannot do that for a folder.
+    if (!["EINVAL", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
   } finally {
     fs.closeSync(file);
   }

@@ -5,9 +5,10 @@ import { hashOf } from "../hash.ts";
 import type { Lock } from "../lock-file/lock.ts";
 import { printLock } from "../lock-file/print-lock.ts";
 import type { Place } from "../place.ts";
-import { type FileChange, PARKING } from "../plan/step.ts";
+import type { FileChange } from "../plan/step.ts";
 import { Bases } from "../store/bases.ts";
 import { commit, type Wanted } from "./commit.ts";
+import { COPIED } from "./copied.ts";
 import type { SnapshotOnDisk } from "./read-snapshot.ts";
 import type { Draft } from "./snapshot.ts";
 import type { OpenState } from "./with-state.ts";
@@ -21,9 +22,8 @@ export async function applyDraft(snapshot: SnapshotOnDisk, draft: Draft, state: 
     ...snapshot.migrated.obsolete.map((path) => [path, undefined] as const),
     [place.lockFile, lockText(draft.lock)],
   ]);
-  const bases = new Bases(place.stateFolder);
-  for (const { bytes } of draft.bases ?? []) bases.put(bytes);
-  for (const bytes of basesOfMigrated(snapshot)) bases.put(bytes);
+  const bases = (draft.bases ?? []).map(({ bytes }) => bytes);
+  new Bases(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
   await commit({ place, reads, title: draft.title, wanted }, state);
 }
 
@@ -40,9 +40,6 @@ function configChanges({ configs, migrated }: SnapshotOnDisk, draft: Draft): [pa
     return [path, text === undefined ? undefined : { bytes: Buffer.from(text) }];
   });
 }
-
-/** Where copied files may lie; OpenCode's own files and Hugo's state are not among them. */
-const COPIED = new RegExp(`^(?:agents|commands|skills|${PARKING})/`);
 
 function fileChanges({ place, reads }: SnapshotOnDisk, changes: readonly FileChange[]): [string, Wanted][] {
   return changes.map((change) => {

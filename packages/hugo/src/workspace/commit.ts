@@ -43,8 +43,7 @@ export async function commit({ place, reads, title, wanted }: Commit, { held, no
   const steps = [...wanted].map(([path, file]) => stepOf(path, reads.file(path), file)).filter(changesSomething);
   if (steps.length === 0) return;
   const { stateFolder } = place;
-  const bases = new Bases(stateFolder);
-  for (const { before } of steps) if (before !== undefined) bases.put(before.bytes);
+  new Bases(stateFolder).put(steps.flatMap(({ before }) => before?.bytes ?? []));
   const numbers = generationNumbers(stateFolder);
   const files = steps.map((step) => recordOf(place, step));
   const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_GENERATIONS));

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { recover } from "@atomic/durable-files/recover";
 import type { Hash } from "../hash.ts";
@@ -74,8 +73,7 @@ export class SnapshotOnDisk implements Snapshot {
   entriesOf(name: string): readonly PluginEntry[] {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return [];
-    const source = parsePackageSpec(workflow.source);
-    const gitUrl = source.kind === "git" ? source.url : undefined;
+    const gitUrl = gitUrlOf(workflow.source);
     return findPlugin(this.plugins, { packageName: workflow.package, ...(gitUrl !== undefined && { gitUrl }) });
   }
 
@@ -106,7 +104,13 @@ export class SnapshotOnDisk implements Snapshot {
   }
 }
 
-function readLock({ folder, lockFile }: Place, reads: Reads): Lock {
+function gitUrlOf(spec: string): string | undefined {
+  if (!spec.startsWith("git")) return undefined;
+  const source = parsePackageSpec(spec);
+  return source.kind === "git" ? source.url : undefined;
+}
+
+function readLock({ lockFile }: Place, reads: Reads): Lock {
   const text = textIn(reads, lockFile);
-  return text === undefined ? emptyLock : parseLock(text, join(folder, "hugo.json"));
+  return text === undefined ? emptyLock : parseLock(text, lockFile);
 }

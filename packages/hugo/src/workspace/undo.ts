@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { joinInside } from "@atomic/durable-files/join-inside";
+import { recover } from "@atomic/durable-files/recover";
+import { transaction } from "@atomic/durable-files/transaction";
+import { HugoError } from "../errors.ts";
+import { configFiles } from "../opencode-config/config-files.ts";
+import { absolutePath, type Place, portablePath } from "../place.ts";
+import { Bases } from "../store/bases.ts";
+import {
+  type Generation,
+  type GenerationFile,
+  generationNumbers,
+  generationPath,
+  readGeneration,
+} from "../store/generation.ts";
+import { COPIED } from "./copied.ts";
+import { explained } from "./explained.ts";
+import { Reads } from "./reads.ts";
+import { refuseUnsafePlace } from "./safe-place.ts";
+import { withState } from "./with-state.ts";
+
+export interface Undone {
+  /** What was taken back: the title of its draft. */
+  readonly title: string;
+  readonly files: readonly UndoneFile[];
+  readonly notices: readonly string[];
+}
+
+export interface UndoneFile {
+  /** Relative to the project, or with `~/`. */
+  readonly path: string;
+  /** It has its old content again, is there again, or is gone again. */
+  readonly did: "restored" | "brought-back" | "deleted";
+}
+
+/** What can be taken back, the newest first. */
+export async function generations(place: Place): Promise<readonly Generation[]> {
+  return await explained(async () => {
+    await recover(place.stateFolder);
+    const numbers = generationNumbers(place.stateFolder).reverse();
+    return numbers.flatMap((number) => readGeneration(place.stateFolder, number) ?? []);
+  });
+}
+
+/** Takes the newest change back, byte for byte. Refuses if anything that it made is no longer as it made it. */
+export async function undo(place: Place, options: { readonly dryRun: boolean }): Promise<Undone> {
+  return await explained(async () => {
+    refuseUnsafePlace(place);
+    if (options.dryRun) {
+      const recovered = await recover(place.stateFolder);
+      const { title, files } = planUndo(place);
+      return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered.message] };
+    }
+    return await withState(place, "hugo undo", async ({ held, notices }) => {
+      const { title, files, number } = planUndo(place);
+      const { keptFolders = [] } = await transaction(
+        place.stateFolder,
+        [...files.map(changeOf), { path: generationPath(place.stateFolder, number), delete: true }],
+        { lock: held, pruneEmptyUpTo: place.folder },
+      );
+      for (const folder of keptFolders) notices.push(`The empty folder ${folder} may not be removed and stays.`);
+      return { title, files: files.map(verdict), notices };
+    });
+  });
+}
+
+interface UndoPlan {
+  readonly number: number;
+  readonly title: string;
+  readonly files: readonly FileBack[];
+}
+
+interface FileBack extends GenerationFile {
+  readonly absolute: string;
+  readonly content?: Uint8Array;
+}
+
+function planUndo(place: Place): UndoPlan {
+  const number = generationNumbers(place.stateFolder).at(-1);
+  if (number === undefined) {
+    throw new HugoError("nothing-to-undo", {
+      message: "There is no change that could be taken back",
+      at: place.folder,
+      hint: "Hugo remembers the changes that it made on this machine; others are in version control.",
+    });
+  }
+  const generation = readGeneration(place.stateFolder, number);
+  const path = generationPath(place.stateFolder, number);
+  if (generation === undefined) throw blocked("What was there before cannot be read", [path], path);
+  const bases = new Bases(place.stateFolder);
+  const files = generation.files.map((file) => fileBack(place, file, bases));
+  refuseChangedSince(generation, files);
+  return { number, title: generation.title, files };
+}
+
+function fileBack(place: Place, file: GenerationFile, bases: Bases): FileBack {
+  const absolute = whereAllowed(place, file.path);
+  if (file.before === undefined) return { ...file, absolute };
+  const content = bases.get(file.before.hash);
+  if (content !== undefined) return { ...file, absolute, content };
+  throw blocked("The old content has been removed", [file.path], absolute);
+}
+
+/** The list lies in a folder that a repository might bring along, so it only counts for files that are Hugo's to change. */
+function whereAllowed(place: Place, path: string): string {
+  const absolute = absolutePath(place, path);
+  const fixed = [
+    place.lockFile,
+    join(place.folder, "state.json"),
+    ...configFiles(place.configs).map((file) => file.path),
+  ];
+  if (fixed.includes(absolute)) return absolute;
+  const prefix = `${portablePath(place, place.folder)}/`;
+  const below = place.scope === "global" ? path : path.startsWith(prefix) ? path.slice(prefix.length) : "";
+  if (COPIED.test(below)) return joinInside(place.folder, below);
+  throw blocked("Hugo would not change this file from here", [path], absolute);
+}
+
+function refuseChangedSince({ title }: Generation, files: readonly FileBack[]): void {
+  const reads = new Reads();
+  const changed = files.filter(({ absolute, after }) => reads.file(absolute)?.hash !== after);
+  const [first] = changed;
+  if (first === undefined) return;
+  const paths = changed.map(({ path }) => path);
+  throw blocked(`"${title}" cannot be taken back, since there were changes after it`, paths, first.absolute);
+}
+
+function blocked(problem: string, paths: readonly string[], at: string): HugoError {
+  return new HugoError("undo-blocked", {
+    message: `${problem}: ${paths.join(", ")}`,
+    at,
+    hint: "Nothing was changed. Version control may help, or `hugo remove` and `hugo install`.",
+  });
+}
+
+function changeOf({ absolute, before, content, after }: FileBack): Parameters<typeof transaction>[1][number] {
+  const expect = after ?? "absent";
+  if (before === undefined || content === undefined) return { path: absolute, delete: true, expect };
+  return { path: absolute, content, mode: before.mode, expect };
+}
+
+function verdict({ path, before, after }: FileBack): UndoneFile {
+  if (before === undefined) return { path, did: "deleted" };
+  return { path, did: after === undefined ? "brought-back" : "restored" };
+}

@@ -1,0 +1,81 @@
+// Changes of every kind, as the commands will make them: what the fault sweep runs.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { hashOf } from "../../../src/hash.ts";
+import type { LockedFile, LockedWorkflow } from "../../../src/lock-file/lock.ts";
+import { addPlugin, editConfig, removePlugins } from "../../../src/opencode-config/plugin-edits.ts";
+import { placeFor } from "../../../src/place.ts";
+import type { FileChange } from "../../../src/plan/step.ts";
+import { change, type Decide } from "../../../src/workspace/change.ts";
+import { undo } from "../../../src/workspace/undo.ts";
+
+export function placeOf(project: string) {
+  return placeFor({ cwd: project, home: join(project, "../home"), env: {} }, { global: false });
+}
+
+const texts = {
+  "agents/reader.md": "Reads.\n",
+  "skills/tidy/SKILL.md": "Tidies.\n",
+  "skills/tidy/run.sh": "#!/bin/sh\n",
+};
+
+/** Fetches a package into the store, copies its files, and names it in the config. */
+export const install: Decide<string> = async (workspace) => {
+  const staging = await workspace.store.staging();
+  const folder = join(staging.folder, "node_modules/@org/review");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(join(folder, "package.json"), '{ "name": "@org/review", "version": "1.0.0" }\n');
+  fs.writeFileSync(join(folder, "index.js"), "export default async () => ({});\n");
+  const fetched = { packageName: "@org/review", folder, root: staging.folder };
+  const { hash } = await workspace.store.put(fetched, { dependencies: false });
+  await staging[Symbol.asyncDispose]();
+
+  workspace.disk(Object.keys(texts));
+  const files = Object.entries(texts).map(([path, text]): FileChange => {
+    return { kind: "write", path, bytes: Buffer.from(text), executable: text.startsWith("#!") };
+  });
+  const records = Object.entries(texts).map(([path, text]): [string, LockedFile] => {
+    return [path, { kind: "installed", source: path, base: hashOf(text) }];
+  });
+  const review: LockedWorkflow = {
+    package: "@org/review",
+    source: "@org/review",
+    version: "1.0.0",
+    tree: hash,
+    delivery: { kind: "copy", parked: false, files: new Map(records) },
+    agents: ["reader"],
+    commands: [],
+    skills: ["tidy"],
+  };
+  const file = join(workspace.place.root, "opencode.json");
+  const config = workspace.configs.find((candidate) => candidate.file === file)!;
+  const { edits, makes } = addPlugin(config, { spec: "@org/review@1.0.0" });
+  const lock = {
+    workflows: new Map([...workspace.lock.workflows, ["review", review]]),
+    configs: new Map(makes === undefined ? [] : [["opencode.json", makes]]),
+  };
+  const bases = Object.values(texts).map((text) => ({ hash: hashOf(text), bytes: Buffer.from(text) }));
+  const configs = new Map([[file, editConfig(config, edits)]]);
+  return { draft: { title: "install review", lock, configs, files, bases }, result: "installed" };
+};
+
+/** Takes all of it away again. */
+export const remove: Decide<string> = async (workspace) => {
+  workspace.disk(Object.keys(texts));
+  const files = Object.keys(texts).map((path): FileChange => ({ kind: "delete", path }));
+  const file = join(workspace.place.root, "opencode.json");
+  const config = workspace.configs.find((candidate) => candidate.file === file)!;
+  const removal = removePlugins(config, config.plugins, workspace.lock.configs.get("opencode.json"));
+  const text = removal.kind === "delete-file" ? undefined : editConfig(config, removal.edits);
+  const lock = { workflows: new Map(), configs: new Map() };
+  return { draft: { title: "remove review", lock, configs: new Map([[file, text]]), files }, result: "removed" };
+};
+
+export async function runCommand(name: string, project: string): Promise<string> {
+  const place = placeOf(project);
+  if (name === "undo") return (await undo(place, { dryRun: false })).title;
+  return await change(place, `hugo ${name}`, name === "install" ? install : name === "remove" ? remove : nothing);
+}
+
+/** A command that finds nothing to do. */
+const nothing: Decide<string> = async () => ({ result: "nothing" });
