@@ -22,6 +22,18 @@ type OperationGroup = keyof typeof operationGroups;
 
 /** Every operation, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
 export const operations: OperationTable = [
+  {
+    name: "remove",
+    aliases: ["rm"],
+    group: "change",
+    load: async () => (await import("./operations/remove.ts")).remove,
+  },
+  { name: "enable", group: "change", load: async () => (await import("./operations/enable.ts")).enable },
+  { name: "disable", group: "change", load: async () => (await import("./operations/disable.ts")).disable },
+  { name: "switch", group: "change", load: async () => (await import("./operations/switch.ts")).switchTo },
+  { name: "list", aliases: ["ls"], group: "look", load: async () => (await import("./operations/list.ts")).list },
+  { name: "status", group: "look", load: async () => (await import("./operations/status.ts")).status },
+  { name: "diff", group: "look", load: async () => (await import("./operations/diff.ts")).diff },
   { name: "init", group: "author", load: async () => (await import("./operations/init.ts")).init },
   { name: "completion", group: "shell", load: async () => (await import("./operations/completion.ts")).completion },
 ];
