@@ -294,3 +294,17 @@ test("a record that was torn while it was written is removed without a word", as
   expect(await recover(stateDir(path))).toBeUndefined();
   expect(readProject(path)).toEqual(expectedProject(before));
 });
+
+test("a transaction that deletes a file of its own state folder is recovered like any other", async () => {
+  await using folder = await temporaryFolder();
+  const state = join(folder.path, "around/.state");
+  const file = join(state, "notes/old.txt");
+  fs.mkdirSync(join(state, "notes"), { recursive: true });
+  fs.writeFileSync(file, "old");
+  const plan = planEntries(fs.realpathSync(state), [{ path: file, delete: true }], folder.path);
+  writeIntent(state, plan.record);
+  stage(plan);
+  advance(state, "intent", "commit");
+  expect(await recover(state)).toMatchObject({ outcome: "finished", keptFolders: [] });
+  expect(fs.readdirSync(state)).toEqual(["lock"]);
+});

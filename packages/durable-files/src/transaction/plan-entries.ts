@@ -38,7 +38,9 @@ export function planEntries(stateDir: string, changes: readonly Change[], pruneE
     for (const folder of target.missing) if (!record.folders.includes(folder)) record.folders.push(folder);
   }
   if (pruneEmptyUpTo !== undefined && fs.existsSync(pruneEmptyUpTo)) {
-    record.prune = foldersToPrune(record.entries, fs.realpathSync.native(pruneEmptyUpTo));
+    const folders = foldersToPrune(record.entries, fs.realpathSync.native(pruneEmptyUpTo));
+    // The state folder holds the record itself, so neither it nor a folder around it is ever empty.
+    record.prune = folders.filter((folder) => folder !== stateDir && !isBelow(folder, stateDir));
   }
   return plan;
 }
