@@ -1,0 +1,40 @@
+import type { Found } from "../fetch/fetched.ts";
+import { searchRegistry } from "../fetch/search-registry.ts";
+import type { Operation } from "../operation.ts";
+import { placeFor } from "../place.ts";
+import { searchReport } from "../report/search.ts";
+import { readSnapshot } from "../workspace/read-snapshot.ts";
+
+export interface SearchResult {
+  readonly words: readonly string[];
+  readonly packages: readonly FoundPackage[];
+}
+
+export interface FoundPackage extends Found {
+  /** The workflow's name, if the package is installed here. */
+  readonly installedAs?: string;
+}
+
+const words = { words: { count: "many", summary: "What it should be about; every workflow without a word" } } as const;
+
+export const search: Operation<typeof words, Record<never, never>, SearchResult> = {
+  name: "search",
+  summary: "Search the registry for workflows: packages with the keyword opencode-workflow",
+  arguments: words,
+  options: {},
+  examples: [
+    { command: "hugo search code review", shows: "workflows that match both words" },
+    { command: "hugo search", shows: "all workflows that the registry knows" },
+  ],
+  mutates: false,
+  async run(context, input) {
+    const { lock } = await readSnapshot(placeFor(context, input));
+    const installed = new Map([...lock.workflows].map(([name, workflow]) => [workflow.package, name]));
+    const packages = (await searchRegistry(input.words, context)).map((found): FoundPackage => {
+      const installedAs = installed.get(found.name);
+      return { ...found, ...(installedAs !== undefined && { installedAs }) };
+    });
+    return { words: input.words, packages };
+  },
+  report: searchReport,
+};

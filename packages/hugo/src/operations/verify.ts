@@ -1,0 +1,30 @@
+import { oneOrAll } from "../manage/find-workflows.ts";
+import { folderLabel } from "../manage/mutate.ts";
+import { type Verified, verifyWorkflow } from "../manage/verify-workflow.ts";
+import type { Operation } from "../operation.ts";
+import { placeFor } from "../place.ts";
+import { verifyReport } from "../report/verify.ts";
+import { readSnapshot } from "../workspace/read-snapshot.ts";
+
+export interface VerifyResult {
+  readonly workflows: readonly Verified[];
+  readonly folder: string;
+  readonly notices: readonly string[];
+}
+
+const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
+
+export const verify: Operation<typeof names, Record<never, never>, VerifyResult> = {
+  name: "verify",
+  summary: "Hash everything again: store, merge bases, config entries and OpenCode's own copies, against hugo.json",
+  arguments: names,
+  options: {},
+  examples: [{ command: "hugo verify", shows: "every difference; exit code 1 if anything but local edits differs" }],
+  mutates: false,
+  async run(context, input) {
+    const snapshot = await readSnapshot(placeFor(context, input));
+    const workflows = oneOrAll(snapshot.lock, input.name).map((name) => verifyWorkflow(snapshot, name, context));
+    return { workflows, folder: folderLabel(snapshot.place), notices: snapshot.notices };
+  },
+  report: verifyReport,
+};

@@ -1,0 +1,58 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { warning } from "../manage/notes.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { Report } from "../operation.ts";
+import type { OutdatedResult, WorkflowFreshness } from "../operations/outdated.ts";
+
+/** That there is something newer is nothing wrong, so it ends with 0; only if a source did not answer with 1. */
+export const outdatedReport: Report<OutdatedResult> = {
+  text,
+  notes,
+  json: ({ workflows, notices }) => ({
+    workflows: workflows.map((each) => ({ ...each, outdated: isOutdated(each) })),
+    notices,
+  }),
+  exitCode: ({ workflows }) => (workflows.some(({ problem }) => problem !== undefined) ? 1 : 0),
+};
+
+const columns: readonly Column[] = [
+  { title: "Name" },
+  { title: "Installed" },
+  { title: "Wanted" },
+  { title: "Latest" },
+  { title: "Source", least: 10 },
+];
+
+function text({ workflows }: OutdatedResult, page: Page): string {
+  if (workflows.length === 0) return "No workflows are installed. `hugo install <package>` installs one.\n";
+  const behind = workflows.filter((each) => isOutdated(each) || each.problem !== undefined);
+  if (behind.length === 0) return "Everything is up to date.\n";
+  return formatTable(columns, behind.map(row), page);
+}
+
+/** There is something else than what is installed: to be taken at once, or not in what was asked for. */
+function isOutdated({ installed, wanted, latest }: WorkflowFreshness): boolean {
+  return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
+}
+
+function row({ name, installed, wanted, latest, source }: WorkflowFreshness): Cell[] {
+  const wantedCell: Cell =
+    wanted === undefined ? "?" : { text: versionLabel(wanted), colour: wanted === installed ? "dim" : "green" };
+  const latestCell: Cell = latest === undefined ? "?" : { text: versionLabel(latest), colour: "cyan" };
+  return [name, versionLabel(installed), wantedCell, latestCell, source];
+}
+
+function notes({ workflows, notices }: OutdatedResult, page: Page): string {
+  const hasWanted = workflows.some(({ installed, wanted }) => wanted !== undefined && wanted !== installed);
+  return [
+    ...workflows.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [warning(`${name} could not be compared. ${problem}`, page)],
+    ),
+    ...workflows.flatMap((each) => each.notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " }))),
+    ...notices.map((notice) => `${safeLine(notice)}\n`),
+    hasWanted ? "`hugo update` takes what is wanted.\n" : "",
+  ].join("");
+}

@@ -1,0 +1,32 @@
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
+import { versionLabel } from "../manage/version-label.ts";
+import type { Report } from "../operation.ts";
+import type { FoundPackage, SearchResult } from "../operations/search.ts";
+
+export const searchReport: Report<SearchResult> = {
+  text: ({ packages, words }, page) => {
+    if (packages.length > 0) return formatTable(columns, packages.map(row), page);
+    const about = words.length === 0 ? "" : safe` about "${words.join(" ")}"`;
+    return `The registry knows no workflows${about}.\n`;
+  },
+  notes: ({ packages }) =>
+    packages.length === 0
+      ? "Packages without the keyword opencode-workflow are not found, but can be installed by their name.\n"
+      : "`hugo info <package>` shows what is in one before it is installed.\n",
+  json: ({ words, packages }) => ({ words, packages }),
+  exitCode: () => 0,
+};
+
+const columns: readonly Column[] = [
+  { title: "Package" },
+  { title: "Version" },
+  { title: "Published" },
+  { title: "Installed" },
+  { title: "Description", least: 10 },
+];
+
+function row({ name, version, published, installedAs, description }: FoundPackage): Cell[] {
+  const installed: Cell = installedAs === undefined ? "" : { text: installedAs, colour: "green" };
+  return [name, versionLabel(version), published?.toISOString().slice(0, 10) ?? "", installed, description];
+}

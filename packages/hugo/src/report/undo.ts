@@ -1,0 +1,30 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { circumstanceNotes } from "../manage/notes.ts";
+import type { Report } from "../operation.ts";
+import type { UndoResult } from "../operations/undo.ts";
+import type { UndoneFile } from "../workspace/undo.ts";
+
+export const undoReport: Report<UndoResult> = {
+  text: ({ title, files }, page) => safe`Undid: ${title}`.concat("\n", ...files.map((file) => line(file, page))),
+  notes: (result, page) =>
+    [
+      ...circumstanceNotes(result, page),
+      result.dryRun ? "" : paragraph("Restart OpenCode to see the change.", page, { indent: "" }),
+    ].join(""),
+  json: ({ title, files, dryRun, notices }) => ({ dryRun, title, files, notices }),
+  exitCode: () => 0,
+};
+
+const marks: Readonly<Record<UndoneFile["did"], readonly [mark: string, colour: Colour]>> = {
+  restored: ["~", "yellow"],
+  "brought-back": ["+", "green"],
+  deleted: ["-", "red"],
+};
+
+function line({ path, did }: UndoneFile, { colour }: Page): string {
+  const [mark, painted] = marks[did];
+  return `  ${painter(colour)(painted, mark)} ${safeLine(path)}\n`;
+}
