@@ -6,7 +6,7 @@ import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";
 import { besideOf, recordsOf, type Step } from "../plan/step.ts";
 import type { Arrival } from "./arrival.ts";
-import { type Decision, diskAfter, type View } from "./view.ts";
+import { type Decision, type View, withFiles } from "./view.ts";
 
 export interface CopyWish {
   /** What the lock says of its files now. */
@@ -62,7 +62,7 @@ function planFiles(
     recorded: restoreDeleted ? new Map([...recorded].filter(([path]) => disk.has(path))) : recorded,
     next,
     disk,
-    baseOf: view.baseOf,
+    baseOf: (hash) => view.baseOf(hash),
     othersOf: (destination) => (parked ? [] : otherOwners(view, workflow, destination)),
     modified,
   }).map((step) => ({ ...step, changes: step.changes.map((change) => ({ ...change, path: place(change.path) })) }));
@@ -79,7 +79,7 @@ export function deliverParkedCopy(view: View, arrival: Arrival, wish: CopyWish):
     disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
     othersOf: (destination) => otherOwners(view, workflow, destination),
   }).flatMap(({ changes }) => changes);
-  const delivery = deliverCopy({ ...view, disk: diskAfter(view, returned) }, arrival, { ...wish, parked: false });
+  const delivery = deliverCopy(withFiles(view, returned), arrival, { ...wish, parked: false });
   return { ...delivery, files: [...returned, ...delivery.files] };
 }
 

@@ -28,18 +28,23 @@ export interface Decision {
 export function after(view: View, { lock, configs, files, bases }: Decision): View {
   const kept = new Map(bases.map(({ hash, bytes }) => [hash, bytes]));
   return {
-    place: view.place,
+    ...withFiles(view, files),
     lock,
     configs: changedConfigs(view.configs, configs),
     baseOf: (hash) => kept.get(hash) ?? view.baseOf(hash),
-    disk: diskAfter(view, files),
   };
 }
 
-export function diskAfter(view: Pick<View, "disk">, changes: readonly FileChange[]): View["disk"] {
+export function withFiles(view: View, changes: readonly FileChange[]): View {
+  const { place, lock, configs } = view;
   const draft = new FileDraft((paths) => view.disk(paths));
   draft.change(changes);
-  return (paths) => draft.disk(paths);
+  return { place, lock, configs, disk: (paths) => draft.disk(paths), baseOf: (hash) => view.baseOf(hash) };
+}
+
+/** With bases that the store does not have, but somebody else. */
+export function withBases(view: View, baseOf: View["baseOf"]): View {
+  return { ...withFiles(view, []), baseOf: (hash) => view.baseOf(hash) ?? baseOf(hash) };
 }
 
 function changedConfigs(
@@ -54,17 +59,34 @@ function changedConfigs(
   ];
 }
 
-/** Everything that a command decided, as one change of what it saw at first; undefined if there is nothing to do. */
-export function draftOf(title: string, view: View, decisions: readonly Decision[]): Draft | undefined {
-  const last = decisions.at(-1);
-  if (last === undefined) return undefined;
-  const files = new FileDraft((paths) => view.disk(paths));
-  for (const decision of decisions) files.change(decision.files);
-  return {
-    title,
-    lock: last.lock,
-    configs: new Map(decisions.flatMap(({ configs }) => [...configs])),
-    files: files.changes(),
-    bases: decisions.flatMap(({ bases }) => bases),
-  };
+/** What one command decides about several workflows, which becomes one change. */
+export class Decisions {
+  readonly #seen: View;
+  readonly #made: Decision[] = [];
+  /** What the next decision sees. */
+  view: View;
+
+  constructor(seen: View) {
+    this.#seen = seen;
+    this.view = seen;
+  }
+
+  add(decision: Decision): void {
+    this.#made.push(decision);
+    this.view = after(this.view, decision);
+  }
+
+  /** Undefined if there is nothing to do. */
+  draft(title: string): Draft | undefined {
+    if (this.#made.length === 0) return undefined;
+    const files = new FileDraft((paths) => this.#seen.disk(paths));
+    for (const decision of this.#made) files.change(decision.files);
+    return {
+      title,
+      lock: this.view.lock,
+      configs: new Map(this.#made.flatMap(({ configs }) => [...configs])),
+      files: files.changes(),
+      bases: this.#made.flatMap(({ bases }) => bases),
+    };
+  }
 }

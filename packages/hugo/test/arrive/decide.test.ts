@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Arrival } from "../../src/arrive/arrival.ts";
 import { decide, refuseInstalled, type Wish } from "../../src/arrive/decide.ts";
-import { after, type Decision, draftOf, type View } from "../../src/arrive/view.ts";
+import { after, type Decision, Decisions, type View } from "../../src/arrive/view.ts";
 import type { LockedFile } from "../../src/lock-file/lock.ts";
 import { refusal } from "../refusal.ts";
 import { type Memory, memoryView } from "./memory-view.ts";
@@ -143,7 +143,9 @@ describe("what is already installed", () => {
       bases: Object.values(files),
     });
     const next = copyPackage("1.1.0", { ...files, "agents/reviewer.md": agent("One!\n\nTwo.\n\nThree.") });
-    const draft = draftOf("install", view, [decide(view, next, install)]);
+    const decisions = new Decisions(view);
+    decisions.add(decide(view, next, install));
+    const draft = decisions.draft("install");
     expect(written({ files: draft?.files ?? [] })).toEqual({
       "agents/reviewer.md": agent("One!\n\nMine.\n\nThree."),
       "commands/review.md": "Look.\n",
@@ -234,24 +236,25 @@ describe("a package that changes its delivery", () => {
 });
 
 test("several arrivals see each other and become one change", () => {
-  const view = memoryView();
-  const first = decide(view, pluginPackage("1.0.0"), install);
-  const other = {
+  const decisions = new Decisions(memoryView());
+  const wishOf = (name: string): Wish => ({
     ...install,
-    source: "other",
-    target: { packageName: "other" },
-    code: { kind: "registry", pin: "other@1.0.0" } as const,
-  };
-  const second = decide(after(view, first), pluginPackage("1.0.0", {}, "other"), other);
-  const third = decide(after(after(view, first), second), copyPackage("1.0.0", files, "third"), {
-    ...install,
-    source: "third",
+    source: name,
+    target: { packageName: name },
+    code: { kind: "registry", pin: `${name}@1.0.0` },
   });
-  const draft = draftOf("install 3", view, [first, second, third]);
+  decisions.add(decide(decisions.view, pluginPackage("1.0.0"), wishOf("@org/review")));
+  decisions.add(decide(decisions.view, pluginPackage("1.0.0", {}, "other"), wishOf("other")));
+  decisions.add(decide(decisions.view, copyPackage("1.0.0", files, "third"), wishOf("third")));
+  const draft = decisions.draft("install 3");
   expect(JSON.parse(draft?.configs?.get("/p/opencode.json") ?? "")).toMatchObject({
     plugin: ["@org/review@1.0.0", "other@1.0.0"],
   });
   expect([...(draft?.lock.workflows.keys() ?? [])]).toEqual(["review", "other", "third"]);
   expect([...(draft?.lock.configs ?? [])]).toEqual([["opencode.json", "file"]]);
   expect(written({ files: draft?.files ?? [] })).toEqual(files);
+});
+
+test("nothing decided is no change", () => {
+  expect(new Decisions(memoryView()).draft("nothing")).toBeUndefined();
 });

@@ -1,0 +1,76 @@
+// What is known of the installed version of a workflow: the measure for an update.
+
+import { type Capabilities, readCapabilities } from "../capabilities.ts";
+import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { HugoError } from "../errors.ts";
+import { type Hash, hashOf } from "../hash.ts";
+import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { type Manifest, readManifest } from "../manifest.ts";
+import type { PackageTree } from "../package/tree.ts";
+import { hashTree } from "../package/tree-hash.ts";
+import type { Snapshot } from "../workspace/snapshot.ts";
+import type { Arrival } from "./arrival.ts";
+import { type Received, type ReceiveOptions, receive } from "./receive.ts";
+import { lockedRequest } from "./request.ts";
+
+export interface Before {
+  readonly capabilities: Capabilities;
+  /** What the package gave for each copied file. */
+  baseOf(hash: Hash): Uint8Array | undefined;
+}
+
+/** Of a package that nobody has any more, everything counts as new. */
+const unknown: Before = { capabilities: { list: [], agents: new Map() }, baseOf: () => undefined };
+
+/** From the store, or fetched again after a clone; never from something that only claims to be the installed version. */
+export async function readBefore(
+  snapshot: Snapshot,
+  name: string,
+  locked: LockedWorkflow,
+  options: Omit<ReceiveOptions, "exactly" | "allowNew">,
+): Promise<Before> {
+  const stored = snapshot.storedTree(name);
+  if (stored !== undefined && hashTree(stored) === locked.tree) return beforeIn(stored, readManifest(stored));
+  if (locked.tree === undefined) return unknown;
+  try {
+    return await receiveLocked(snapshot, locked, options, async ({ tree, manifest }) => beforeIn(tree, manifest));
+  } catch (error) {
+    // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
+    if (error instanceof HugoError) return unknown;
+    throw error;
+  }
+}
+
+/** Exactly the version that the lock holds, with exactly its content. */
+export async function receiveLocked<T>(
+  { place }: Pick<Snapshot, "place">,
+  locked: LockedWorkflow,
+  options: Omit<ReceiveOptions, "exactly" | "allowNew">,
+  use: (arrival: Arrival, keep: Received["keep"]) => Promise<T>,
+): Promise<T> {
+  const { version, integrity } = locked;
+  const exactly = { version, ...(integrity !== undefined && { integrity }) };
+  return await receive(lockedRequest(locked, place), { ...options, allowNew: true, exactly }, async (received) => {
+    const { arrival, keep } = received;
+    if (locked.tree !== undefined && arrival.hash !== locked.tree) throw changedContent(locked, arrival.hash);
+    return await use(arrival, keep);
+  });
+}
+
+function changedContent({ package: name, version, tree }: LockedWorkflow, found: Hash): HugoError {
+  return new HugoError("integrity-mismatch", {
+    message: `${name} ${version} is no longer what was installed: its content is ${found}, and the lock says ${tree}`,
+    hint: "Somebody changed what lies under this version. Look at it (hugo info) before you install it again.",
+  });
+}
+
+function beforeIn(tree: PackageTree, manifest: Manifest): Before {
+  const bases = manifest.delivery.kind === "copy" ? basesIn(tree, manifest) : new Map<Hash, Uint8Array>();
+  return { capabilities: readCapabilities(tree, manifest), baseOf: (hash) => bases.get(hash) };
+}
+
+/** By their hashes, which are what the lock holds of them. */
+export function basesIn(tree: PackageTree, manifest: Manifest): Map<Hash, Uint8Array> {
+  const { files } = filesToDeliver(manifest, tree);
+  return new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
+}

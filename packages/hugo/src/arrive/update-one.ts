@@ -1,0 +1,130 @@
+// Lets another version of an installed workflow arrive.
+
+import type { Capability } from "../capabilities/capability.ts";
+import { widened } from "../capabilities.ts";
+import type { Collision } from "../collisions.ts";
+import type { Context } from "../context.ts";
+import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
+import { HugoError } from "../errors.ts";
+import { latestCommit } from "../fetch/latest-commit.ts";
+import type { LockedWorkflow } from "../lock-file/lock.ts";
+import type { NamedEntry } from "../manage/toggled.ts";
+import { listKey } from "../manifest/content.ts";
+import type { CommonInput } from "../operation.ts";
+import { updateApproval } from "./approval-request.ts";
+import type { Arrival } from "./arrival.ts";
+import { readBefore } from "./before.ts";
+import { collisionsOf } from "./claims-around.ts";
+import { askConsent } from "./consent.ts";
+import { decide, type Wish } from "./decide.ts";
+import { type FileOutcome, outcomesOf } from "./file-outcome.ts";
+import type { Scene } from "./install-one.ts";
+import { entriesAfter, entriesFor } from "./plugin-delivery.ts";
+import { receive } from "./receive.ts";
+import { lockedRequest, type Request, targetOf } from "./request.ts";
+import { type Decision, type View, withBases } from "./view.ts";
+
+export interface UpdateInput extends CommonInput {
+  readonly skipModified: boolean;
+  readonly allowNew: boolean;
+}
+
+export interface Updated {
+  readonly name: string;
+  readonly package: string;
+  readonly from: string;
+  readonly to: string;
+  readonly delivery: "plugin" | "copy";
+  readonly isEnabled: boolean;
+  /** What it can do now that it could not do before; somebody agreed to it. */
+  readonly widened: readonly Capability[];
+  readonly collisions: readonly Collision[];
+  /** Where it stands in plugin arrays, in the new version. */
+  readonly entries: readonly NamedEntry[];
+  readonly files: readonly FileOutcome[];
+  readonly translated: readonly TranslationNote[];
+  readonly stopped: readonly StoppedFile[];
+}
+
+interface Outcome {
+  readonly decision: Decision;
+  readonly updated: Updated;
+  readonly notices: readonly string[];
+}
+
+export async function updateOne(
+  scene: Scene<UpdateInput>,
+  name: string,
+  before: LockedWorkflow,
+): Promise<Outcome | "current"> {
+  const { context, input, workspace, view } = scene;
+  const { store } = workspace;
+  const request = lockedRequest(before, view.place);
+  if (await isSameCommit(context, request, before)) return "current";
+  return await receive(request, { context, store, allowNew: input.allowNew }, async ({ arrival, notices, keep }) => {
+    refuseOther(name, before, arrival, request);
+    if (arrival.hash === before.tree && arrival.version === before.version) return "current";
+    const known = await readBefore(workspace, name, before, { context, store });
+    const more = widened(known.capabilities, arrival.capabilities);
+    if (!input.dryRun && more.length > 0) {
+      await askConsent(context, updateApproval(arrival, { before: before.version, more, notices }), input);
+    }
+    const target = targetOf(request, arrival.packageName);
+    const isEnabled = isEnabledIn(view, before, target);
+    const wish: Wish = {
+      source: before.source,
+      target,
+      code: await keep(),
+      isEnabled,
+      modified: input.skipModified ? "skip" : "merge",
+      restoreDeleted: false,
+      ...(before.selection !== undefined && { selection: before.selection }),
+    };
+    const decision = decide(withBases(view, known.baseOf), arrival, wish);
+    const updated: Updated = {
+      name,
+      package: arrival.packageName,
+      from: before.version,
+      to: arrival.version,
+      delivery: arrival.manifest.delivery.kind,
+      isEnabled,
+      widened: more,
+      collisions: isEnabled ? newCollisions(scene, before, arrival) : [],
+      entries: entriesAfter(view, decision, target),
+      files: outcomesOf(decision.steps),
+      translated: decision.notes,
+      stopped: decision.stopped,
+    };
+    return { decision, updated, notices };
+  });
+}
+
+/** A commit can be asked for without fetching it. */
+async function isSameCommit(context: Context, { source }: Request, { version }: LockedWorkflow): Promise<boolean> {
+  return source.kind === "git" && (await latestCommit(source, context)) === version;
+}
+
+function refuseOther(name: string, before: LockedWorkflow, arrival: Arrival, { source, recorded }: Request): void {
+  if (arrival.packageName !== before.package) {
+    throw new HugoError("name-taken", {
+      message: `${recorded} now holds the package "${arrival.packageName}", and "${before.package}" was installed`,
+      hint: `If that is what you want: hugo remove ${name}, then hugo install ${recorded}.`,
+    });
+  }
+  const isFixed = source.kind !== "file" && before.tree !== undefined;
+  if (isFixed && arrival.version === before.version && arrival.hash !== before.tree) {
+    throw new HugoError("integrity-mismatch", {
+      message: `${before.package} ${before.version} is no longer what was installed: its content has changed`,
+      hint: `Look at it first (hugo info ${recorded}). To take it all the same: hugo install --force ${recorded}.`,
+    });
+  }
+}
+
+function isEnabledIn(view: View, { delivery }: LockedWorkflow, target: Wish["target"]): boolean {
+  return delivery.kind === "copy" ? !delivery.parked : entriesFor(view, target).length > 0;
+}
+
+/** Those of before have been told at the installation. */
+function newCollisions({ workspace }: Scene<unknown>, before: LockedWorkflow, arrival: Arrival): Collision[] {
+  return collisionsOf(workspace, arrival).filter(({ entity, name }) => !before[listKey(entity)].includes(name));
+}

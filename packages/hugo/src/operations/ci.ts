@@ -1,0 +1,138 @@
+import { receiveLocked } from "../arrive/before.ts";
+import { type Difference, findDrift } from "../arrive/drift.ts";
+import { type Failed, failureOf } from "../arrive/failed.ts";
+import { planRestoration, type Restoration } from "../arrive/restore.ts";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { type Circumstances, folderLabel } from "../manage/mutate.ts";
+import { type Manifest, readManifest } from "../manifest.ts";
+import type { InputOf, Operation } from "../operation.ts";
+import type { PackageTree } from "../package/tree.ts";
+import { hashTree } from "../package/tree-hash.ts";
+import { placeFor } from "../place.ts";
+import { ciReport } from "../report/ci.ts";
+import { change, type Decide, rehearse } from "../workspace/change.ts";
+import type { Draft, Workspace } from "../workspace/snapshot.ts";
+
+const options = {
+  strict: { kind: "flag", summary: "Local edits of copied files count as drift, too" },
+} as const;
+
+export interface Restored {
+  readonly name: string;
+  readonly version: string;
+  /** The package was fetched again; else it was in the store, unchanged. */
+  readonly isFetched: boolean;
+  /** Files that were missing, below the folder of OpenCode. */
+  readonly files: readonly string[];
+  /** Files with local edits, which stay as they are. */
+  readonly edited: readonly string[];
+}
+
+export interface CiResult extends Circumstances {
+  readonly workflows: readonly Restored[];
+  /** Where lock, configs and files contradict each other. With any of them no file of the project was changed. */
+  readonly differences: readonly Difference[];
+  /** Packages that are not, or no longer, what the lock says. */
+  readonly failed: readonly Failed[];
+}
+
+export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
+  name: "ci",
+  summary: "Restore exactly what hugo.json says, and refuse if something contradicts it",
+  arguments: {},
+  options,
+  examples: [
+    { command: "hugo ci", shows: "after a clone: packages, merge bases and missing files are back" },
+    { command: "hugo ci --dry-run", shows: "what is missing or contradicts the lock" },
+  ],
+  mutates: true,
+  run,
+  report: ciReport,
+};
+
+async function run(
+  context: Context,
+  { global, dryRun, strict }: InputOf<Record<never, never>, typeof options>,
+): Promise<CiResult> {
+  const place = placeFor(context, { global });
+  const restore: Decide<CiResult> = async (workspace) => {
+    const { lock, notices } = workspace;
+    refuseWithoutLock(workspace);
+    const [workflows, failed, plans]: [Restored[], Failed[], Restoration[]] = [[], [], []];
+    for (const name of [...lock.workflows.keys()].sort()) {
+      const locked = lock.workflows.get(name)!;
+      try {
+        const { isFetched, ...known } = await lockedPackage(context, workspace, name, locked);
+        const plan = restorationOf(workspace, name, locked, known);
+        plans.push(plan);
+        const files = plan.files.map(({ path }) => path);
+        workflows.push({ name, version: locked.version, isFetched, files, edited: plan.edited });
+      } catch (error) {
+        // Whoever has to repair it wants to know of all of them at once.
+        if (!(error instanceof HugoError)) throw error;
+        failed.push(failureOf(name, error));
+      }
+    }
+    const differences = [...findDrift(workspace), ...(strict ? workflows.flatMap(editsAsDrift) : [])];
+    const result = { workflows, differences, failed, dryRun, folder: folderLabel(place), notices };
+    return { draft: differences.length + failed.length > 0 ? undefined : draftOf(workspace, plans), result };
+  };
+  return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore));
+}
+
+interface KnownPackage {
+  readonly tree: PackageTree;
+  readonly manifest: Manifest;
+}
+
+/** From the store if it is there unchanged; else it is fetched, compared with the lock, and kept. */
+async function lockedPackage(
+  context: Context,
+  workspace: Workspace,
+  name: string,
+  locked: LockedWorkflow,
+): Promise<KnownPackage & { readonly isFetched: boolean }> {
+  const tree = workspace.storedTree(name);
+  if (tree !== undefined && hashTree(tree) === locked.tree) {
+    return { tree, manifest: readManifest(tree), isFetched: false };
+  }
+  return await receiveLocked(workspace, locked, { context, store: workspace.store }, async (arrival, keep) => {
+    await keep();
+    return { tree: arrival.tree, manifest: arrival.manifest, isFetched: true };
+  });
+}
+
+function restorationOf(
+  workspace: Workspace,
+  name: string,
+  { delivery }: LockedWorkflow,
+  known: KnownPackage,
+): Restoration {
+  if (delivery.kind === "plugin") return { files: [], bases: [], edited: [], lost: [] };
+  const plan = planRestoration(workspace, name, delivery, known);
+  if (plan.lost.length === 0) return plan;
+  throw new HugoError("integrity-mismatch", {
+    message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
+    hint: `Restore the file from version control, or install again: hugo install --force ${name}.`,
+  });
+}
+
+function draftOf({ lock }: Workspace, plans: readonly Restoration[]): Draft | undefined {
+  const [files, bases] = [plans.flatMap((plan) => plan.files), plans.flatMap((plan) => plan.bases)];
+  return files.length + bases.length === 0 ? undefined : { title: "ci", lock, files, bases };
+}
+
+function editsAsDrift({ name, edited }: Restored): Difference[] {
+  return edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` }));
+}
+
+function refuseWithoutLock({ lock, place }: Workspace): void {
+  if (lock.workflows.size > 0) return;
+  throw new HugoError("not-installed", {
+    message: "No workflow is locked here, so there is nothing to restore",
+    at: place.lockFile,
+    hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
+  });
+}

@@ -1,0 +1,73 @@
+import { type Installed, installOne } from "../arrive/install-one.ts";
+import { requestOf } from "../arrive/request.ts";
+import { Decisions } from "../arrive/view.ts";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import { type Circumstances, folderLabel } from "../manage/mutate.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { InputOf, Operation } from "../operation.ts";
+import { placeFor } from "../place.ts";
+import { installReport } from "../report/install.ts";
+import { change, type Decide, rehearse } from "../workspace/change.ts";
+
+const args = {
+  spec: { count: "many", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
+} as const;
+
+const options = {
+  force: { kind: "flag", summary: "Install again: deleted files come back, local edits stay" },
+  allowNew: { kind: "flag", summary: "Take a version that was published only just now" },
+  select: {
+    kind: "text",
+    value: "names",
+    summary: "Copy only these of a package that is no plugin: agents/reviewer,commands/review",
+  },
+} as const;
+
+export interface InstallResult extends Circumstances {
+  readonly workflows: readonly Installed[];
+  /** Nobody was shown what the packages can do before. */
+  readonly isUnseen: boolean;
+}
+
+export const install: Operation<typeof args, typeof options, InstallResult> = {
+  name: "install",
+  aliases: ["i"],
+  summary: "Install workflows and enable them, after showing what they can do",
+  arguments: args,
+  options,
+  examples: [
+    { command: "hugo install @some-org/code-review", shows: "the newest version from the npm registry" },
+    { command: "hugo i @some-org/code-review@^2.0.0", shows: "the newest 2.x; updates stay in the range" },
+    { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag of a repository" },
+    { command: "hugo i ./code-review --dry-run", shows: "what a folder on this machine would do" },
+  ],
+  mutates: true,
+  run,
+  report: installReport,
+};
+
+async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<InstallResult> {
+  const { global, dryRun } = input;
+  if (input.spec.length === 0) {
+    const hint = "`hugo search <words>` finds some; `hugo install --help` shows examples.";
+    throw new HugoError("name-missing", { message: "hugo install needs a package", hint });
+  }
+  const place = placeFor(context, { global });
+  const requests = input.spec.map((spec) => requestOf(spec, context, place));
+  const installAll: Decide<InstallResult> = async (workspace) => {
+    const decisions = new Decisions(workspace);
+    const workflows: Installed[] = [];
+    const notices: string[] = [];
+    for (const request of requests) {
+      const outcome = await installOne({ context, input, workspace, view: decisions.view }, request);
+      decisions.add(outcome.decision);
+      workflows.push(outcome.installed);
+      notices.push(...outcome.notices);
+    }
+    const title = `install ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
+    const about = { dryRun, folder: folderLabel(place), notices: [...workspace.notices, ...notices] };
+    return { draft: decisions.draft(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
+  };
+  return await (dryRun ? rehearse(place, installAll) : change(place, "hugo install", installAll));
+}

@@ -1,0 +1,81 @@
+import { type Failed, failureOf } from "../arrive/failed.ts";
+import { type Updated, updateOne } from "../arrive/update-one.ts";
+import { Decisions } from "../arrive/view.ts";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import { findWorkflows } from "../manage/find-workflows.ts";
+import { type Circumstances, folderLabel } from "../manage/mutate.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { InputOf, Operation } from "../operation.ts";
+import { placeFor } from "../place.ts";
+import { updateReport } from "../report/update.ts";
+import { change, type Decide, rehearse } from "../workspace/change.ts";
+
+const args = {
+  name: { count: "many", summary: "Workflows, by name; all of them without one" },
+} as const;
+
+const options = {
+  skipModified: { kind: "flag", summary: "Leave files with local edits as they are instead of merging" },
+  allowNew: { kind: "flag", summary: "Take versions that were published only just now" },
+} as const;
+
+export interface Current {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface UpdateResult extends Circumstances {
+  readonly updated: readonly Updated[];
+  /** Those for which there is nothing newer, with their version. */
+  readonly current: readonly Current[];
+  /** Those that could not be updated. Nothing of them was changed. */
+  readonly failed: readonly Failed[];
+}
+
+export const update: Operation<typeof args, typeof options, UpdateResult> = {
+  name: "update",
+  summary: "Bring workflows to their newest version and merge it with local edits",
+  arguments: args,
+  options,
+  examples: [
+    { command: "hugo update", shows: "everything, within the ranges, tags and branches asked for at its installation" },
+    { command: "hugo update code-review --dry-run", shows: "what an update would do to each file" },
+    { command: "hugo update code-review --skip-modified", shows: "files with local edits stay as they are" },
+  ],
+  mutates: true,
+  run,
+  report: updateReport,
+};
+
+async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<UpdateResult> {
+  const { global, dryRun } = input;
+  const place = placeFor(context, { global });
+  const updateAll: Decide<UpdateResult> = async (workspace) => {
+    const { lock } = workspace;
+    const names = input.name.length > 0 ? findWorkflows(lock, input.name) : [...lock.workflows.keys()].sort();
+    const decisions = new Decisions(workspace);
+    const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
+    const notices: string[] = [];
+    for (const name of names) {
+      const before = lock.workflows.get(name)!;
+      try {
+        const outcome = await updateOne({ context, input, workspace, view: decisions.view }, name, before);
+        if (outcome === "current") result.current.push({ name, version: before.version });
+        else {
+          decisions.add(outcome.decision);
+          result.updated.push(outcome.updated);
+          notices.push(...outcome.notices);
+        }
+      } catch (error) {
+        // One that cannot be updated must not keep the others from it.
+        if (!(error instanceof HugoError)) throw error;
+        result.failed.push(failureOf(name, error));
+      }
+    }
+    const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
+    const about = { dryRun, folder: folderLabel(place), notices: [...workspace.notices, ...notices] };
+    return { draft: decisions.draft(title), result: { ...result, ...about } };
+  };
+  return await (dryRun ? rehearse(place, updateAll) : change(place, "hugo update", updateAll));
+}

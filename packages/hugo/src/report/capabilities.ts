@@ -1,0 +1,46 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Capability } from "../capabilities/capability.ts";
+
+type Kind = Capability["kind"];
+
+/** What people call it, and how much it should catch the eye. */
+const labels: Readonly<Record<Kind, readonly [label: string, colour: Colour]>> = {
+  "plugin-code": ["runs code", "red"],
+  hook: ["hook", "yellow"],
+  code: ["code can", "yellow"],
+  dependency: ["depends on", "yellow"],
+  mcp: ["MCP server", "red"],
+  shell: ["runs shell", "red"],
+  file: ["reads file", "yellow"],
+  agent: ["agent", "cyan"],
+  script: ["script", "yellow"],
+  executable: ["executable", "yellow"],
+  binary: ["binary", "yellow"],
+  lifecycle: ["blocked", "dim"],
+  substitution: ["inserts", "red"],
+  hidden: ["hidden", "red"],
+};
+
+const labelWidth = Math.max(...Object.values(labels).map(([label]) => label.length));
+/** A longer subject pushes its own detail aside, and not that of all others. */
+const widest = 32;
+
+/** One line each, whole: whoever decides must not miss the end of a command line. */
+export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
+  if (capabilities.length === 0) return "  nothing but text for a model\n";
+  const paint = painter(page.colour);
+  const subjects = capabilities.map(({ subject }) => displayWidth(safeLine(subject)));
+  const width = Math.max(0, ...subjects.filter((columns) => columns <= widest));
+  const indent = " ".repeat(labelWidth + 4);
+  return capabilities
+    .map(({ kind, subject, detail }) => {
+      const [label, colour] = labels[kind];
+      const lead = `  ${paint(colour, label)}${" ".repeat(labelWidth - label.length)}  ${padEnd(safeLine(subject), width)}  `;
+      return paragraph(safeLine(detail), page, { lead, indent });
+    })
+    .join("");
+}

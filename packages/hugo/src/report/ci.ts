@@ -1,0 +1,51 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { exitCodeOf } from "../arrive/failed.ts";
+import { circumstanceNotes } from "../manage/notes.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { Report } from "../operation.ts";
+import type { CiResult, Restored } from "../operations/ci.ts";
+
+export const ciReport: Report<CiResult> = {
+  text: (result, page) => result.workflows.map((workflow) => line(workflow, result, page)).join(""),
+  notes,
+  json: ({ workflows, differences, failed, dryRun, notices }) => ({ dryRun, workflows, differences, failed, notices }),
+  exitCode: ({ differences, failed }) => (differences.length > 0 ? 1 : exitCodeOf(failed)),
+};
+
+function line({ name, version, isFetched, files, edited }: Restored, result: CiResult, page: Page): string {
+  const isRefused = result.differences.length + result.failed.length > 0;
+  const paint = painter(page.colour);
+  const facts = [
+    isFetched ? "package fetched" : "package in place",
+    ...(files.length > 0
+      ? [`${count(files.length, "file")} ${isRefused || result.dryRun ? "missing" : "restored"}`]
+      : []),
+    ...(edited.length > 0 ? [`${count(edited.length, "file")} with local edits kept`] : []),
+  ];
+  return `${paint("green", "✓")} ${safe`${name} ${versionLabel(version)}`} (${facts.join(", ")})\n`;
+}
+
+function notes(result: CiResult, page: Page): string {
+  const { differences, failed } = result;
+  const red = painter(page.colour);
+  const problems = [
+    ...differences.map(({ workflow, message, hint }) => ({ workflow, message, hint: `Next: ${hint}.` })),
+    ...failed.map(({ name, message, hint }) => ({ workflow: name, message, hint })),
+  ];
+  return [
+    ...problems.map(({ workflow, message, hint }) =>
+      [
+        paragraph(safeLine(message), page, { lead: `${red("red", safe`${workflow}:`)} `, indent: "  " }),
+        paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+      ].join(""),
+    ),
+    problems.length > 0
+      ? paragraph(`${count(problems.length, "difference")}; no file of the project was changed.`, page, { indent: "" })
+      : "",
+    ...circumstanceNotes(result, page),
+  ].join("");
+}

@@ -1,0 +1,101 @@
+// What happened to copied files, as `install` and `update` say it.
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import type { FileOutcome } from "../arrive/file-outcome.ts";
+import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
+import { warning } from "../manage/notes.ts";
+import { besideOf } from "../plan/step.ts";
+
+type Verdict = FileOutcome["verdict"];
+
+const labels: Readonly<Record<Verdict, readonly [label: string, colour: Colour]>> = {
+  updated: ["Updated", "green"],
+  merged: ["Merged", "green"],
+  conflict: ["Conflict", "red"],
+  skipped: ["Skipped", "yellow"],
+  added: ["Added", "green"],
+  removed: ["Removed", "red"],
+  "kept-deleted": ["Kept deleted", "yellow"],
+  adopted: ["Adopted", "green"],
+  left: ["Left", "yellow"],
+  unchanged: ["Unchanged", "dim"],
+  parked: ["Parked", "dim"],
+  restored: ["Restored", "green"],
+};
+
+const order = Object.keys(labels) as Verdict[];
+const width = Math.max(...Object.values(labels).map(([label]) => label.length)) + 1;
+
+/** A line for each file, by what happened; files to which nothing happened are not mentioned. */
+export function formatOutcomes(files: readonly FileOutcome[], page: Page): string {
+  const paint = painter(page.colour);
+  return files
+    .filter(({ verdict }) => verdict !== "unchanged")
+    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
+    .map((file) => {
+      const [label, colour] = labels[file.verdict];
+      const why = reason(file);
+      const padding = " ".repeat(width - label.length);
+      return `  ${paint(colour, `${label}:`)}${padding}${safeLine(file.destination)}${why === "" ? "" : ` (${why})`}\n`;
+    })
+    .join("");
+}
+
+function reason({ verdict, because }: FileOutcome): string {
+  if (because === undefined) return verdict === "merged" ? "with your edits" : "";
+  const reasons = {
+    modified: "locally modified",
+    unmanaged: "already there and not managed by Hugo",
+    shared: "another workflow has it too",
+  } as const;
+  return reasons[because];
+}
+
+/** What to do about files that need somebody. */
+export function outcomeWarnings(files: readonly FileOutcome[], folder: string, page: Page): string {
+  const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
+  return [
+    ...files
+      .filter(({ verdict }) => verdict === "conflict")
+      .map(({ destination }) => conflict(`${folder}/${destination}`, page)),
+    ...skipped.map(({ destination }) =>
+      warning(
+        `File \`${folder}/${destination}\` already exists and is not managed by Hugo. Skipping. To have the package's: move yours away, then hugo install --force.`,
+        page,
+      ),
+    ),
+  ].join("");
+}
+
+function conflict(file: string, page: Page): string {
+  const [yours, theirs] = [quoted(file), quoted(besideOf(file))];
+  const lines = [
+    safe`  compare:         diff -u ${yours} ${theirs}`,
+    safe`  keep yours:      rm ${theirs}`,
+    safe`  take the new:    mv ${theirs} ${yours}`,
+  ];
+  const title = `Your edits and the new version of ${file} contradict each other. Yours stays; the new one lies beside it.`;
+  return `${warning(title, page)}${lines.join("\n")}\n`;
+}
+
+/** For a shell, where it needs it. */
+function quoted(path: string): string {
+  return /^[\w./@~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+export function translationWarnings(
+  {
+    stopped,
+    translated,
+  }: { readonly stopped: readonly StoppedFile[]; readonly translated: readonly TranslationNote[] },
+  page: Page,
+): string {
+  const entities = new Map(stopped.map((file) => [`${file.entity} ${file.at}`, file]));
+  return [
+    ...[...entities.values()].map(({ entity, at, because, hint }) =>
+      warning(`${entity} was left out (${at}): ${because} ${hint}`, page),
+    ),
+    ...translated.map(({ at, message }) => `${safe`${at}: ${message}`}\n`),
+  ].join("");
+}

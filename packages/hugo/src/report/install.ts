@@ -1,0 +1,54 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { ContentNames } from "../arrive/arrival.ts";
+import type { Installed } from "../arrive/install-one.ts";
+import { circumstanceNotes, warning } from "../manage/notes.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { Report } from "../operation.ts";
+import type { InstallResult } from "../operations/install.ts";
+import { formatCapabilities } from "./capabilities.ts";
+import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
+
+export const installReport: Report<InstallResult> = {
+  text: (result, page) => result.workflows.map((workflow) => sheet(workflow, result, page)).join(""),
+  notes,
+  json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
+  exitCode: () => 0,
+};
+
+function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult, page: Page): string {
+  const { name, version, isAgain, entries, files, capabilities } = installed;
+  const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
+  const added = files.filter(({ verdict }) => verdict === "added");
+  return [
+    `${painter(page.colour)("green", done)} ${safe`workflow "${name}" ${versionLabel(version)}`} (${amounts(installed)})\n`,
+    ...entries.map(({ file, spec }) => safe`  ${spec} in ${file}`.concat("\n")),
+    added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
+    formatOutcomes(
+      files.filter(({ verdict }) => verdict !== "added"),
+      page,
+    ),
+    isUnseen ? `  What it can do:\n${formatCapabilities(capabilities, page)}` : "",
+  ].join("");
+}
+
+/** `2 agents, 2 skills, 1 command`. */
+export function amounts({ agents, skills, commands }: ContentNames): string {
+  return [count(agents.length, "agent"), count(skills.length, "skill"), count(commands.length, "command")].join(", ");
+}
+
+function notes(result: InstallResult, page: Page): string {
+  const { workflows, folder, dryRun } = result;
+  return [
+    ...workflows.flatMap((workflow) => [
+      ...workflow.collisions.map(({ message }) => warning(message, page)),
+      outcomeWarnings(workflow.files, folder, page),
+      translationWarnings(workflow, page),
+    ]),
+    ...circumstanceNotes(result, page),
+    dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
+  ].join("");
+}

@@ -1,0 +1,62 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { exitCodeOf, type Failed } from "../arrive/failed.ts";
+import type { Updated } from "../arrive/update-one.ts";
+import { circumstanceNotes, warning } from "../manage/notes.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { Report } from "../operation.ts";
+import type { UpdateResult } from "../operations/update.ts";
+import { formatCapabilities } from "./capabilities.ts";
+import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
+
+export const updateReport: Report<UpdateResult> = {
+  text,
+  notes,
+  json: ({ updated, current, failed, dryRun, notices }) => ({ dryRun, updated, current, failed, notices }),
+  exitCode: ({ failed }) => exitCodeOf(failed),
+};
+
+function text({ updated, current, failed, dryRun }: UpdateResult, page: Page): string {
+  if (updated.length + current.length + failed.length === 0) return "No workflows are installed.\n";
+  return [
+    ...updated.map((workflow) => sheet(workflow, dryRun, page)),
+    ...current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`.concat("\n")),
+  ].join("");
+}
+
+function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, dryRun: boolean, page: Page): string {
+  const paint = painter(page.colour);
+  const done = paint("green", dryRun ? "Would update" : "Updated");
+  const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
+  return [
+    `${done} ${safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`}${disabled}\n`,
+    ...entries.map(({ file, spec }) => safe`  ${spec} in ${file}`.concat("\n")),
+    formatOutcomes(files, page),
+    widened.length > 0 ? `  What it can do now and could not before:\n${formatCapabilities(widened, page)}` : "",
+  ].join("");
+}
+
+function notes(result: UpdateResult, page: Page): string {
+  const { updated, failed, folder, dryRun } = result;
+  return [
+    ...updated.flatMap((workflow) => [
+      ...workflow.collisions.map(({ message }) => warning(message, page)),
+      outcomeWarnings(workflow.files, folder, page),
+      translationWarnings(workflow, page),
+    ]),
+    ...failed.map((failure) => formatFailed(failure, page)),
+    ...circumstanceNotes(result, page),
+    updated.length > 0 && !dryRun ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" }) : "",
+  ].join("");
+}
+
+function formatFailed({ name, message, at, hint }: Failed, page: Page): string {
+  const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
+  const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
+  return [
+    paragraph(safeLine(`${message}${where}`), page, { lead, indent: "  " }),
+    paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+  ].join("");
+}
