@@ -23,17 +23,26 @@ type OperationGroup = keyof typeof operationGroups;
 /** Every operation, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
 export const operations: OperationTable = [
   {
+    name: "install",
+    aliases: ["i"],
+    group: "change",
+    load: async () => (await import("./operations/install.ts")).install,
+  },
+  {
     name: "remove",
     aliases: ["rm"],
     group: "change",
     load: async () => (await import("./operations/remove.ts")).remove,
   },
+  { name: "update", group: "change", load: async () => (await import("./operations/update.ts")).update },
   { name: "enable", group: "change", load: async () => (await import("./operations/enable.ts")).enable },
   { name: "disable", group: "change", load: async () => (await import("./operations/disable.ts")).disable },
   { name: "switch", group: "change", load: async () => (await import("./operations/switch.ts")).switchTo },
+  { name: "ci", group: "change", load: async () => (await import("./operations/ci.ts")).ci },
   { name: "list", aliases: ["ls"], group: "look", load: async () => (await import("./operations/list.ts")).list },
   { name: "status", group: "look", load: async () => (await import("./operations/status.ts")).status },
   { name: "diff", group: "look", load: async () => (await import("./operations/diff.ts")).diff },
+  { name: "info", group: "look", load: async () => (await import("./operations/info.ts")).info },
   { name: "init", group: "author", load: async () => (await import("./operations/init.ts")).init },
   { name: "completion", group: "shell", load: async () => (await import("./operations/completion.ts")).completion },
 ];

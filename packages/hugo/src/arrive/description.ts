@@ -1,0 +1,70 @@
+import type { Capability } from "../capabilities/capability.ts";
+import type { Collision } from "../collisions.ts";
+import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
+import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { HugoError } from "../errors.ts";
+import type { Hash } from "../hash.ts";
+import type { Manifest } from "../manifest.ts";
+import type { Snapshot } from "../workspace/snapshot.ts";
+import { type Arrival, type ContentNames, namesIn } from "./arrival.ts";
+import { collisionsOf } from "./claims-around.ts";
+import { refuseInstalled } from "./decide.ts";
+import { type Failed, failureOf } from "./failed.ts";
+
+/** All that can be said about a package before it is installed. */
+export interface Description extends ContentNames {
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  readonly integrity?: string;
+  readonly hash: Hash;
+  readonly description?: string;
+  /** Where its contents are listed. */
+  readonly manifest: Manifest["from"];
+  readonly delivery: Manifest["delivery"];
+  readonly files: number;
+  readonly bytes: number;
+  readonly capabilities: readonly Capability[];
+  readonly collisions: readonly Collision[];
+  readonly translated: readonly TranslationNote[];
+  readonly stopped: readonly StoppedFile[];
+  /** Why it could not be installed as it is. */
+  readonly problem?: Failed;
+}
+
+export function describeArrival(snapshot: Snapshot, arrival: Arrival): Description {
+  const { workflow, packageName, version, integrity, hash, tree, manifest, capabilities } = arrival;
+  const { description } = manifest.package;
+  return {
+    name: workflow,
+    package: packageName,
+    version,
+    ...(integrity !== undefined && { integrity }),
+    hash,
+    ...(description !== undefined && { description }),
+    manifest: manifest.from,
+    delivery: manifest.delivery,
+    ...namesIn(manifest),
+    files: tree.size,
+    bytes: [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
+    capabilities: capabilities.list,
+    collisions: collisionsOf(snapshot, arrival),
+    ...whatWouldArrive(snapshot, arrival),
+  };
+}
+
+function whatWouldArrive(
+  snapshot: Snapshot,
+  arrival: Arrival,
+): Pick<Description, "translated" | "stopped" | "problem"> {
+  try {
+    refuseInstalled(snapshot, arrival, { force: true });
+    if (arrival.manifest.delivery.kind === "plugin") return { translated: [], stopped: [] };
+    const { notes, stopped } = filesToDeliver(arrival.manifest, arrival.tree);
+    return { translated: notes, stopped };
+  } catch (error) {
+    // Whoever asks before installing wants to hear it together with all the rest.
+    if (!(error instanceof HugoError)) throw error;
+    return { translated: [], stopped: [], problem: failureOf(arrival.workflow, error) };
+  }
+}

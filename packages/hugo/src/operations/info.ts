@@ -1,0 +1,96 @@
+import { type Arrival, readArrival } from "../arrive/arrival.ts";
+import { receiveLocked } from "../arrive/before.ts";
+import { type Description, describeArrival } from "../arrive/description.ts";
+import { receive } from "../arrive/receive.ts";
+import { requestOf } from "../arrive/request.ts";
+import type { Context } from "../context.ts";
+import type { Lock, LockedWorkflow } from "../lock-file/lock.ts";
+import type { InputOf, Operation } from "../operation.ts";
+import { hashTree } from "../package/tree-hash.ts";
+import { placeFor } from "../place.ts";
+import { infoReport } from "../report/info.ts";
+import { rehearse } from "../workspace/change.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
+
+const args = {
+  spec: { count: "one", summary: "A package, as for install, or the name of an installed workflow" },
+} as const;
+
+const options = {
+  allowNew: { kind: "flag", summary: "Look at a version that was published only just now" },
+} as const;
+
+export interface InfoResult extends Description {
+  readonly source: string;
+  /** What of it is installed; missing if nothing is. */
+  readonly installed?: { readonly version: string; readonly enabled: boolean };
+  readonly notices: readonly string[];
+}
+
+export const info: Operation<typeof args, typeof options, InfoResult> = {
+  name: "info",
+  summary: "Show what is in a package and what it can do, before it is installed",
+  arguments: args,
+  options,
+  examples: [
+    { command: "hugo info @some-org/code-review", shows: "contents, capabilities and collisions; nothing is written" },
+    { command: "hugo info code-review", shows: "the same of a workflow that is installed" },
+  ],
+  mutates: false,
+  run,
+  report: infoReport,
+};
+
+async function run(
+  context: Context,
+  { spec, global, allowNew }: InputOf<typeof args, typeof options>,
+): Promise<InfoResult> {
+  const place = placeFor(context, { global });
+  return await rehearse(place, async (workspace) => {
+    const name = installedAs(workspace.lock, spec);
+    const locked = name === undefined ? undefined : workspace.lock.workflows.get(name);
+    if (name !== undefined && locked !== undefined) {
+      const arrival = await installedPackage(context, workspace, name, locked);
+      return { result: infoOf(workspace, arrival, locked.source, []) };
+    }
+    const request = requestOf(spec, context, place);
+    const options = { context, store: workspace.store, allowNew };
+    return await receive(request, options, async ({ arrival, notices }) => ({
+      result: infoOf(workspace, arrival, request.recorded, notices),
+    }));
+  });
+}
+
+/** By its name or its package's; a version behind it asks for the package. */
+function installedAs({ workflows }: Lock, spec: string): string | undefined {
+  if (workflows.has(spec)) return spec;
+  return [...workflows].find(([, workflow]) => workflow.package === spec)?.[0];
+}
+
+async function installedPackage(
+  context: Context,
+  workspace: Workspace,
+  name: string,
+  locked: LockedWorkflow,
+): Promise<Arrival> {
+  const tree = workspace.storedTree(name);
+  if (tree !== undefined && hashTree(tree) === locked.tree) {
+    const { package: packageName, version, integrity } = locked;
+    return readArrival({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
+  }
+  const { store } = workspace;
+  return await receiveLocked(workspace, locked, { context, store }, async (arrival) => arrival);
+}
+
+function infoOf(workspace: Workspace, arrival: Arrival, source: string, notices: readonly string[]): InfoResult {
+  const { workflow, packageName } = arrival;
+  const there = workspace.lock.workflows.get(workflow);
+  return {
+    ...describeArrival(workspace, arrival),
+    source,
+    ...(there?.package === packageName && {
+      installed: { version: there.version, enabled: workspace.isEnabled(workflow) },
+    }),
+    notices: [...workspace.notices, ...notices],
+  };
+}

@@ -1,0 +1,64 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { circumstanceNotes, warning } from "../manage/notes.ts";
+import { versionLabel } from "../manage/version-label.ts";
+import type { Report } from "../operation.ts";
+import type { InfoResult } from "../operations/info.ts";
+import { formatCapabilities } from "./capabilities.ts";
+import { translationWarnings } from "./file-outcomes.ts";
+
+export const infoReport: Report<InfoResult> = {
+  text,
+  notes,
+  json: (result) => result,
+  exitCode: ({ problem }) => problem?.exitCode ?? 0,
+};
+
+function text(info: InfoResult, page: Page): string {
+  const paint = painter(page.colour);
+  const title = paint("bold", safe`${info.name} ${versionLabel(info.version)}`);
+  const facts: readonly (readonly [string, string])[] = [
+    ["about", info.description ?? ""],
+    ["package", info.package],
+    ["source", info.source],
+    ["version", info.version],
+    ["content", info.hash],
+    ["integrity", info.integrity ?? ""],
+    ["installed", info.installed === undefined ? "no" : installed(info.installed)],
+    ["delivery", delivery(info)],
+    ["agents", info.agents.join(", ")],
+    ["commands", info.commands.map((name) => `/${name}`).join(", ")],
+    ["skills", info.skills.join(", ")],
+    ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
+  ];
+  const known = facts.filter(([, value]) => value !== "");
+  const width = Math.max(...known.map(([name]) => name.length));
+  const indent = " ".repeat(width + 4);
+  const lines = known.map(([name, value]) =>
+    paragraph(safeLine(value), page, { lead: `  ${paint("dim", name.padEnd(width))}  `, indent }),
+  );
+  return `${title}\n${lines.join("")}What it can do:\n${formatCapabilities(info.capabilities, page)}`;
+}
+
+function installed({ version, enabled }: NonNullable<InfoResult["installed"]>): string {
+  return `${versionLabel(version)}, ${enabled ? "enabled" : "disabled"}`;
+}
+
+function delivery({ delivery, manifest }: InfoResult): string {
+  const contents = manifest === "folders" ? "contents from its folders" : `contents from ${manifest}`;
+  if (delivery.kind === "copy") return `copied to OpenCode's folders, ${contents}`;
+  return `a plugin that OpenCode loads (${delivery.entry}), ${contents}`;
+}
+
+function notes(info: InfoResult, page: Page): string {
+  const { problem } = info;
+  return [
+    ...(problem === undefined ? [] : [warning(`It cannot be installed: ${problem.message} ${problem.hint}`, page)]),
+    ...info.collisions.map(({ message }) => warning(message, page)),
+    translationWarnings(info, page),
+    ...circumstanceNotes({ dryRun: false, notices: info.notices }, page),
+  ].join("");
+}
