@@ -22,6 +22,8 @@ const exitCodeOf = {
   "package-unsafe": 3,
   /** A manifest that is wrong, or at odds with the files. */
   "manifest-invalid": 3,
+  /** Agents, commands or skills that OpenCode would die of or misread. */
+  "content-invalid": 3,
   /** A package without a workflow in it. */
   "no-workflow": 3,
   /** Nobody has a package, a repository or a folder of that name. */

@@ -1,0 +1,153 @@
+import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
+import { looksRestricting } from "@atomic/workflows/lint/known-keys";
+import { combineTools } from "@atomic/workflows/normalize/combine";
+import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/normalize/tools";
+import { unacceptedKey } from "@atomic/workflows/tools/opencode-schema";
+import { colours, isMap, isOnlyClaudes, isOpencodes } from "./claude-format.ts";
+import type { DeliverOptions } from "./delivery.ts";
+import { AUTHOR, KeyEdits } from "./key-edits.ts";
+import { lostHooks } from "./lost-hooks.ts";
+import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
+import { type Permission, permissionValue, printPermission } from "./permission.ts";
+import { permissionOfTools } from "./permission-of-tools.ts";
+import { translateModel } from "./translate-model.ts";
+import { translateName } from "./translate-name.ts";
+
+const PERMISSION_KEYS = ["tools", "disallowedTools", "permissionMode"];
+/** Of them nothing is lost but that Claude Code asks less. */
+const ASKS_LESS = new Set(["default", "manual", "acceptEdits", "auto", "bypassPermissions"]);
+
+/** An agent of Claude Code as one of OpenCode. */
+export function translateAgent(file: MarkdownFile, matter: Frontmatter, { models }: DeliverOptions): Translation {
+  const edits = new KeyEdits(file, matter);
+  const { values } = edits;
+  const lost = lostRestriction(edits) ?? lostHooks(edits);
+  if (lost !== undefined) return { kind: "stopped", reason: lost };
+  const stopped = translateRestrictions(edits);
+  if (stopped !== undefined) return { kind: "stopped", reason: stopped };
+  translateName(edits, file);
+  translateModel(edits, models);
+  translateColour(edits);
+  translateTurns(edits);
+  dropOthers(edits);
+  // There, agents are for other agents to call; OpenCode offers them to the user, too, unless told otherwise.
+  if (values.mode === undefined && Object.keys(values).length > 0) edits.add(KeyEdits.text("mode", "subagent"));
+  return edits.apply();
+}
+
+/** What restricts in Claude Code, or is meant to, and has no counterpart. */
+function lostRestriction(edits: KeyEdits): Remark | undefined {
+  const { values } = edits;
+  const known = [...PERMISSION_KEYS, "permission"];
+  const unknown = Object.keys(values).find((key) => looksRestricting(key) && !known.includes(key));
+  if (unknown !== undefined) {
+    return edits.remark(
+      unknown,
+      `"${unknown}" restricts nothing in an agent, so that it would be wider than it says`,
+      AUTHOR,
+    );
+  }
+  const isMixed = isMap(values.tools) ? values.disallowedTools !== undefined : values.tools !== undefined;
+  if (values.permission !== undefined && (isMixed || values.disallowedTools !== undefined)) {
+    return edits.remark(
+      "permission",
+      '"permission" is for OpenCode, "tools" for Claude Code: nobody knows which counts',
+      AUTHOR,
+    );
+  }
+  if (isMap(values.tools) && isMixed) {
+    return edits.remark(
+      "tools",
+      '"tools" is for OpenCode, "disallowedTools" for Claude Code: nobody knows which counts',
+      AUTHOR,
+    );
+  }
+  if (values.isolation !== undefined) {
+    return edits.remark("isolation", "It works on a copy of the project, which OpenCode cannot give it", AUTHOR);
+  }
+  return undefined;
+}
+
+function translateRestrictions(edits: KeyEdits): Remark | undefined {
+  const { values } = edits;
+  if (isMap(values.tools)) return undefined;
+  const places = PERMISSION_KEYS.filter((key) => values[key] !== undefined);
+  const [place] = places;
+  if (place === undefined) return undefined;
+  const normal = combineTools(
+    normalizeTools(values.tools, { provider: "claude" }),
+    normalizeDisallowedTools(values.disallowedTools, { provider: "claude" }),
+  );
+  if (normal.kind === "unreadable") {
+    const { message = "", hint = AUTHOR } = normal.diagnostics[0] ?? {};
+    return edits.remark(/^"disallowedTools"/.test(message) ? "disallowedTools" : "tools", message, hint);
+  }
+  const translated = permissionOfTools(normal.kind === "restricted" ? normal.restrictions : {});
+  if (translated.kind === "stopped") return edits.remark(place, translated.because, AUTHOR);
+  const permission = inMode(edits, translated.permission);
+  if (permission === undefined) {
+    const message = `OpenCode has nothing like "permissionMode: ${String(values.permissionMode)}"`;
+    return edits.remark("permissionMode", message, AUTHOR);
+  }
+  for (const key of places) edits.remove(key);
+  for (const { message } of normal.diagnostics) edits.note(place, message);
+  for (const message of translated.notes) edits.note(place, message);
+  if (permission.length > 0) {
+    edits.replace(place, { key: "permission", lines: printPermission(permission), value: permissionValue(permission) });
+  }
+  return undefined;
+}
+
+/** Undefined for a mode that allows less than its absence, in a way that OpenCode does not know. */
+function inMode(edits: KeyEdits, permission: Permission): Permission | undefined {
+  const { permissionMode } = edits.values;
+  if (permissionMode === undefined || permissionMode === null) return permission;
+  if (permissionMode === "plan") {
+    edits.note("permissionMode", "In OpenCode, an agent that only plans can neither change files nor run commands");
+    const others = permission.filter(([name]) => name !== "edit" && name !== "bash");
+    return [...others, ["edit", "deny"], ["bash", "deny"]];
+  }
+  if (typeof permissionMode !== "string" || !ASKS_LESS.has(permissionMode)) return undefined;
+  if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings say when it asks");
+  return permission;
+}
+
+function translateColour(edits: KeyEdits): void {
+  const { color } = edits.values;
+  if (color === undefined) return;
+  const digits = typeof color === "string" ? colours.get(color) : undefined;
+  if (digits !== undefined) edits.replace("color", KeyEdits.text("color", digits));
+  else if (unacceptedKey("agent", { color }) !== undefined) {
+    edits.remove("color");
+    edits.note("color", `OpenCode has no colour ${JSON.stringify(color)}`);
+  }
+}
+
+function translateTurns(edits: KeyEdits): void {
+  const { maxTurns, steps } = edits.values;
+  if (maxTurns === undefined) return;
+  if (steps === undefined && Number.isInteger(maxTurns) && Number(maxTurns) > 0) {
+    edits.replace("maxTurns", { key: "steps", lines: [`steps: ${String(maxTurns)}`], value: maxTurns });
+  } else {
+    edits.remove("maxTurns");
+    edits.note("maxTurns", '"maxTurns" is no number of steps, so that there is no limit in OpenCode');
+  }
+}
+
+const HANDLED = new Set([...PERMISSION_KEYS, "maxTurns", "hooks"]);
+
+/** OpenCode sends every key that it does not know to the provider of the model. */
+function dropOthers(edits: KeyEdits): void {
+  const keys = Object.keys(edits.values);
+  const isForOpencode = keys.some((key) => isOpencodes("agent", key) && !SHARED.has(key));
+  for (const key of keys) {
+    if (HANDLED.has(key)) continue;
+    const isForeign = isOnlyClaudes("agent", key) || (!isOpencodes("agent", key) && !isForOpencode);
+    if (!isForeign) continue;
+    edits.remove(key);
+    edits.note(key, `OpenCode has no ${JSON.stringify(key)} for agents, so it is left out`);
+  }
+}
+
+/** Keys of both. */
+const SHARED = new Set(["name", "description", "model", "color", "tools"]);
