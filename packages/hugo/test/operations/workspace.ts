@@ -1,8 +1,11 @@
 import type { Project } from "@atomic/testing/project";
 import type { Context } from "../../src/context.ts";
-import { hashOf } from "../../src/hash.ts";
+import { type Hash, hashOf } from "../../src/hash.ts";
 import type { Lock, LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { printLock } from "../../src/lock-file/print-lock.ts";
+import { hashTree } from "../../src/package/tree-hash.ts";
+import { entryName } from "../../src/store/packages.ts";
+import { tree } from "../tree.ts";
 
 /** Nobody is there to answer, and nothing is asked of them. */
 export function contextOf({ dir, home, env }: Project, more: Partial<Context> = {}): Context {
@@ -71,4 +74,17 @@ export async function contents(project: Project): Promise<Record<string, string>
   const paths = (await project.tree()).filter((path) => !path.startsWith(".opencode/.hugo/"));
   const entries = paths.map(async (path) => [path, path.endsWith("/") ? "" : await project.read(path)] as const);
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Puts a package into the store as an installation would, and gives the hash of its tree. */
+export async function store(
+  project: Project,
+  workflow: string,
+  packageName: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Hash> {
+  const hash = hashTree(tree(files));
+  const folder = `.opencode/.hugo/store/${entryName(workflow, hash)}/node_modules/${packageName}`;
+  for (const [path, content] of Object.entries(files)) await project.write(`${folder}/${path}`, content);
+  return hash;
 }
