@@ -21,15 +21,19 @@ export function isCommit(text: string): boolean {
   return COMMIT.test(text);
 }
 
-/** Asks the host where a source stands at the moment. Of several addresses the first that answers counts. */
-export async function resolveRef(source: GitSource, context: Context): Promise<ResolvedRef> {
+/**
+ * Asks the host where a source stands at the moment, or only whether it is there if the `commit` is known. Of several
+ * addresses the first that answers counts.
+ */
+export async function resolveRef(source: GitSource, context: Context, commit?: string): Promise<ResolvedRef> {
   const [first = "", ...others] = addressesOf(source.url);
+  const ref = commit ?? source.ref;
   try {
-    return await resolveAt(first, source.ref, context);
+    return await resolveAt(first, ref, context);
   } catch (error) {
     if (!(error instanceof HugoError) || !["access-denied", "package-not-found"].includes(error.code)) throw error;
     for (const url of others) {
-      const resolved = await resolveAt(url, source.ref, context).catch((second: unknown) => {
+      const resolved = await resolveAt(url, ref, context).catch((second: unknown) => {
         if (second instanceof HugoError) return undefined; // the first error tells more
         throw second;
       });
@@ -40,7 +44,7 @@ export async function resolveRef(source: GitSource, context: Context): Promise<R
 }
 
 /** GitHub hides private repositories behind a password prompt, but many users have an SSH key there. */
-export function addressesOf(url: string): string[] {
+function addressesOf(url: string): string[] {
   const [, repository] = /^github:(.+)$/.exec(url) ?? [];
   if (repository === undefined) return [url.replace(/^git\+/, "")];
   return [`https://github.com/${repository}.git`, `ssh://git@github.com/${repository}.git`];

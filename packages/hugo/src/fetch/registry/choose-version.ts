@@ -62,6 +62,11 @@ function isOldEnough(known: RegistryVersions, version: string, { now, minimumAge
   return published !== undefined && now - published.getTime() >= minimumAge;
 }
 
+/** For those who choose by themselves, such as package managers: they would take anything. */
+export function refuseUnknownAge(known: RegistryVersions): void {
+  if (known.times.size === 0) throw ageUnknown(known, known.tags.get("latest") ?? "");
+}
+
 function notThere(known: RegistryVersions, { kind, text }: WantedVersion): HugoError {
   const newest = known.versions.slice(-8).reverse();
   if (newest.length === 0) {

@@ -1,0 +1,52 @@
+import * as fs from "node:fs";
+import { join, resolve } from "node:path";
+import { shown } from "@atomic/durable-files/names";
+import { HugoError } from "../../errors.ts";
+import type { PackageWriter } from "../package-writer.ts";
+
+/** What version control and package managers put into a folder; it is no part of the package. */
+const NOT_CONTENT: ReadonlySet<string> = new Set([".git", "node_modules"]);
+// A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
+const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** Copies a package that lies on this machine. `except` is where the copy goes, in case that is inside of it. */
+export function copyFolder(folder: string, writer: PackageWriter, except: string): void {
+  const walk = (path: string): void => {
+    for (const name of fs.readdirSync(join(folder, path))) {
+      if (path === "" && NOT_CONTENT.has(name)) continue;
+      const inside = path === "" ? name : `${path}/${name}`;
+      if (inside === ".opencode/.hugo" || join(folder, inside) === resolve(except)) continue;
+      const stats = fs.lstatSync(join(folder, inside));
+      if (stats.isSymbolicLink()) writer.leaveOut(inside, "link");
+      else if (stats.isDirectory()) walk(inside);
+      else if (stats.isFile()) copyFile(folder, inside, writer);
+      else writer.leaveOut(inside, "device");
+    }
+  };
+  walk("");
+}
+
+function copyFile(folder: string, path: string, writer: PackageWriter): void {
+  const file = fs.openSync(join(folder, path), OPEN_FLAGS);
+  try {
+    const { size, mode } = fs.fstatSync(file);
+    writer.announce(size);
+    writer.write(path, fs.readFileSync(file), (mode & 0o111) !== 0);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** The place on the disk that a spec names, free of links, if there is a file or a folder as the spec expects. */
+export function placeOnDisk(path: string, cwd: string, form: "folder" | "tarball"): string {
+  const place = resolve(cwd, path);
+  const stats = fs.statSync(place, { throwIfNoEntry: false });
+  const isThere = form === "folder" ? stats?.isDirectory() : stats?.isFile();
+  if (isThere) return fs.realpathSync(place);
+  const what = form === "folder" ? "folder" : "tarball";
+  throw new HugoError("package-not-found", {
+    message: stats === undefined ? `There is no ${what} ${shown(path)}` : `${shown(path)} is no ${what}`,
+    at: place,
+    hint: `Paths start at ${shown(resolve(cwd))}. A package of the registry is written without "./".`,
+  });
+}
