@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { fillTemplate, readTemplate } from "../author/template.ts";
-import { refuseUnlessEmpty, writeNew } from "../author/write-new.ts";
+import { refuseUnlessEmpty, writeNew } from "../author/write-files.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { InputOf, Operation } from "../operation.ts";

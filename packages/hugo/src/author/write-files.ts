@@ -1,12 +1,13 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
 import { recover } from "@atomic/durable-files/recover";
 import { transaction } from "@atomic/durable-files/transaction";
 import { HugoError } from "../errors.ts";
 import type { NewFiles } from "./template.ts";
 
-/** Lies in the new folder while it is written, so that an interrupted `init` can be run again. */
-const STATE = ".hugo-init";
+/** Lies in the package while it is written to, so that what was interrupted can be run again. */
+const STATE = ".hugo-author";
 
 /** An empty repository, and what was left of an attempt before this one, do not count. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([".git", STATE]);
@@ -24,6 +25,23 @@ export async function writeNew(folder: string, files: NewFiles): Promise<void> {
     await transaction(state, changes, { purpose: "hugo init" });
   }
   rmSync(state, { recursive: true, force: true });
+}
+
+/** Replaces a file of a package, unless it is what it should be already. */
+export async function writeIfChanged(folder: string, path: string, text: string): Promise<"written" | "unchanged"> {
+  const state = join(folder, STATE);
+  await recover(state);
+  const file = join(folder, path);
+  const { hash, text: present } = readTextForEdit(file);
+  const isSame = hash !== "absent" && present === text;
+  if (!isSame) await transaction(state, [{ path: file, content: text, expect: hash }], { purpose: "hugo build" });
+  rmSync(state, { recursive: true, force: true });
+  return isSame ? "unchanged" : "written";
+}
+
+/** Whether a file of a package has this text. */
+export function isWritten(folder: string, path: string, text: string): boolean {
+  return holdsExactly(folder, new Map([[path, text]]));
 }
 
 /** Refuses a folder that has a file in it, however deep, and whatever is no folder. */

@@ -1,0 +1,77 @@
+import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { HugoError } from "../errors.ts";
+import { type ContentType, usualPath, type WorkflowContent } from "../manifest/content.ts";
+import { readUsualFolders } from "../manifest/folders.ts";
+import { readPackageFacts } from "../manifest/package-json.ts";
+import { error, hasErrors, type Problem, problemOf, problemOfDiagnostic } from "./problem.ts";
+import type { SourcePackage } from "./read-source.ts";
+
+export interface CheckedContent {
+  readonly content: WorkflowContent;
+  readonly problems: readonly Problem[];
+}
+
+const nothing: WorkflowContent = { agents: [], commands: [], skills: [] };
+
+/** Everything in the folders of a workflow, with all that is wrong with it. */
+export function checkContent(source: SourcePackage, delivery: "plugin" | "copy"): CheckedContent {
+  const scanned = scan(source);
+  if (hasErrors(scanned.problems))
+    return { ...scanned, problems: [...scanned.problems, ...found(source, delivery, nothing)] };
+  const { content } = scanned;
+  return { content, problems: [...misplaced(content), ...found(source, delivery, content)] };
+}
+
+function scan({ tree }: SourcePackage): CheckedContent {
+  try {
+    const content = readUsualFolders(tree, "");
+    if (content !== undefined) return { content, problems: [] };
+  } catch (caught) {
+    if (!(caught instanceof HugoError)) throw caught;
+    return { content: nothing, problems: [problemOf(caught)] };
+  }
+  const hint = "Put Markdown files into agents/ or commands/, or a folder with a SKILL.md into skills/.";
+  return { content: nothing, problems: [error(".", "there are no agents, commands or skills in this package", hint)] };
+}
+
+/** A name in workflow.json says where the file is: nothing else can be found by it. */
+function misplaced({ agents, commands, skills }: WorkflowContent): Problem[] {
+  const lists: readonly [ContentType, WorkflowContent["agents"]][] = [
+    ["agent", agents],
+    ["command", commands],
+    ["skill", skills],
+  ];
+  return lists.flatMap(([type, list]) =>
+    list.flatMap(({ name, path }) => {
+      const usual = usualPath(type, name);
+      if (path === usual) return [];
+      return [error(path, "lies where workflow.json cannot name it", `Move it to ${usual}.`)];
+    }),
+  );
+}
+
+function found({ folder, tree }: SourcePackage, delivery: "plugin" | "copy", content: WorkflowContent): Problem[] {
+  if (delivery === "plugin") {
+    return readWorkflow(folder)
+      .diagnostics.filter(({ code }) => code !== "workflow-empty")
+      .map((diagnostic) => stricter(problemOfDiagnostic(folder, diagnostic), diagnostic.code));
+  }
+  try {
+    const manifest = {
+      ...content,
+      from: "workflow.json",
+      delivery: { kind: "copy" },
+      package: readPackageFacts(tree),
+    } as const;
+    return filesToDeliver(manifest, tree).stopped.map(({ at, because, hint }) => error(at, because, hint));
+  } catch (caught) {
+    if (!(caught instanceof HugoError)) throw caught;
+    return [problemOf(caught)];
+  }
+}
+
+/** OpenCode calls a skill by the name in it, workflow.json by its folder: whoever looks for one would miss the other. */
+function stricter(problem: Problem, code: string): Problem {
+  return code === "name-mismatch" ? { ...problem, severity: "error" } : problem;
+}

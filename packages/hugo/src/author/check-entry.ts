@@ -1,0 +1,58 @@
+import { builtinModules } from "node:module";
+import { placeOf } from "@atomic/durable-files/jsonc/position";
+import type { JsonPart } from "../json-part.ts";
+import { error, type Problem } from "./problem.ts";
+
+/** What OpenCode would stumble over in the text of an entry. Only loading it shows everything. */
+export function checkEntryText(path: string, text: string, json: JsonPart): Problem[] {
+  const code = withoutComments(text);
+  return [...wrongExports(path, code), ...undeclaredImports(path, code, json)];
+}
+
+/** Of the same length, so that places stay what they are. A quoted `//` loses its rest, and with it nothing we look for. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
+}
+
+/** An object with `server` as default export: then OpenCode looks at no other. */
+const OBJECT_DEFAULT = /\bexport\s+default\s+(?:\{|defineWorkflow\b)/;
+const VALUE_EXPORT =
+  /\bexport\s+(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?=["'`\d[{]|true\b|false\b|null\b|new\b)/g;
+
+function wrongExports(path: string, code: string): Problem[] {
+  if (OBJECT_DEFAULT.test(code)) return [];
+  return [...code.matchAll(VALUE_EXPORT)].map((match) => {
+    const message = `the export "${match[1]}" is no function, and OpenCode takes every export for a plugin`;
+    const hint = "Do not export it, or let the default export be defineWorkflow({ … }).";
+    return error(placeOf(code, { start: match.index }, path), message, hint);
+  });
+}
+
+const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
+
+function undeclaredImports(path: string, code: string, json: JsonPart): Problem[] {
+  const declared = declaredPackages(json);
+  return [...code.matchAll(IMPORT)].flatMap((match) => {
+    const [, specifier = ""] = match;
+    const name = packageOf(specifier);
+    if (name === undefined || declared.has(name)) return [];
+    const message = `"${name}" is imported, but package.json does not have it in "dependencies"`;
+    const at = placeOf(code, { start: match.index + match[0].lastIndexOf(specifier) }, path);
+    return [error(at, message, `Run \`npm install ${name}\`: of packages OpenCode installs only dependencies.`)];
+  });
+}
+
+/** `@org/review/plugin` is of `@org/review`; undefined for files and for what is part of the runtime. */
+function packageOf(specifier: string): string | undefined {
+  if (/^(?:[./#]|[a-z]+:)/.test(specifier)) return undefined;
+  const [first = "", second = ""] = specifier.split("/");
+  if (builtinModules.includes(first) || first === "bun") return undefined;
+  return first.startsWith("@") ? `${first}/${second}` : first;
+}
+
+function declaredPackages(json: JsonPart): Set<string> {
+  const own = json.get("name");
+  const lists = ["dependencies", "peerDependencies", "optionalDependencies"].map((key) => json.get(key));
+  const names = lists.flatMap((list) => (list.node?.kind === "object" ? list.entries().map(([name]) => name) : []));
+  return new Set([...names, ...(own.node?.kind === "string" ? [own.node.value] : [])]);
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+import { managerEnvironment } from "../fetch/program/environment.ts";
+import { findProgram } from "../fetch/program/find-program.ts";
+import { runProgram } from "../fetch/program/run-program.ts";
+import { error, type Problem } from "./problem.ts";
+
+export type Packed =
+  | { readonly kind: "known"; readonly files: ReadonlySet<string> }
+  | { readonly kind: "unknown"; readonly because: string };
+
+const TIMEOUT = 60_000;
+
+/** The files that would be in the package, as npm itself says. Nothing is packed, and no script runs. */
+export async function packedFiles(folder: string, context: Context): Promise<Packed> {
+  // The folder is the author's own, but the `npm` in its node_modules may be anybody's.
+  const file = findProgram("npm", { ...context, cwd: folder });
+  if (file === undefined) return { kind: "unknown", because: "npm is not installed" };
+  const home = mkdtempSync(join(tmpdir(), "hugo-"));
+  try {
+    return await askNpm(file, folder, managerEnvironment({ ...context, cwd: folder }, home));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function askNpm(file: string, cwd: string, env: Record<string, string>): Promise<Packed> {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--loglevel=error"];
+  const { code, stdout, stderr } = await runProgram({ file, args, cwd, env, timeout: TIMEOUT });
+  const files = code === 0 ? filesIn(stdout) : undefined;
+  if (files !== undefined) return { kind: "known", files };
+  return { kind: "unknown", because: `\`npm pack\` failed: ${stderr.trim().split("\n")[0] ?? ""}` };
+}
+
+function filesIn(stdout: string): ReadonlySet<string> | undefined {
+  // A list of packages, or one by name: npm has had both.
+  const [pack] = Object.values(JSON.parse(stdout) as Record<string, { files?: { path: string }[] }>);
+  return pack?.files === undefined ? undefined : new Set(pack.files.map(({ path }) => path));
+}
+
+/** What npm never packs, and nobody misses. */
+const NEVER_PACKED = /(?:^|\/)(?:\.npmignore|\.gitignore|\.npmrc|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig)$/;
+
+/** What the package must have and would not. */
+export function missingFromPackage(needed: readonly string[], packed: ReadonlySet<string>): Problem[] {
+  return needed
+    .filter((path) => !packed.has(path) && !NEVER_PACKED.test(path))
+    .map((path) => {
+      const [first = path] = path.split("/");
+      const hint = `Add "${first}" to "files" in package.json, and look into .npmignore and .gitignore.`;
+      return error(path, "would not be in the package", hint);
+    });
+}

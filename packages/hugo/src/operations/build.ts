@@ -1,0 +1,116 @@
+import { resolve } from "node:path";
+import { checkContent } from "../author/check-content.ts";
+import { checkEntryText } from "../author/check-entry.ts";
+import { checkLoad, type LoadCheck } from "../author/check-load.ts";
+import { checkPackageJson } from "../author/check-package.ts";
+import { missingFromPackage, type Packed, packedFiles } from "../author/packing.ts";
+import { printManifest } from "../author/print-manifest.ts";
+import { hasErrors, type Problem, problemOf } from "../author/problem.ts";
+import { readSource, type SourcePackage } from "../author/read-source.ts";
+import { isWritten, writeIfChanged } from "../author/write-files.ts";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import type { WorkflowContent } from "../manifest/content.ts";
+import { readEntry, readPackageFacts } from "../manifest/package-json.ts";
+import type { Manifest } from "../manifest.ts";
+import type { InputOf, Operation } from "../operation.ts";
+import { pathsBelow, textOf } from "../package/tree.ts";
+import { reportBuild } from "../report/build.ts";
+
+type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
+type Options = { readonly check: { readonly kind: "flag"; readonly summary: string } };
+
+export interface Built {
+  /** Absolute. */
+  readonly folder: string;
+  readonly name?: string;
+  readonly delivery: "plugin" | "copy";
+  readonly content: WorkflowContent;
+  /** What became of workflow.json. It is not written with an error in the package. */
+  readonly manifest: "written" | "unchanged" | "withheld";
+  readonly problems: readonly Problem[];
+  readonly packed: Packed;
+  /** Only with `--check`. */
+  readonly check?: LoadCheck;
+  readonly dryRun: boolean;
+}
+
+export const build: Operation<Arguments, Options, Built> = {
+  name: "build",
+  summary: "Check a workflow package and write its workflow.json",
+  arguments: { folder: { count: "maybe", summary: "The folder of the package; this one if none is named" } },
+  options: {
+    check: { kind: "flag", summary: "Load it in the real OpenCode too; without OpenCode the exit code is 1" },
+  },
+  examples: [
+    { command: "hugo build", shows: "every problem of the package, with its place" },
+    { command: "hugo build --check", shows: "whether OpenCode has what workflow.json lists" },
+    { command: "hugo build ./review --dry-run", shows: "the same without writing workflow.json" },
+  ],
+  mutates: true,
+  run: runBuild,
+  report: reportBuild,
+};
+
+async function runBuild(context: Context, input: InputOf<Arguments, Options>): Promise<Built> {
+  const folder = resolve(context.cwd, input.folder ?? ".");
+  const source = readSource(folder);
+  const entry = entryOf(source);
+  const { content, problems: inContent } = checkContent(source, entry.delivery);
+  const found = [...checkPackageJson(source.json), ...entry.problems, ...inContent];
+  const text = printManifest(content);
+  const manifest = hasErrors(found) ? "withheld" : await write(folder, text, input.dryRun);
+
+  context.person.progress("Asking npm what it would pack");
+  const packed: Packed =
+    manifest === "withheld" ? { kind: "unknown", because: "there are errors" } : await packedFiles(folder, context);
+  const needed = [...entry.files, ...entityFiles(source, content), ...(input.dryRun ? [] : ["workflow.json"])];
+  const problems = [...found, ...(packed.kind === "known" ? missingFromPackage(needed, packed.files) : [])];
+  const described: Manifest = {
+    ...content,
+    from: "workflow.json",
+    delivery: entry.file === undefined ? { kind: "copy" } : { kind: "plugin", entry: entry.file },
+    package: readPackageFacts(source.tree),
+  };
+  const files = packed.kind === "known" ? packed.files : source.tree.keys();
+  const check =
+    input.check && !hasErrors(found) ? await checkLoad(context, source, { manifest: described, files }) : undefined;
+  return {
+    folder,
+    ...(described.package.name !== undefined && { name: described.package.name }),
+    delivery: entry.delivery,
+    content,
+    manifest,
+    problems,
+    packed,
+    ...(check !== undefined && { check }),
+    dryRun: input.dryRun,
+  };
+}
+
+async function write(folder: string, text: string, dryRun: boolean): Promise<"written" | "unchanged"> {
+  if (!dryRun) return await writeIfChanged(folder, "workflow.json", text);
+  return isWritten(folder, "workflow.json", text) ? "unchanged" : "written";
+}
+
+interface EntryOf {
+  readonly delivery: "plugin" | "copy";
+  readonly file?: string;
+  readonly files: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+function entryOf({ tree, json }: SourcePackage): EntryOf {
+  try {
+    const file = readEntry(tree);
+    if (file === undefined) return { delivery: "copy", files: [], problems: [] };
+    return { delivery: "plugin", file, files: [file], problems: checkEntryText(file, textOf(tree, file) ?? "", json) };
+  } catch (error) {
+    if (!(error instanceof HugoError)) throw error;
+    return { delivery: "plugin", files: [], problems: [problemOf(error)] };
+  }
+}
+
+function entityFiles({ tree }: SourcePackage, { agents, commands, skills }: WorkflowContent): string[] {
+  return [...agents, ...commands].map(({ path }) => path).concat(skills.flatMap(({ path }) => pathsBelow(tree, path)));
+}

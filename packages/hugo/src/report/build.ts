@@ -1,0 +1,101 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { hasErrors, type Problem } from "../author/problem.ts";
+import type { ExitCode } from "../errors.ts";
+import type { Report } from "../operation.ts";
+import type { Built } from "../operations/build.ts";
+
+export const reportBuild: Report<Built> = { text, notes, json, exitCode };
+
+function text(built: Built, page: Page): string {
+  const { content, delivery } = built;
+  const name = built.name ?? "The package";
+  const lists = Object.entries({ agents: content.agents, commands: content.commands, skills: content.skills });
+  const lines = lists.map(
+    ([key, list]) => `  ${key.padEnd(8)}  ${safeLine(list.map((entity) => entity.name).join(", ")) || "none"}\n`,
+  );
+  const how = delivery === "plugin" ? "OpenCode loads it as a plugin" : "Hugo copies its files";
+  return [safe`${name}: ${how}`, "\n", ...lines, `  ${manifestLine(built)}\n`, checkLine(built, page)].join("");
+}
+
+function manifestLine({ manifest, dryRun }: Built): string {
+  if (manifest === "withheld") return "workflow.json is not written, because of the errors";
+  if (manifest === "unchanged") return "workflow.json is up to date";
+  return dryRun ? "workflow.json would be written" : "workflow.json is written";
+}
+
+function checkLine({ check }: Built, { colour }: Page): string {
+  if (check?.kind !== "asked") return "";
+  const paint = painter(colour);
+  if (hasErrors(check.problems)) return `  ${paint("red", "OpenCode does not have all of it")}\n`;
+  return `  ${paint("green", "OpenCode has all of it")}\n`;
+}
+
+function notes(built: Built, page: Page): string {
+  const all = allProblems(built);
+  const errors = all.filter(({ severity }) => severity === "error").length;
+  const warnings = all.length - errors;
+  const total = [
+    ...(errors > 0 ? [count(errors, "error")] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+  ];
+  return [
+    ...all.map((problem) => problemLines(problem, page)),
+    total.length === 0 ? "" : `${total.join(", ")}\n`,
+    ...unknown(built).map((line) => paragraph(safeLine(line), page, { indent: "" })),
+  ].join("");
+}
+
+function problemLines({ severity, message, at, hint }: Problem, page: Page): string {
+  const paint = painter(page.colour);
+  const lead = `${severity === "error" ? paint("red", "error") : paint("yellow", "warning")}: `;
+  const place = at === undefined ? "" : `${at} `;
+  return [
+    paragraph(safeLine(`${place}${message}`), page, { lead, indent: "  " }),
+    hint === "" ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+  ].join("");
+}
+
+/** What was not checked, and why. */
+function unknown({ packed, check, manifest }: Built): string[] {
+  return [
+    ...(packed.kind === "unknown" && manifest !== "withheld"
+      ? [`Not checked what would be packed: ${packed.because}.`]
+      : []),
+    ...(check?.kind === "impossible"
+      ? [`Not checked in OpenCode: ${check.because}. \`npm install -g opencode-ai\` installs it.`]
+      : []),
+  ];
+}
+
+function json(built: Built): object {
+  const { folder, name, delivery, content, manifest, packed, check, dryRun } = built;
+  const names = Object.fromEntries(
+    Object.entries({ agents: content.agents, commands: content.commands, skills: content.skills }).map(
+      ([key, list]) => [key, list.map((entity) => entity.name)],
+    ),
+  );
+  return {
+    folder,
+    package: name ?? null,
+    delivery,
+    ...names,
+    manifest,
+    dryRun,
+    problems: allProblems(built),
+    packed: packed.kind === "known" ? [...packed.files].sort() : null,
+    opencode: check === undefined ? "not asked" : check.kind === "asked" ? "asked" : check.because,
+  };
+}
+
+function allProblems({ problems, check }: Built): Problem[] {
+  return [...problems, ...(check?.kind === "asked" ? check.problems : [])];
+}
+
+/** 1 also if a check was asked for and could not be made: silence is no yes. */
+function exitCode(built: Built): ExitCode {
+  return hasErrors(allProblems(built)) || built.check?.kind === "impossible" ? 1 : 0;
+}
