@@ -7,7 +7,7 @@ import { explained } from "./explained.ts";
 import { readSnapshot, SnapshotOnDisk } from "./read-snapshot.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import type { Draft, Snapshot, Workspace } from "./snapshot.ts";
-import { withState } from "./with-state.ts";
+import { type Patience, withState } from "./with-state.ts";
 
 /** What a command makes of what it found. Without a draft nothing changes. */
 export type Decide<T> = (workspace: Workspace) => Promise<{ readonly draft?: Draft | undefined; readonly result: T }>;
@@ -15,14 +15,14 @@ export type Decide<T> = (workspace: Workspace) => Promise<{ readonly draft?: Dra
 /**
  * One command, one change: alone in its place, on a state that is whole, all of it or nothing.
  *
- * @param purpose Shown to another Hugo that has to wait.
+ * @param purpose Shown to another Hugo that has to wait: `hugo remove review`.
  * @example
  * await change(place, "hugo remove review", async (workspace) => ({ draft: withoutReview(workspace), result: "removed" }));
  */
-export async function change<T>(place: Place, purpose: string, decide: Decide<T>): Promise<T> {
+export async function change<T>(place: Place, purpose: string, decide: Decide<T>, options: Patience = {}): Promise<T> {
   return await explained(async () => {
     refuseUnsafePlace(place);
-    return await withState(place, purpose, async (state) => {
+    return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
       const { draft, result } = await decide(withStore(snapshot, new PackageStore(place.stateFolder)));
       if (draft !== undefined) await applyDraft(snapshot, draft, state);

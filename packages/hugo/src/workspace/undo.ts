@@ -51,7 +51,7 @@ export async function undo(place: Place, options: { readonly dryRun: boolean }):
       const { title, files } = planUndo(place);
       return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered.message] };
     }
-    return await withState(place, "hugo undo", async ({ held, notices }) => {
+    return await withState(place, { purpose: "hugo undo" }, async ({ held, notices }) => {
       const { title, files, number } = planUndo(place);
       const { keptFolders = [] } = await transaction(
         place.stateFolder,

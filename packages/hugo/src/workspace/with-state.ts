@@ -1,5 +1,5 @@
 import { DurableError } from "@atomic/durable-files/errors";
-import { type Lock as Held, lock } from "@atomic/durable-files/lock";
+import { type Lock as Held, type LockOptions, lock } from "@atomic/durable-files/lock";
 import { recover } from "@atomic/durable-files/recover";
 import { HugoError } from "../errors.ts";
 import { emptyLock } from "../lock-file/lock.ts";
@@ -18,10 +18,19 @@ export interface OpenState {
   readonly notices: string[];
 }
 
+export interface Patience {
+  /** How long to wait for another Hugo, in milliseconds. */
+  readonly deadlineMs?: number;
+}
+
 /** Runs a command alone in its place, on a state without leftovers, and leaves none. */
-export async function withState<T>(place: Place, purpose: string, act: (state: OpenState) => Promise<T>): Promise<T> {
+export async function withState<T>(
+  place: Place,
+  options: LockOptions,
+  act: (state: OpenState) => Promise<T>,
+): Promise<T> {
   const { stateFolder } = place;
-  const held = await takeLock(stateFolder, purpose);
+  const held = await takeLock(stateFolder, options);
   let result: T;
   try {
     prepareStateFolder(stateFolder);
@@ -38,10 +47,10 @@ export async function withState<T>(place: Place, purpose: string, act: (state: O
 }
 
 /** Another command may be removing the folder at this moment, see `removeIfWorthless`. */
-async function takeLock(stateFolder: string, purpose: string): Promise<Held> {
+async function takeLock(stateFolder: string, options: LockOptions): Promise<Held> {
   for (let tries = 1; ; tries++) {
     try {
-      return await lock(stateFolder, { purpose });
+      return await lock(stateFolder, options);
     } catch (error) {
       const isGone = error instanceof DurableError && errnoOf(error.cause) === "ENOENT";
       if (!isGone || tries === 100) throw error;

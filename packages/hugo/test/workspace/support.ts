@@ -1,9 +1,13 @@
 // Small workflows and what a command does with them, as far as these tests need it.
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { HugoError } from "../../src/errors.ts";
 import { hashOf } from "../../src/hash.ts";
 import type { Lock, LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { addPlugin, editConfig } from "../../src/opencode-config/plugin-edits.ts";
 import { type Place, placeFor } from "../../src/place.ts";
 import type { FileChange } from "../../src/plan/step.ts";
+import type { PackageOnDisk } from "../../src/store/store.ts";
 import type { Draft, Snapshot } from "../../src/workspace/snapshot.ts";
 
 export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): Place {
@@ -62,4 +66,26 @@ export function installPlugin(snapshot: Snapshot, name: string): Draft {
     lock: { ...lock, configs },
     configs: new Map([[file, editConfig(config, edits)]]),
   };
+}
+
+/** The error that a command ends with; anything but a `HugoError` fails the test. */
+export async function refusalOf(command: Promise<unknown>): Promise<HugoError> {
+  try {
+    await command;
+  } catch (error) {
+    if (error instanceof HugoError) return error;
+    throw error;
+  }
+  throw new Error("It went through, though it must be refused.");
+}
+
+/** A package in a folder, as a package manager leaves it. */
+export function packageIn(root: string, packageName: string, files: Readonly<Record<string, string>>): PackageOnDisk {
+  const folder = join(root, "node_modules", packageName);
+  const all = { "package.json": JSON.stringify({ name: packageName, version: "1.0.0" }), ...files };
+  for (const [path, text] of Object.entries(all)) {
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    fs.writeFileSync(join(folder, path), text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+  }
+  return { packageName, folder, root };
 }

@@ -1,12 +1,14 @@
 // Changes of every kind, as the commands will make them: what the fault sweep runs.
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { HugoError } from "../../../src/errors.ts";
 import { hashOf } from "../../../src/hash.ts";
 import type { LockedFile, LockedWorkflow } from "../../../src/lock-file/lock.ts";
 import { addPlugin, editConfig, removePlugins } from "../../../src/opencode-config/plugin-edits.ts";
 import { placeFor } from "../../../src/place.ts";
 import type { FileChange } from "../../../src/plan/step.ts";
 import { change, type Decide } from "../../../src/workspace/change.ts";
+import type { Draft } from "../../../src/workspace/snapshot.ts";
 import { undo } from "../../../src/workspace/undo.ts";
 
 export function placeOf(project: string) {
@@ -74,8 +76,44 @@ export const remove: Decide<string> = async (workspace) => {
 export async function runCommand(name: string, project: string): Promise<string> {
   const place = placeOf(project);
   if (name === "undo") return (await undo(place, { dryRun: false })).title;
-  return await change(place, `hugo ${name}`, name === "install" ? install : name === "remove" ? remove : nothing);
+  return await change(place, `hugo ${name}`, decisions[name] ?? installOne(name));
+}
+
+/** One of many commands at the same time: a workflow with a file and a plugin entry of its own. */
+function installOne(name: string): Decide<string> {
+  return async (workspace) => {
+    const [path, text] = [`agents/${name}.md`, `I am ${name}.\n`];
+    workspace.disk([path]);
+    const file = join(workspace.place.root, "opencode.json");
+    const config = workspace.configs.find((candidate) => candidate.file === file)!;
+    const record: LockedFile = { kind: "installed", source: path, base: hashOf(text) };
+    const workflow: LockedWorkflow = {
+      package: name,
+      source: name,
+      version: "1.0.0",
+      delivery: { kind: "copy", parked: false, files: new Map([[path, record]]) },
+      agents: [name],
+      commands: [],
+      skills: [],
+    };
+    const draft: Draft = {
+      title: `install ${name}`,
+      lock: { ...workspace.lock, workflows: new Map([...workspace.lock.workflows, [name, workflow]]) },
+      configs: new Map([[file, editConfig(config, addPlugin(config, { spec: `${name}@1.0.0` }).edits)]]),
+      files: [{ kind: "write", path, bytes: Buffer.from(text), executable: false }],
+      bases: [{ hash: hashOf(text), bytes: Buffer.from(text) }],
+    };
+    return { draft, result: `installed ${name}` };
+  };
 }
 
 /** A command that finds nothing to do. */
 const nothing: Decide<string> = async () => ({ result: "nothing" });
+
+/** A command that fails half-way. */
+const fail: Decide<string> = async ({ store }) => {
+  await store.staging();
+  throw new HugoError("not-approved", { message: "declined", hint: "Agree to it." });
+};
+
+const decisions: Readonly<Record<string, Decide<string>>> = { install, remove, nothing, fail };
