@@ -47,6 +47,15 @@ test("every tarball has the hashes that its packument announces", async () => {
   }
 });
 
+test("a release has the size that its publisher says, be it true or not", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ ...review, manifest: { dist: { unpackedSize: 7, fileCount: 2, tarball: "elsewhere" } } });
+  const [, version] = await ask(registry, "@org/review/1.0.0");
+  expect(version).toMatchObject({
+    dist: { unpackedSize: 7, fileCount: 2, tarball: expect.stringContaining(registry.url) },
+  });
+});
+
 test("the first release is the latest one even under another tag", async () => {
   await using registry = await npmRegistry();
   registry.publish({ ...review, version: "2.0.0-rc.1", tag: "next" });

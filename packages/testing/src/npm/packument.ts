@@ -64,10 +64,17 @@ export function versionDocument(release: Release, options: PackumentOptions): Js
     ...manifest,
     _id: `${manifest.name}@${manifest.version}`,
     dist: {
+      ...announcedSize(manifest),
       tarball: new URL(`${manifest.name}/-/${tarballName(manifest)}`, options.registryUrl).href,
       ...(options.wrongIntegrity ? digests(Buffer.from("other bytes")) : digestsOf(release)),
     },
   };
+}
+
+/** Registries repeat what a publisher says of the size; whether it is true is another matter. */
+function announcedSize({ dist }: Json): Json {
+  const said = (dist ?? {}) as Json;
+  return Object.fromEntries(["fileCount", "unpackedSize"].filter((key) => key in said).map((key) => [key, said[key]]));
 }
 
 function installDocument(release: Release, options: PackumentOptions): Json {
