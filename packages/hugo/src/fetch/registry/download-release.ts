@@ -4,8 +4,8 @@ import type { FetchOptions } from "../fetched.ts";
 import { minimumReleaseAge, type SizeLimits, tooLarge } from "../limits.ts";
 import type { PackageWriter } from "../package-writer.ts";
 import { isPromised, type Unpacked, unpack } from "../tarball/unpack.ts";
-import { chooseVersion } from "./choose-version.ts";
-import { type Packument, type Release, readPackument, refusalOf } from "./packument.ts";
+import { type AgeRule, chooseVersion } from "./choose-version.ts";
+import { type Release, readPackument, refusalOf } from "./packument.ts";
 import { get } from "./request.ts";
 import { type RegistrySettings, readRegistrySettings } from "./settings.ts";
 
@@ -27,9 +27,11 @@ export async function downloadRelease(
 ): Promise<Downloaded> {
   const { context, exactly } = options;
   context.person.progress(`Asking the registry for ${source.name}`);
+  const rule = ruleFor(options);
   const settings = readRegistrySettings(context);
   const packument = await readPackument(source.name, settings, context);
-  const { version, notices } = choose(packument, source, options);
+  const wanted = exactly === undefined ? source.wanted : ({ kind: "version", text: exactly.version } as const);
+  const { version, notices } = chooseVersion(packument, wanted, rule);
   const what = `${source.name} ${version}`;
   const release = packument.release(version);
   if (release === undefined) throw withoutTarball(what);
@@ -42,12 +44,10 @@ export async function downloadRelease(
   return { version, integrity, notices: [...settings.notices, ...notices, ...leftOut] };
 }
 
-function choose(packument: Packument, { wanted }: RegistrySource, { exactly, allowNew, context }: Options) {
+/** What the lock holds was old enough, or taken knowingly, when it was written. */
+function ruleFor({ exactly, allowNew, context }: Options): AgeRule {
   const minimumAge = minimumReleaseAge(context.env);
-  // What the lock holds was old enough, or taken knowingly, when it was written.
-  if (exactly !== undefined)
-    return chooseVersion(packument, { kind: "version", text: exactly.version }, { now: 0, minimumAge: 0 });
-  return chooseVersion(packument, wanted, { now: Date.now(), minimumAge: allowNew ? 0 : minimumAge });
+  return { now: Date.now(), minimumAge: allowNew || exactly !== undefined ? 0 : minimumAge };
 }
 
 interface Arrived {
