@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { HugoError } from "../errors.ts";
 import { latestCommit } from "../fetch/latest-commit.ts";
+import { compareVersions } from "../fetch/registry/version.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { NamedEntry } from "../manage/toggled.ts";
 import { listKey } from "../manifest/content.ts";
@@ -63,7 +64,7 @@ export async function updateOne(
   if (await isSameCommit(context, request, before)) return "current";
   return await receive(request, { context, store, allowNew: input.allowNew }, async ({ arrival, notices, keep }) => {
     refuseOther(name, before, arrival, request);
-    if (arrival.hash === before.tree && arrival.version === before.version) return "current";
+    if (isCurrent(request, before, arrival)) return "current";
     const known = await readBefore(workspace, name, before, { context, store });
     const more = widened(known.capabilities, arrival.capabilities);
     if (!input.dryRun && more.length > 0) {
@@ -118,6 +119,12 @@ function refuseOther(name: string, before: LockedWorkflow, arrival: Arrival, { s
       hint: `Look at it first (hugo info ${recorded}). To take it all the same: hugo install --force ${recorded}.`,
     });
   }
+}
+
+/** An update never leads back: the newest may be too young today and yet be what is installed. */
+function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash }: Arrival): boolean {
+  if (version === before.version) return hash === before.tree;
+  return source.kind === "registry" && compareVersions(version, before.version) < 0;
 }
 
 function isEnabledIn(view: View, { delivery }: LockedWorkflow, target: Wish["target"]): boolean {

@@ -1,0 +1,246 @@
+import { describe, expect, test } from "bun:test";
+import { gitRepo } from "@atomic/testing/git";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+import { installReport } from "../../src/report/install.ts";
+import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+import { contents } from "./workspace.ts";
+
+const config = '{\n  // mine\n  "$schema": "https://opencode.ai/config.json",\n  "plugin": ["other"],\n}\n';
+const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Note it.\n" };
+
+describe("a plugin from the registry", () => {
+  test("stands in the array with its exact version, and every other byte stays", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"), plugin("1.1.0"));
+    await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+    const hugo = hugoIn(project);
+    const { workflows } = await hugo.install("@org/review@^1.0.0");
+    expect(await project.read("opencode.json")).toBe(config.replace('["other"]', '["other", "@org/review@1.1.0"]'));
+    expect(workflows).toMatchObject([
+      {
+        name: "review",
+        version: "1.1.0",
+        delivery: "plugin",
+        entries: [{ file: "opencode.json", spec: "@org/review@1.1.0" }],
+      },
+    ]);
+    expect(await project.json(".opencode/hugo.json")).toMatchObject({
+      workflows: {
+        review: { package: "@org/review", source: "@org/review@^1.0.0", version: "1.1.0", delivery: "plugin" },
+      },
+    });
+  });
+
+  test("is shown to somebody first, with all that it can do, and bound to its content", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/review");
+    const [request] = hugo.asked;
+    expect(request?.title).toBe("Install review v1.0.0 from @org/review");
+    expect(request?.capabilities.map(({ kind }) => kind)).toContain("plugin-code");
+    const { tree } = ((await project.json(".opencode/hugo.json")) as { workflows: { review: { tree: string } } })
+      .workflows.review;
+    expect(request?.notes.join("\n")).toContain(tree);
+  });
+
+  test.each([
+    ["declined", "declined"],
+    ["nobody", "--yes"],
+  ] as const)("leaves everything as it was if the answer is %s", async (answer, says) => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+    const before = await project.tree();
+    const hugo = hugoIn(project);
+    hugo.answer = answer;
+    const error = await refusalOf(hugo.install("@org/review"));
+    expect([error.code, error.exitCode]).toEqual(["not-approved", 5]);
+    expect(`${error.message} ${error.hint}`).toContain(says);
+    expect(await project.tree()).toEqual(before);
+    expect(await project.read("opencode.json")).toBe(config);
+  });
+
+  test("asks nobody who has said --yes, and shows what it can do afterwards", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    const result = await hugo.install("@org/review", { yes: true });
+    expect(hugo.asked).toEqual([]);
+    expect(installReport.text(result, { colour: false })).toContain("runs code");
+  });
+
+  test("is only looked at in a dry run: nothing is written", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+    const before = await project.tree();
+    const hugo = hugoIn(project);
+    const result = await hugo.install("@org/review", { dryRun: true });
+    expect(result.workflows[0]?.entries).toEqual([{ file: "opencode.json", spec: "@org/review@1.0.0" }]);
+    expect(await project.tree()).toEqual(before);
+    expect(await project.read("opencode.json")).toBe(config);
+    expect(hugo.asked).toEqual([]);
+  });
+});
+
+describe("what is installed already", () => {
+  test("is refused before anything is fetched", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/review");
+    const requests = registry.requests.length;
+    expect((await refusalOf(hugo.install("@org/review@1.0.0"))).code).toBe("already-installed");
+    expect(registry.requests.length).toBe(requests);
+    const again = await hugo.install("@org/review", { force: true });
+    expect(again.workflows[0]?.isAgain).toBe(true);
+  });
+
+  test("keeps its name from other packages", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"), plugin("1.0.0", {}, "@other-org/review"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@other-org/review");
+    const lock = await project.read(".opencode/hugo.json");
+    const error = await refusalOf(hugo.install("@org/review", { force: true }));
+    expect(error.message).toBe(
+      'Workflow name "review" conflicts with already-installed workflow from package "@other-org/review".',
+    );
+    expect(await project.read(".opencode/hugo.json")).toBe(lock);
+  });
+});
+
+describe("a copy", () => {
+  test("writes its files and the hash of each, and the report counts them", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", { ...notes, "skills/diff/SKILL.md": "---\nname: diff\ndescription: d\n---\n" }));
+    await using project = await tmpProject({ registry });
+    const result = await hugoIn(project).install("@org/notes");
+    expect(await project.read(".opencode/agents/writer.md")).toBe(notes["agents/writer.md"]);
+    expect(installReport.text(result, { colour: false })).toStartWith(
+      'Installed workflow "notes" v1.0.0 (1 agent, 1 skill, 1 command)\n  3 files in .opencode\n',
+    );
+    const { workflows } = (await project.json(".opencode/hugo.json")) as { workflows: { notes: { files: object } } };
+    expect(Object.keys(workflows.notes.files)).toEqual([
+      "agents/writer.md",
+      "commands/note.md",
+      "skills/diff/SKILL.md",
+    ]);
+  });
+
+  test("leaves an unmanaged file alone, warns, and adopts an identical one", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", notes));
+    const files = { ".opencode/agents/writer.md": "mine", ".opencode/commands/note.md": "Note it.\n" };
+    await using project = await tmpProject({ registry, files });
+    const result = await hugoIn(project).install("@org/notes");
+    expect(result.workflows[0]?.files).toEqual([
+      { verdict: "skipped", destination: "agents/writer.md", because: "unmanaged" },
+      { verdict: "adopted", destination: "commands/note.md" },
+    ]);
+    expect(installReport.notes(result, { colour: false })).toContain(
+      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping.",
+    );
+    expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
+    expect(await project.json(".opencode/hugo.json")).toMatchObject({
+      workflows: { notes: { files: { "agents/writer.md": { skipped: true } } } },
+    });
+  });
+
+  test("stops before any change at a file of another workflow", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", notes), copy("1.0.0", { "agents/writer.md": agent("Other.") }, "other"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("other");
+    const before = await contents(project);
+    const error = await refusalOf(hugo.install("@org/notes"));
+    expect([error.code, error.message]).toEqual([
+      "file-taken",
+      '.opencode/agents/writer.md already exists from workflow "other"',
+    ]);
+    expect(await contents(project)).toEqual(before);
+  });
+
+  test("of a part takes only that, and refuses what is not there", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", notes), plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    const error = await refusalOf(hugo.install("@org/notes", { select: "agents/wrter" }));
+    expect(error.hint).toContain("agents/writer, commands/note");
+    expect((await refusalOf(hugo.install("@org/review", { select: "agents/reviewer" }))).message).toContain(
+      "as a whole",
+    );
+    await hugo.install("@org/notes", { select: "agents/writer" });
+    expect((await project.tree(".opencode/agents")).concat(await project.tree(".opencode"))).not.toContain(
+      "commands/note.md",
+    );
+    expect(await project.json(".opencode/hugo.json")).toMatchObject({
+      workflows: { notes: { selection: ["agents/writer"] } },
+    });
+  });
+});
+
+describe("other sources", () => {
+  test("a repository stands in the array as a path into the store", async () => {
+    const { files = {} } = plugin("1.0.0");
+    const packageJson = JSON.stringify({ name: "@org/review", version: "1.0.0", main: "index.js", type: "module" });
+    await using repo = await gitRepo({
+      files: { ...files, "package.json": packageJson } as Record<string, string>,
+      tag: "v1.0.0",
+    });
+    await using project = await tmpProject();
+    const { workflows } = await hugoIn(project).install(`${repo.packageUrl}#v1.0.0`);
+    const commit = (await repo.refs())["refs/heads/main"];
+    expect(workflows[0]?.version).toBe(commit!);
+    const spec = workflows[0]?.entries[0]?.spec ?? "";
+    expect(spec).toMatch(/^\.\/\.opencode\/\.hugo\/store\/review-[0-9a-f]{16}\/node_modules\/@org\/review$/);
+    expect(await project.exists(`${spec}/index.js`)).toBe(true);
+  });
+
+  test("a folder is recorded relative to the project, wherever the user stands", async () => {
+    const { files = {} } = copy("1.0.0", notes);
+    const written = Object.entries(files).map(([path, text]) => [`packages/notes/${path}`, text]);
+    await using project = await tmpProject({ files: { ...Object.fromEntries(written), "sub/x": "" } });
+    await hugoIn(project, project.path("sub")).install("../packages/notes");
+    expect(await project.json(".opencode/hugo.json")).toMatchObject({
+      workflows: { notes: { source: "./packages/notes", package: "notes" } },
+    });
+    expect(await project.read(".opencode/agents/writer.md")).toBe(notes["agents/writer.md"]);
+  });
+});
+
+test("several packages arrive as one change, or none of them does", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  const before = await project.tree();
+  expect((await refusalOf(hugo.install(["@org/review", "@org/missing"]))).code).toBe("package-not-found");
+  expect(await project.tree()).toEqual(before);
+  const { workflows } = await hugo.install(["@org/review", "@org/notes"]);
+  expect(workflows.map(({ name }) => name)).toEqual(["review", "notes"]);
+});
+
+test("collisions are told with their winner, and stop nothing", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"));
+  const files = {
+    ".opencode/agent/reviewer.md": agent("Mine."),
+    "opencode.json": { agent: { reviewer: { model: "a/b" } } },
+    "~/.config/opencode/agents/reviewer.md": agent("Mine everywhere."),
+  };
+  await using project = await tmpProject({ registry, files });
+  const result = await hugoIn(project).install("@org/review");
+  const told = installReport.notes(result, { colour: false });
+  expect(told).toContain('Agent "reviewer" is also in .opencode/agent/reviewer.md.');
+  expect(told).toContain('Agent "reviewer" is defined in opencode.json.');
+  expect(told).toContain('Agent "reviewer" is also in ~/.config/opencode/agents/reviewer.md.');
+});
