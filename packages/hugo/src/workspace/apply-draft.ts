@@ -10,6 +10,7 @@ import { Bases } from "../store/bases.ts";
 import { commit, type Wanted } from "./commit.ts";
 import { COPIED } from "./copied.ts";
 import type { SnapshotOnDisk } from "./read-snapshot.ts";
+import { refuseUnsafeConfig } from "./safe-place.ts";
 import type { Draft } from "./snapshot.ts";
 import type { OpenState } from "./with-state.ts";
 
@@ -32,11 +33,12 @@ function lockText(lock: Lock): Wanted {
   return isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) };
 }
 
-function configChanges({ configs, migrated }: SnapshotOnDisk, draft: Draft): [path: string, wanted: Wanted][] {
+function configChanges({ place, configs, migrated }: SnapshotOnDisk, draft: Draft): [path: string, wanted: Wanted][] {
   const texts = new Map<string, string | undefined>([...migrated.configs, ...(draft.configs ?? [])]);
   const known = new Set(configs.map(({ file }) => file));
   return [...texts].map(([path, text]) => {
     if (!known.has(path)) throw new Error(`${path} is no config file of this place`);
+    refuseUnsafeConfig(place, path);
     return [path, text === undefined ? undefined : { bytes: Buffer.from(text) }];
   });
 }

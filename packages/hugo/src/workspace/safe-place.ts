@@ -2,32 +2,41 @@ import * as fs from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { HugoError } from "../errors.ts";
+import { configFiles } from "../opencode-config/config-files.ts";
 import type { Place } from "../place.ts";
 
 /**
  * A repository may bring links. Those that keep its `.opencode` inside of it are fine; one that leads out of it would
  * let a clone decide where Hugo writes. The user's own folder may lie wherever the user put it.
  */
-export function refuseUnsafePlace({ scope, root, folder, configs }: Place): void {
-  if (scope === "project") {
-    const real = realIfAny(folder);
-    // Without git, every folder up to the root of the disk is a project folder, but none above this one is part of it.
-    const outermost =
-      configs.projectFolders[0] === dirname(configs.projectFolders[0] ?? "") ? root : configs.projectFolders[0];
-    const top = realIfAny(outermost ?? root);
-    if (real !== undefined && top !== undefined && !isWithin(top, real)) throw leadsOut(folder, real);
-  }
+export function refuseUnsafePlace(place: Place): void {
+  const { scope, folder } = place;
+  if (scope === "project") refuseOutside(place, folder);
   joinInside(folder, ".hugo");
   if (scope === "project") joinInside(folder, "hugo.json");
 }
 
-function realIfAny(folder: string): string | undefined {
-  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+/** The same for a config file of the project that is about to be changed; to read it is harmless. */
+export function refuseUnsafeConfig(place: Place, path: string): void {
+  const isOfProject = configFiles(place.configs).some((file) => file.path === path && file.scope === "project");
+  if (isOfProject) refuseOutside(place, path);
+}
+
+function refuseOutside({ root, configs }: Place, path: string): void {
+  const [outermost = root] = configs.projectFolders;
+  // Without git every folder up to the root of the disk is read, but none above this one is part of the project.
+  const top = realIfAny(outermost === dirname(outermost) ? root : outermost);
+  const real = realIfAny(path);
+  if (real !== undefined && top !== undefined && !isWithin(top, real)) throw leadsOut(path, real);
+}
+
+function realIfAny(path: string): string | undefined {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
-  if (fs.existsSync(folder)) return fs.realpathSync.native(folder);
+  if (fs.existsSync(path)) return fs.realpathSync.native(path);
   throw new HugoError("place-unsafe", {
-    message: `${folder} is a link to nothing`,
-    at: folder,
+    message: `${path} is a link to nothing`,
+    at: path,
     hint: "Repair or remove the link.",
   });
 }
@@ -37,10 +46,10 @@ function isWithin(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
-function leadsOut(folder: string, real: string): HugoError {
+function leadsOut(path: string, real: string): HugoError {
   return new HugoError("place-unsafe", {
-    message: `${folder} is a link that leads out of the project, to ${real}`,
-    at: folder,
-    hint: "Make it a folder of the project, or work on your own OpenCode with --global.",
+    message: `${path} is a link that leads out of the project, to ${real}`,
+    at: path,
+    hint: "Put it into the project itself, or work on your own OpenCode with --global. Nothing was changed.",
   });
 }
