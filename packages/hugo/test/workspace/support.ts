@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { HugoError } from "../../src/errors.ts";
-import { hashOf } from "../../src/hash.ts";
+import { type Hash, hashOf } from "../../src/hash.ts";
 import type { Lock, LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { addPlugin, editConfig } from "../../src/opencode-config/plugin-edits.ts";
 import { type Place, placeFor } from "../../src/place.ts";
@@ -88,4 +88,9 @@ export function packageIn(root: string, packageName: string, files: Readonly<Rec
     fs.writeFileSync(join(folder, path), text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
   }
   return { packageName, folder, root };
+}
+
+/** The draft with the hash of the package that was put into the store. */
+export function withTree(draft: Draft, name: string, tree: Hash): Draft {
+  return { ...draft, lock: lockWith(draft.lock, name, { ...draft.lock.workflows.get(name)!, tree }) };
 }
