@@ -13,7 +13,10 @@ export const ciReport: Report<CiResult> = {
   text: (result, page) => result.workflows.map((workflow) => line(workflow, result, page)).join(""),
   notes,
   json: ({ workflows, differences, failed, dryRun, notices }) => ({ dryRun, workflows, differences, failed, notices }),
-  exitCode: ({ differences, failed }) => (differences.length > 0 ? 1 : exitCodeOf(failed)),
+  exitCode: ({ differences, failed }) => {
+    const isDrift = differences.length > 0 || failed.some(({ code }) => code === "integrity-mismatch");
+    return isDrift ? 1 : exitCodeOf(failed);
+  },
 };
 
 function line({ name, version, isFetched, files, edited }: Restored, result: CiResult, page: Page): string {

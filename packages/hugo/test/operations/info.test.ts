@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+import { infoReport } from "../../src/report/info.ts";
+import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+
+const plain = { colour: false } as const;
+const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Look at !`git log`.\n" };
+
+describe("a package that is not installed", () => {
+  test("is described with all that it can do, and nothing is written", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const before = await project.tree();
+    const result = await hugoIn(project).info("@org/review");
+    expect(result).toMatchObject({
+      name: "review",
+      version: "1.0.0",
+      description: "Reviews code",
+      manifest: "workflow.json",
+      delivery: { kind: "plugin", entry: "index.js" },
+      agents: ["reviewer"],
+    });
+    expect(result.installed).toBeUndefined();
+    const shown = infoReport.text(result, plain);
+    expect(shown).toContain("  installed  no\n");
+    expect(shown).toContain("  runs code   index.js  runs inside OpenCode, with all your rights\n");
+    expect(await project.tree()).toEqual(before);
+  });
+
+  test("is described with its shell lines and with what it would meet", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", notes));
+    await using project = await tmpProject({ registry, files: { ".opencode/command/note.md": "Mine.\n" } });
+    const result = await hugoIn(project).info("@org/notes");
+    expect(infoReport.text(result, plain)).toContain("git log");
+    expect(infoReport.notes(result, plain)).toContain('Command "note" is also in .opencode/command/note.md.');
+  });
+
+  test("says why it could not be installed", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"), plugin("1.0.0", {}, "@other-org/review"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@other-org/review");
+    const result = await hugo.info("@org/review");
+    expect(result.problem?.code).toBe("name-taken");
+    expect(infoReport.exitCode(result)).toBe(3);
+    expect(infoReport.notes(result, plain)).toContain("It cannot be installed: Workflow name");
+  });
+
+  test("is refused with the place of the mistake if its manifest is wrong", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0", { "workflow.json": '{ "agents": ["reviewer", "reviewer"] }' }));
+    await using project = await tmpProject({ registry });
+    const error = await refusalOf(hugoIn(project).info("@org/review"));
+    expect([error.code, error.exitCode]).toEqual(["manifest-invalid", 3]);
+    expect(error.message).toContain("workflow.json:1:26");
+  });
+});
+
+describe("an installed workflow", () => {
+  test("is described from the store, by its own name, without the registry", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/review");
+    const requests = registry.requests.length;
+    const result = await hugo.info("review");
+    expect(result.installed).toEqual({ version: "1.0.0", enabled: true });
+    expect(infoReport.text(result, plain)).toContain("  installed  v1.0.0, enabled\n");
+    expect(registry.requests.length).toBe(requests);
+  });
+
+  test("is compared with a newer version if that is asked for", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/review");
+    registry.publish(plugin("1.1.0"));
+    const result = await hugo.info("@org/review@latest");
+    expect([result.version, result.installed?.version]).toEqual(["1.1.0", "1.0.0"]);
+    expect(result.problem).toBeUndefined();
+  });
+});
+
+test("what a package says of itself cannot draw on the terminal", async () => {
+  await using registry = await npmRegistry();
+  const hostile = plugin("1.0.0");
+  registry.publish({ ...hostile, manifest: { ...hostile.manifest, description: "\x1b[2Jgone\u202e" } });
+  await using project = await tmpProject({ registry });
+  const result = await hugoIn(project).info("@org/review");
+  const shown = infoReport.text(result, plain);
+  for (const character of ["\x1b", "\u202e"]) expect(shown).not.toContain(character);
+});
