@@ -1,0 +1,57 @@
+/** What is wrong with an installed workflow, or worth a look. The codes are stable. */
+export interface HealthFinding {
+  /** With a problem the workflow does not do what it says; a warning is for somebody to decide. */
+  readonly severity: "problem" | "warning";
+  readonly code: FindingCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+type FindingCode =
+  /** Listed, but OpenCode does not have it. */
+  | "not-registered"
+  /** hugo.json and the config say different things. */
+  | "drift"
+  /** OpenCode keeps a copy of another version. */
+  | "stale-cache"
+  /** It stands in the config more than once. */
+  | "duplicate-entry"
+  /** Not the bytes that were installed. */
+  | "tampered"
+  /** Files that were installed are gone, or never arrived. */
+  | "missing-files"
+  /** A newer version of a file waits to be merged by hand. */
+  | "conflict"
+  /** Somebody else has the same name. */
+  | "collision";
+
+/** Whether OpenCode runs it. */
+export type LoadState =
+  /** `version` is the one that OpenCode really has. */
+  | { readonly kind: "loaded"; readonly version?: string }
+  | { readonly kind: "not-loaded"; readonly because: string }
+  | { readonly kind: "disabled" }
+  /** OpenCode could not be asked. */
+  | { readonly kind: "unknown" };
+
+export interface WorkflowHealth {
+  readonly workflow: string;
+  readonly package: string;
+  /** As hugo.json has it. */
+  readonly version: string;
+  readonly delivery: "plugin" | "copy";
+  readonly state: LoadState;
+  readonly findings: readonly HealthFinding[];
+}
+
+export function problem(code: FindingCode, message: string, hint: string): HealthFinding {
+  return { severity: "problem", code, message, hint };
+}
+
+export function warning(code: FindingCode, message: string, hint: string): HealthFinding {
+  return { severity: "warning", code, message, hint };
+}
+
+export function isHealthy({ state, findings }: WorkflowHealth): boolean {
+  return state.kind !== "not-loaded" && findings.every(({ severity }) => severity !== "problem");
+}

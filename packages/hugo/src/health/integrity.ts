@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { HugoError } from "../errors.ts";
+import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { type FileState, fileStates, placesOf } from "../manage/file-states.ts";
+import { readPackageTree } from "../package/read-tree.ts";
+import type { PackageTree } from "../package/tree.ts";
+import { hashTree } from "../package/tree-hash.ts";
+import type { Snapshot } from "../workspace/snapshot.ts";
+import { type HealthFinding, problem, warning } from "./finding.ts";
+import type { LoadedFrom } from "./loaded-from.ts";
+
+/** Whether what was installed is still there, byte for byte where that matters. */
+export function integrityFindings(
+  snapshot: Snapshot,
+  name: string,
+  { locked, from }: { readonly locked: LockedWorkflow; readonly from: LoadedFrom | undefined },
+): HealthFinding[] {
+  const { delivery } = locked;
+  if (delivery.kind === "copy") return copiedFindings(snapshot, name, delivery);
+  const stored = readStored(snapshot, name);
+  return [...storeFindings(stored, locked, from), ...cacheFindings(stored, from)];
+}
+
+type Stored = PackageTree | "missing" | "unreadable";
+
+function readStored(snapshot: Snapshot, name: string): Stored {
+  try {
+    return snapshot.storedTree(name) ?? "missing";
+  } catch (error) {
+    // Something was put there that no package has.
+    if (error instanceof HugoError && error.code === "package-unsafe") return "unreadable";
+    throw error;
+  }
+}
+
+function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
+  // After a migration nobody knows what it should be.
+  if (tree === undefined) return [];
+  const hint = "`hugo ci` restores what hugo.json holds.";
+  if (stored === "missing") {
+    const message = "Its package is not in Hugo's store";
+    return [from?.isPath === true ? problem("missing-files", message, hint) : warning("missing-files", message, hint)];
+  }
+  if (stored !== "unreadable" && hashTree(stored) === tree) return [];
+  return [problem("tampered", "Its package in Hugo's store is not what was installed", hint)];
+}
+
+/** OpenCode runs its own copy, which nobody but Hugo compares with anything. */
+function cacheFindings(stored: Stored, from: LoadedFrom | undefined): HealthFinding[] {
+  const isComparable = from?.cacheFolder !== undefined && typeof stored !== "string" && existsSync(from.folder);
+  if (!isComparable) return [];
+  const changed = differingPaths(stored, readCached(from.folder));
+  if (changed.length === 0) return [];
+  const [first, second, ...more] = changed;
+  const shown = [first, second].filter((path) => path !== undefined).join(", ");
+  const message = `OpenCode's copy differs from what was installed: ${shown}${more.length === 0 ? "" : ` and ${more.length} more`}`;
+  return [problem("tampered", message, `Remove ${from.cacheFolder}: OpenCode fetches it again.`)];
+}
+
+function readCached(folder: string): PackageTree {
+  try {
+    return readPackageTree(folder);
+  } catch (error) {
+    if (error instanceof HugoError && error.code === "package-unsafe") return new Map();
+    throw error;
+  }
+}
+
+/** By content: npm makes programs executable that other package managers do not. */
+function differingPaths(one: PackageTree, other: PackageTree): string[] {
+  const paths = new Set([...one.keys(), ...other.keys()]);
+  const isSame = (path: string): boolean => {
+    const [a, b] = [one.get(path)?.bytes, other.get(path)?.bytes];
+    return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
+  };
+  return [...paths].filter((path) => !isSame(path)).sort();
+}
+
+type CopyDelivery = Extract<LockedWorkflow["delivery"], { kind: "copy" }>;
+
+function copiedFindings(snapshot: Snapshot, name: string, delivery: CopyDelivery): HealthFinding[] {
+  const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
+  const pathsOf = (wanted: FileState): string[] =>
+    states.filter(({ state }) => state === wanted).map(({ path }) => path);
+  return [
+    ...pathsOf("deleted").map((path) =>
+      problem("missing-files", `${path} is gone`, `\`hugo install --force\` brings it back.`),
+    ),
+    ...pathsOf("skipped").map((path) =>
+      problem(
+        "missing-files",
+        `${path} is not the workflow's: something else was there`,
+        `Move yours away and run \`hugo update ${name}\`.`,
+      ),
+    ),
+    ...pathsOf("conflict").map((path) =>
+      problem(
+        "conflict",
+        `${path} has a newer version beside it that could not be merged`,
+        `\`hugo diff ${name}\` shows both.`,
+      ),
+    ),
+  ];
+}

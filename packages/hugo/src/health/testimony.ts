@@ -1,0 +1,34 @@
+import type { Context } from "../context.ts";
+import { askOpencode, findOpencode, type Opencode } from "./opencode.ts";
+import { failedHooks, failedPlugins } from "./opencode-log.ts";
+import { type Registered, readConfigAnswer, readSkillAnswer } from "./registered.ts";
+
+/** What OpenCode said when it was asked. */
+export interface Testimony {
+  readonly opencode: Opencode;
+  readonly registered: Registered & { readonly skillPaths: readonly string[] };
+  /** Why plugins failed, by how they stand in the config. */
+  readonly failed: ReadonlyMap<string, string>;
+  /** What went wrong in plugins, of which OpenCode does not say whose. */
+  readonly failedHooks: readonly string[];
+}
+
+export type Interview =
+  | { readonly kind: "asked"; readonly testimony: Testimony }
+  /** OpenCode is not installed. */
+  | { readonly kind: "absent" }
+  /** It was started and gave no answer: most often it does not start at all. */
+  | { readonly kind: "silent"; readonly because: string };
+
+/** Starts the OpenCode of this machine, as the user does, and asks what it has. */
+export async function interview(context: Context, cwd: string): Promise<Interview> {
+  const opencode = findOpencode(context, cwd);
+  if (opencode === undefined) return { kind: "absent" };
+  context.person.progress("Asking OpenCode what it has loaded");
+  const [config, skill] = await Promise.all([askOpencode(opencode, ["config"]), askOpencode(opencode, ["skill"])]);
+  if (config.kind === "silent") return config;
+  if (skill.kind === "silent") return skill;
+  const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skill.value) };
+  const failed = failedPlugins(config.errors);
+  return { kind: "asked", testimony: { opencode, registered, failed, failedHooks: failedHooks(config.errors) } };
+}

@@ -1,0 +1,98 @@
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { ExitCode } from "../errors.ts";
+import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "../health/finding.ts";
+import type { Report } from "../operation.ts";
+import type { Health } from "../operations/health.ts";
+
+export const reportHealth: Report<Health> = { text, notes, json, exitCode };
+
+function text({ workflows }: Health, page: Page): string {
+  if (workflows.length === 0) return "No workflow is enabled here.\n";
+  const width = Math.max(...workflows.map((workflow) => displayWidth(title(workflow))));
+  return workflows.map((workflow) => workflowLines(workflow, width, page)).join("");
+}
+
+function title({ workflow, version }: WorkflowHealth): string {
+  return safeLine(`${workflow} ${version.length === 40 ? version.slice(0, 7) : version}`);
+}
+
+function workflowLines(workflow: WorkflowHealth, width: number, page: Page): string {
+  const [colour, state] = stateWords(workflow);
+  const paint = painter(page.colour);
+  const shown = state
+    .split(" ")
+    .map((word) => paint(colour, word))
+    .join(" ");
+  const first = paragraph(shown, page, { lead: `${padEnd(title(workflow), width)}  `, indent: "    " });
+  return first + workflow.findings.map((finding) => findingLines(finding, page)).join("");
+}
+
+function stateWords(workflow: WorkflowHealth): [Colour, string] {
+  const { state, findings, version } = workflow;
+  switch (state.kind) {
+    case "loaded":
+      return [isHealthy(workflow) ? "green" : "red", loaded(state, version)];
+    case "not-loaded":
+      return ["red", safeLine(`not loaded: ${state.because}`)];
+    case "disabled":
+      return ["dim", "disabled"];
+    case "unknown":
+      return findings.length === 0 ? ["dim", "nothing wrong in its files"] : ["yellow", "not asked of OpenCode"];
+  }
+}
+
+function loaded({ version }: Extract<LoadState, { kind: "loaded" }>, installed: string): string {
+  return version === undefined || version === installed || installed.length === 40
+    ? "loaded"
+    : safeLine(`loaded ${version}`);
+}
+
+function findingLines({ severity, message, hint }: HealthFinding, page: Page): string {
+  const paint = painter(page.colour);
+  const mark = severity === "problem" ? paint("red", "✗") : paint("yellow", "!");
+  return [
+    paragraph(safeLine(message), page, { lead: `  ${mark} `, indent: "    " }),
+    paragraph(safeLine(hint), page, { lead: "    ", indent: "    " }),
+  ].join("");
+}
+
+function notes({ opencode, workflows, failedHooks, notices }: Health, page: Page): string {
+  const ill = workflows.filter((workflow) => !isHealthy(workflow)).length;
+  const lines = [
+    ...notices,
+    ...failedHooks.map((message) => `A plugin's config hook failed, and OpenCode does not say whose: ${message}`),
+    ...interviewLines(opencode),
+    ...(ill === 0 ? [] : [`${count(ill, "workflow needs", "workflows need")} attention.`]),
+  ];
+  return lines.map((line) => paragraph(safeLine(line), page, { indent: "  " })).join("");
+}
+
+function interviewLines(opencode: Health["opencode"]): string[] {
+  switch (opencode.kind) {
+    case "absent":
+      return ["OpenCode is not on the PATH, so nobody knows what it would load. HUGO_OPENCODE may name it."];
+    case "silent":
+      return [`OpenCode gave no answer, so nobody knows what it loads: ${opencode.because}`];
+    default:
+      return [];
+  }
+}
+
+function json({ opencode, workflows, failedHooks, notices }: Health): object {
+  return {
+    opencode: opencode.kind === "silent" ? { state: "silent", because: opencode.because } : { state: opencode.kind },
+    workflows: workflows.map((workflow) => ({ ...workflow, healthy: isHealthy(workflow) })),
+    failedHooks,
+    notices,
+  };
+}
+
+/** An OpenCode that is not there is no illness; one that does not start is. */
+function exitCode({ opencode, workflows, failedHooks }: Health): ExitCode {
+  return opencode.kind === "silent" || failedHooks.length > 0 || !workflows.every(isHealthy) ? 1 : 0;
+}
