@@ -23,7 +23,11 @@ export function deliverMarkdown(file: MarkdownFile, options: DeliverOptions): De
 }
 
 function byPlace(a: Remark, b: Remark): number {
-  return new Intl.Collator("en", { numeric: true }).compare(a.at, b.at);
+  return lineOf(a) - lineOf(b);
+}
+
+function lineOf({ at }: Remark): number {
+  return Number(at.split(":").at(-2));
 }
 
 const UNREADABLE: FileProblem = {

@@ -62,14 +62,14 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
     name,
     settingOf(name, action, patterns, { mayEdit: grants.get("edit")?.patterns === "all", closed }),
   ]);
-  const isCovered = (name: string): boolean => granted.some(([other]) => covers(other, name));
+  const isOpened = (name: string): boolean => name.includes("*") || granted.some(([other]) => covers(other, name));
   const reopens = granted.some(([name]) => TOUCHES_FILES.includes(name));
   const permission: Permission = [
     ...(allow === undefined ? [] : ([["*", "deny"]] as const)),
     // It is no tool: whoever works with files is asked before it leaves the project, by both programs.
     ...(allow !== undefined && reopens ? ([["external_directory", "ask"]] as const) : []),
     ...granted,
-    ...denied.filter((name) => allow === undefined || isCovered(name)).map((name) => [name, "deny"] as const),
+    ...denied.filter((name) => allow === undefined || isOpened(name)).map((name) => [name, "deny"] as const),
     ...(allow === undefined ? closedNotebooks(closed, denied) : []),
   ];
   return { kind: "translated", permission, notes };
@@ -132,16 +132,9 @@ function settingOf(
 }
 
 function deniedPermissions(deny: readonly Rule[]): string[] {
-  const names = deny.flatMap(({ tool }) => {
-    if (notebookTools.has(tool)) return [];
-    // A server whose tools cannot be told from OpenCode's own is denied with them.
-    return permissionOf.get(tool)?.[0] ?? deniedServerTool(tool) ?? [];
-  });
-  return [...new Set(names)];
-}
-
-function deniedServerTool(tool: string): string | undefined {
-  return tool.includes("/") ? tool.replace("/", "_").replace(/[^\w*-]/g, "_") : undefined;
+  const tools = deny.map(({ tool }) => tool).filter((tool) => !notebookTools.has(tool));
+  // What OpenCode does not know may be the tool of a plugin or, with a slash, that of a server.
+  return [...new Set(tools.map((tool) => permissionOf.get(tool)?.[0] ?? tool.replace(/[^\w*-]/g, "_")))];
 }
 
 function notebooksClosed(deny: readonly Rule[]): string[] {
