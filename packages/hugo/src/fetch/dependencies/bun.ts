@@ -16,7 +16,6 @@ export const bun: PackageManager = {
     // Its own way is hard links into a cache that all projects share.
     "--backend=copyfile",
     "--linker=hoisted",
-    "--production",
     "--no-progress",
     "--no-summary",
     `--registry=${registry}`,

@@ -64,8 +64,18 @@ async function refuseSilentRegistries(
   settings: RegistrySettings,
   context: Context,
 ): Promise<void> {
-  const samples = new Map(names.map((name) => [registryOf(name, settings), name]));
-  for (const name of samples.values()) refuseUnknownAge(await readPackument(name, settings, context));
+  const asked = new Set<string>();
+  for (const name of names) {
+    const registry = registryOf(name, settings);
+    if (asked.has(registry)) continue;
+    try {
+      refuseUnknownAge(await readPackument(name, settings, context));
+      asked.add(registry);
+    } catch (error) {
+      // The package manager knows whether it can do without.
+      if (!(error instanceof HugoError) || error.code !== "package-not-found") throw error;
+    }
+  }
 }
 
 /** What a program says at its end is one thing, what lies on the disk another. */

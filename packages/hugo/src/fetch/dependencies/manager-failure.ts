@@ -6,6 +6,11 @@ const LAST_LINES = 3;
 /** Words of both package managers, the telling ones first. */
 const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; readonly hint: string }[] = [
   {
+    words: /Fetching packages of type|"git clone"|(?:file|link|workspace|git\+\w+):/i,
+    code: "package-unsafe",
+    hint: "Nothing was installed. Only packages of a registry may be depended on: its author must publish them.",
+  },
+  {
     words: /minimum-release-age|ENOVERSIONS|with a date before/i,
     code: "release-too-new",
     hint: "What it depends on is younger than HUGO_MINIMUM_RELEASE_AGE allows. Wait, or add --allow-new.",

@@ -52,7 +52,9 @@ export function gitEnvironment(world: World): Record<string, string> {
 
 /** For a package manager: what Hugo has read of the user's settings is handed over, so it needs no home but its own. */
 export function managerEnvironment(world: World, home: string): Record<string, string> {
-  return { ...kept(world, (name) => KEPT.has(name)), HOME: home, TMPDIR: home, LC_ALL: "C" };
+  // No dependency comes from git, so a package manager that would start it fails.
+  const noGit = { GIT_ALLOW_PROTOCOL: "none" };
+  return { ...kept(world, (name) => KEPT.has(name)), ...noGit, HOME: home, TMPDIR: home, LC_ALL: "C" };
 }
 
 function kept(world: World, isKept: (name: string) => boolean): Record<string, string> {
