@@ -1,0 +1,34 @@
+// Hugo as its users run it, in a project of a test.
+import { join } from "node:path";
+import type { Project, RunOptions } from "@atomic/testing/project";
+
+const packageFolder = join(import.meta.dirname, "../../packages/hugo");
+
+/** Brings the program that `bin/hugo.js` runs up to date. */
+export async function bundleHugo(): Promise<void> {
+  const child = Bun.spawn([process.execPath, "bundle.mjs"], {
+    cwd: packageFolder,
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  if ((await child.exited) !== 0) throw new Error("hugo cannot be bundled.");
+}
+
+export interface HugoRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `hugo …` to its end, on Node, with nobody to ask. A failing one is a result. */
+export async function tryHugo(project: Project, args: readonly string[], options: RunOptions = {}): Promise<HugoRun> {
+  const { code, stdout, stderr } = await project.run(["node", join(packageFolder, "bin/hugo.js"), ...args], options);
+  return { code, stdout, stderr };
+}
+
+/** The same where anything but success fails the test; gives what it said. */
+export async function hugo(project: Project, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await tryHugo(project, args);
+  if (code !== 0) throw new Error(`hugo ${args.join(" ")} ended with ${code}:\n${stderr}${stdout}`);
+  return stdout;
+}
