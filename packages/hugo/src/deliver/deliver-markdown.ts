@@ -2,6 +2,7 @@ import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
 import { checkNative } from "./check-native.ts";
 import { isClaudeFormat } from "./claude-format.ts";
 import type { DeliverOptions } from "./delivery.ts";
+import { AUTHOR } from "./key-edits.ts";
 import { type MarkdownFile, placeIn, type Remark, readMarkdown, type Translation } from "./markdown-file.ts";
 import { placeInBody } from "./place-in-body.ts";
 import { type FileProblem, problemForOpencode } from "./problem-for-opencode.ts";
@@ -35,7 +36,14 @@ const UNREADABLE: FileProblem = {
   hint: "Only the author of the package can mend it.",
 };
 
+/** To find the place of a key costs a look at all of the frontmatter, and nobody needs as many. */
+const MOST_KEYS = 60;
+
 function translate(file: MarkdownFile, matter: Frontmatter, options: DeliverOptions): Translation {
+  if (Object.keys(matter.values).length > MOST_KEYS) {
+    const message = `Its frontmatter has more than ${MOST_KEYS} keys, which is too much to be translated`;
+    return { kind: "stopped", reason: { at: placeIn(file), message, hint: AUTHOR } };
+  }
   if (file.type === "skill") return translateSkill(file, matter);
   if (!isClaudeFormat(file, matter.values)) return checkNative(file, matter);
   return file.type === "agent" ? translateAgent(file, matter, options) : translateCommand(file, matter, options);

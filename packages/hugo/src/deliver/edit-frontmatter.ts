@@ -54,15 +54,10 @@ function withRecovered(
   return { replaced: new Map([...quoted, ...replaced]), added };
 }
 
-/** To find a place costs a look at all of it, and nobody needs as many keys. */
-const MOST_KEYS = 60;
-
 /** The line of each key, from 0, in their order; undefined if some key has no line of its own. */
 function linesOfKeys(matter: Frontmatter): Map<string, number> | undefined {
-  const keys = Object.keys(matter.values);
-  if (keys.length > MOST_KEYS) return undefined;
   const starts: [string, number][] = [];
-  for (const key of keys) {
+  for (const key of Object.keys(matter.values)) {
     const position = matter.positionOf([key]);
     if (position?.column !== 1) return undefined;
     starts.push([key, position.line - 2]);

@@ -43,7 +43,7 @@ function matches(pattern: string, command: string): boolean {
   return command === prefix || command.startsWith(`${prefix} `);
 }
 
-const HARMLESS = /\s*(?:2>&1|2>\s*\/dev\/null)(?=\s|$)/g;
+const HARMLESS = /(?<=\s)2>(?:&1| ?\/dev\/null)(?=\s|$)/g;
 
 /** The commands of a line; undefined if there is more to it than a few in a row. */
 function partsOf(line: string): string[] | undefined {

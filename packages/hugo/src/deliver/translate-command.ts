@@ -27,13 +27,16 @@ export function translateCommand(file: MarkdownFile, matter: Frontmatter, { mode
     );
   }
   const translated = translateArguments(body, edits.values.arguments);
-  for (const { offset, message } of translated.notes) {
+  for (const { offset, message } of translated.notes.slice(0, MOST_NOTES)) {
     edits.noteAt(placeInBody(file, matter.bodyStart + offset), message);
   }
   // With the names it would be translated once more by whoever reads the result.
   if (edits.values.arguments !== undefined) edits.remove("arguments");
   return edits.apply(translated.body === body ? undefined : translated.body);
 }
+
+/** Enough to see what is meant. */
+const MOST_NOTES = 10;
 
 /** A command of OpenCode is run by the agent of the session, with all that this may do. */
 export function lostRestriction(edits: KeyEdits): Remark | undefined {

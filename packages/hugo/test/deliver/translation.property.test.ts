@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
 import { readOpencodeFrontmatter } from "@atomic/workflows/tools/opencode-frontmatter";
 import fc from "fast-check";
@@ -13,6 +13,8 @@ import {
   type Use,
   widening,
 } from "./uses-of-tools.ts";
+
+setDefaultTimeout(60_000);
 
 const runs = { numRuns: 1000 };
 
