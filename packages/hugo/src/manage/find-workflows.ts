@@ -1,6 +1,10 @@
 import { formatNotFound } from "@atomic/workflows/suggest";
 import { HugoError } from "../errors.ts";
-import type { Lock } from "../lock-file/lock.ts";
+
+/** Whatever knows the installed workflows and their packages. */
+interface Known {
+  readonly workflows: ReadonlyMap<string, { readonly package: string }>;
+}
 
 /**
  * The installed workflows that a user named, each once, in the order of the command line. The name of the package will
@@ -9,7 +13,7 @@ import type { Lock } from "../lock-file/lock.ts";
  * @example
  * findWorkflows(lock, ["@org/review"]); // ["review"]
  */
-export function findWorkflows(lock: Lock, names: readonly string[]): string[] {
+export function findWorkflows(lock: Known, names: readonly string[]): string[] {
   const found = names.map((name) => findWorkflow(lock, name));
   const unknown = names.filter((_, i) => found[i] === undefined);
   if (unknown.length > 0) throw notInstalled(lock, [...new Set(unknown)]);
@@ -17,17 +21,17 @@ export function findWorkflows(lock: Lock, names: readonly string[]): string[] {
 }
 
 /** All of them if nobody named one. */
-export function oneOrAll(lock: Lock, name: string | undefined): string[] {
+export function oneOrAll(lock: Known, name: string | undefined): string[] {
   return name === undefined ? [...lock.workflows.keys()].sort() : findWorkflows(lock, [name]);
 }
 
-function findWorkflow({ workflows }: Lock, name: string): string | undefined {
+function findWorkflow({ workflows }: Known, name: string): string | undefined {
   if (workflows.has(name)) return name;
   for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
   return undefined;
 }
 
-function notInstalled({ workflows }: Lock, names: readonly string[]): HugoError {
+function notInstalled({ workflows }: Known, names: readonly string[]): HugoError {
   const [first = "", ...more] = names.map((name) => formatNotFound("Workflow", name, workflows.keys()));
   const others = more.map((message) => `, ${message.slice(message.indexOf('"'))}`).join("");
   return new HugoError("not-installed", {

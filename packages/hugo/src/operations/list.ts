@@ -1,25 +1,14 @@
 import { oneOrAll } from "../manage/find-workflows.ts";
+import { type InstalledWorkflow, readInstalled } from "../manage/installed.ts";
 import type { Operation } from "../operation.ts";
 import { placeFor, portablePath } from "../place.ts";
 import { listReport } from "../report/list.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
 
-export interface ListedWorkflow {
+export interface ListedWorkflow extends Omit<InstalledWorkflow, "parked"> {
   readonly name: string;
-  readonly package: string;
-  readonly version: string;
-  readonly source: string;
-  readonly delivery: "plugin" | "copy";
   readonly enabled: boolean;
-  readonly agents: readonly string[];
-  readonly commands: readonly string[];
-  readonly skills: readonly string[];
-  /** What of it the user wanted; missing if all of it. */
-  readonly selection?: readonly string[];
   /** How it stands in plugin arrays. */
   readonly entries: readonly { readonly file: string; readonly spec: string }[];
-  /** How many files were copied. */
-  readonly files: number;
 }
 
 export interface ListResult {
@@ -43,36 +32,19 @@ export const list: Operation<typeof names, Record<never, never>, ListResult> = {
   ],
   mutates: false,
   async run(context, input) {
-    const snapshot = await readSnapshot(placeFor(context, input));
-    const { place, lock, notices } = snapshot;
-    const workflows = oneOrAll(lock, input.name).map((name): ListedWorkflow => {
-      const {
-        package: packageName,
-        version,
-        source,
-        delivery,
-        agents,
-        commands,
-        skills,
-        selection,
-      } = lock.workflows.get(name)!;
-      const entries = delivery.kind === "plugin" ? snapshot.entriesOf(name) : [];
+    const place = placeFor(context, input);
+    const { workflows, notices, entriesOf } = await readInstalled(place);
+    const listed = oneOrAll({ workflows }, input.name).map((name): ListedWorkflow => {
+      const { parked, ...workflow } = workflows.get(name)!;
+      const entries = workflow.delivery === "plugin" ? entriesOf(name) : [];
       return {
         name,
-        package: packageName,
-        version,
-        source,
-        delivery: delivery.kind,
-        enabled: delivery.kind === "copy" ? !delivery.parked : entries.length > 0,
-        agents,
-        commands,
-        skills,
-        ...(selection !== undefined && { selection }),
+        ...workflow,
+        enabled: workflow.delivery === "copy" ? !parked : entries.length > 0,
         entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
-        files: delivery.kind === "copy" ? delivery.files.size : 0,
       };
     });
-    return { detailed: input.name !== undefined, workflows, notices };
+    return { detailed: input.name !== undefined, workflows: listed, notices };
   },
   report: listReport,
 };

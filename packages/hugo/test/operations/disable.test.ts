@@ -44,7 +44,7 @@ describe("a disabled plugin", () => {
   test("keeps its place in the order, whichever comes back first", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows);
-    const run = (operation: typeof enable, ...name: string[]) =>
+    const run = (operation: Pick<typeof enable, "run">, ...name: string[]) =>
       operation.run(contextOf(project), { ...input, name, all: false });
     await run(disable, "review");
     await run(disable, "debug");
