@@ -1,6 +1,6 @@
 import type { Console, Keyboard, Output } from "./cli/console.ts";
 import type { Person } from "./context.ts";
-import { formatApproval } from "./terminal-person/format-approval.ts";
+import { formatApproval } from "./report/approval.ts";
 import { progressLine } from "./terminal-person/progress-line.ts";
 
 export interface TerminalPerson extends Person {

@@ -24,6 +24,7 @@ export function installApproval(arrival: Arrival, { request, notices, collisions
     notes: [
       `${contentOf(manifest)}, ${deliveryOf(arrival)}.`,
       `Version ${version}, content ${arrival.hash}.`,
+      ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
       ...notices,
       ...collisions.map(({ message }) => message),
     ],

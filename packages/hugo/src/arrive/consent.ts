@@ -2,6 +2,25 @@ import type { Approval } from "../approval.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 
+/** Nothing was done, since nobody has agreed to it. */
+export class NotApproved extends HugoError {
+  readonly request: Approval;
+
+  constructor(request: Approval, answer: "declined" | "nobody") {
+    const { title } = request;
+    super(
+      "not-approved",
+      answer === "declined"
+        ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
+        : {
+            message: `"${title}" needs somebody who agrees, and nobody is there to be asked`,
+            hint: "Look at what it can do (hugo info), then say --yes. Nothing was changed.",
+          },
+    );
+    this.request = request;
+  }
+}
+
 /** Ends normally if somebody agrees, or has agreed already; nothing may be written before. */
 export async function askConsent(
   { person }: Pick<Context, "person">,
@@ -10,15 +29,5 @@ export async function askConsent(
 ): Promise<void> {
   if (yes) return;
   const answer = await person.approve(request);
-  if (answer === "approved") return;
-  throw new HugoError("not-approved", {
-    message:
-      answer === "declined"
-        ? `Not done: "${request.title}" was declined`
-        : `"${request.title}" needs somebody who agrees, and nobody is there to be asked`,
-    hint:
-      answer === "declined"
-        ? "Nothing was changed."
-        : "Look at what it can do (hugo info), then say --yes. Nothing was changed.",
-  });
+  if (answer !== "approved") throw new NotApproved(request, answer);
 }

@@ -1,4 +1,6 @@
+import type { Capability } from "../capabilities/capability.ts";
 import type { ExitCode, HugoError, HugoErrorCode } from "../errors.ts";
+import { NotApproved } from "./consent.ts";
 
 /** Why nothing was done about one of several workflows. */
 export interface Failed {
@@ -8,10 +10,15 @@ export interface Failed {
   readonly at?: string;
   readonly hint: string;
   readonly exitCode: ExitCode;
+  /** What nobody has agreed to. */
+  readonly capabilities?: readonly Capability[];
 }
 
-export function failureOf(name: string, { code, message, at, hint, exitCode }: HugoError): Failed {
-  return { name, code, message, ...(at !== undefined && { at }), hint, exitCode };
+export function failureOf(name: string, error: HugoError): Failed {
+  const { code, message, at, hint, exitCode } = error;
+  const { capabilities } = error instanceof NotApproved ? error.request : {};
+  const details = { ...(at !== undefined && { at }), ...(capabilities !== undefined && { capabilities }) };
+  return { name, code, message, hint, exitCode, ...details };
 }
 
 /** The reason if there is only one, else that not all is well. */

@@ -11,7 +11,6 @@ export function formatApproval({ title, capabilities, notes }: Approval, page: P
   return [
     paragraph(paint("bold", safeLine(title)), page, { indent: "" }),
     ...notes.map((note) => paragraph(safeLine(note), page, { lead: "  ", indent: "    " })),
-    "What it can do:\n",
-    formatCapabilities(capabilities, page),
+    capabilities.length === 0 ? "" : `What it can do:\n${formatCapabilities(capabilities, page)}`,
   ].join("");
 }

@@ -52,11 +52,12 @@ function notes(result: UpdateResult, page: Page): string {
   ].join("");
 }
 
-function formatFailed({ name, message, at, hint }: Failed, page: Page): string {
+function formatFailed({ name, message, at, hint, capabilities }: Failed, page: Page): string {
   const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
   const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
   return [
     paragraph(safeLine(`${message}${where}`), page, { lead, indent: "  " }),
+    capabilities === undefined ? "" : formatCapabilities(capabilities, page),
     paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
   ].join("");
 }

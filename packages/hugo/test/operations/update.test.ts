@@ -114,7 +114,10 @@ describe("an update that can do more", () => {
       expect(result.updated.map(({ name }) => name)).toEqual(["notes"]);
       expect(result.failed).toMatchObject([{ name: "review", code: "not-approved" }]);
       expect(updateReport.exitCode(result)).toBe(5);
-      expect(updateReport.notes(result, plain)).toContain("review was not updated:");
+      const told = updateReport.notes(result, plain);
+      expect(told).toContain("review was not updated:");
+      expect(told).toMatch(/script +scripts\/look\.sh/);
+      expect(told).not.toContain("runs code");
     },
   );
 

@@ -61,6 +61,7 @@ test("an approval says what happens, what is known, and what it can do", () => {
   expect(formatApproval(request, plain)).toStartWith("Install review v1.0.0 from @org/review\n  1 agent");
   expect(formatApproval(request, plain)).toContain("What it can do:\n  runs code");
   expect(formatApproval(request, plain)).not.toContain("\x07");
+  expect(formatApproval({ ...request, capabilities: [] }, plain)).not.toContain("What it can do");
 });
 
 describe("what happened to files", () => {
