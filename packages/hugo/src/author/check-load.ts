@@ -44,10 +44,8 @@ async function checkIn(
   configureTrial(trial, isPlugin ? target : undefined);
 
   context.person.progress("Loading it in OpenCode");
-  const [config, skills] = await Promise.all([
-    askOpencode(trial.opencode, ["config"]),
-    manifest.skills.length === 0 ? undefined : askOpencode(trial.opencode, ["skill"]),
-  ]);
+  const config = await askOpencode(trial.opencode, ["config"]);
+  const skills = manifest.skills.length === 0 ? undefined : await askOpencode(trial.opencode, ["skill"]);
   const silent = [config, skills].find((answer) => answer?.kind === "silent");
   if (silent?.kind === "silent")
     return { kind: "asked", problems: [error(".", silent.because, "OpenCode did not start with it.")] };

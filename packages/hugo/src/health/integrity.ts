@@ -7,7 +7,7 @@ import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
-import type { LoadedFrom } from "./loaded-from.ts";
+import { type LoadedFrom, versionIn } from "./loaded-from.ts";
 
 /** Whether what was installed is still there, byte for byte where that matters. */
 export function integrityFindings(
@@ -18,7 +18,7 @@ export function integrityFindings(
   const { delivery } = locked;
   if (delivery.kind === "copy") return copiedFindings(snapshot, name, delivery);
   const stored = readStored(snapshot, name);
-  return [...storeFindings(stored, locked, from), ...cacheFindings(stored, from)];
+  return [...storeFindings(stored, locked, from), ...cacheFindings(stored, locked, from)];
 }
 
 type Stored = PackageTree | "missing" | "unreadable";
@@ -46,9 +46,10 @@ function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFro
 }
 
 /** OpenCode runs its own copy, which nobody but Hugo compares with anything. */
-function cacheFindings(stored: Stored, from: LoadedFrom | undefined): HealthFinding[] {
+function cacheFindings(stored: Stored, { version }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
   const isComparable = from?.cacheFolder !== undefined && typeof stored !== "string" && existsSync(from.folder);
-  if (!isComparable) return [];
+  // Another version differs as a whole, which is a finding of its own.
+  if (!isComparable || versionIn(from.folder) !== version) return [];
   const changed = differingPaths(stored, readCached(from.folder));
   if (changed.length === 0) return [];
   const [first, second, ...more] = changed;

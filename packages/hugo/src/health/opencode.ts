@@ -47,6 +47,13 @@ export function findOpencode(world: World, cwd: string): Opencode | undefined {
 
 /** What `opencode debug …` prints, and the errors that it logged. */
 export async function askOpencode(opencode: Opencode, words: readonly string[]): Promise<Answer> {
+  const answer = await askOnce(opencode, words);
+  // Another OpenCode that starts at the same moment has it for a while.
+  const isBusy = answer.kind === "silent" && answer.because.endsWith("database is locked");
+  return isBusy ? await askOnce(opencode, words) : answer;
+}
+
+async function askOnce(opencode: Opencode, words: readonly string[]): Promise<Answer> {
   const { stdout, ...end } = await withOutput(opencode, ["debug", ...words, "--print-logs", "--log-level", "ERROR"]);
   if (end.kind === "silent") return end;
   const value = end.code === 0 ? lastJson(stdout) : undefined;

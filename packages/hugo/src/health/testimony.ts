@@ -20,15 +20,20 @@ export type Interview =
   /** It was started and gave no answer: most often it does not start at all. */
   | { readonly kind: "silent"; readonly because: string };
 
-/** Starts the OpenCode of this machine, as the user does, and asks what it has. */
-export async function interview(context: Context, cwd: string): Promise<Interview> {
+/** Starts the OpenCode of this machine, as the user does, and asks what it has; about skills only if there are any. */
+export async function interview(
+  context: Context,
+  { cwd, withSkills }: { readonly cwd: string; readonly withSkills: boolean },
+): Promise<Interview> {
   const opencode = findOpencode(context, cwd);
   if (opencode === undefined) return { kind: "absent" };
   context.person.progress("Asking OpenCode what it has loaded");
-  const [config, skill] = await Promise.all([askOpencode(opencode, ["config"]), askOpencode(opencode, ["skill"])]);
+  const config = await askOpencode(opencode, ["config"]);
   if (config.kind === "silent") return config;
-  if (skill.kind === "silent") return skill;
-  const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skill.value) };
+  // One after the other: two that start for the first time lock each other out of their database.
+  const skill = withSkills ? await askOpencode(opencode, ["skill"]) : undefined;
+  if (skill?.kind === "silent") return skill;
+  const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skill?.value) };
   const failed = failedPlugins(config.errors);
   return { kind: "asked", testimony: { opencode, registered, failed, failedHooks: failedHooks(config.errors) } };
 }

@@ -13,7 +13,9 @@ export interface OwnEntities {
 
 /** A collision, with who has really won it as far as OpenCode was asked. */
 export function collisionFinding(workflow: string, collision: Collision, seen: string | undefined): HealthFinding {
-  const message = seen === undefined ? collision.message : `${collision.message} ${seen}`;
+  // What has been seen says more than what can be foretold, which is the rest of the message.
+  const [meeting = ""] = collision.message.split(/(?<=\.) /, 1);
+  const message = seen === undefined ? collision.message : `${meeting} ${seen}`;
   const hint = hintFor(workflow, collision);
   return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
 }
@@ -23,7 +25,7 @@ function hintFor(workflow: string, { entity, name, with: other }: Collision): st
     case "workflow":
       return `\`hugo disable ${other.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
     case "file":
-      return `Rename or remove ${other.path} to have the ${entity} "${name}" of ${workflow}.`;
+      return `Rename or remove ${other.scope === "project" ? ".opencode/" : ""}${other.path} to have the ${entity} "${name}" of ${workflow}.`;
     case "config":
       return `Remove "${entity}.${name}" from ${other.file} to have that of ${workflow}.`;
     case "builtin":

@@ -44,9 +44,11 @@ async function runHealth(context: Context, input: InputOf<Arguments, Options>): 
   const place = placeFor(context, input);
   const snapshot = await readSnapshot(place);
   const names = scopeOf(snapshot, input);
-  const isNeeded = !input.static && names.some((name) => snapshot.isEnabled(name));
+  const enabled = names.filter((name) => snapshot.isEnabled(name));
+  const isNeeded = !input.static && enabled.length > 0;
+  const withSkills = enabled.some((name) => snapshot.lock.workflows.get(name)?.skills.length !== 0);
   const cwd = place.scope === "global" ? place.root : context.cwd;
-  const answer = isNeeded ? await interview(context, cwd) : ({ kind: "not-asked" } as const);
+  const answer = isNeeded ? await interview(context, { cwd, withSkills }) : ({ kind: "not-asked" } as const);
   const testimony = answer.kind === "asked" ? answer.testimony : undefined;
   const examination = startExamination(context, snapshot, testimony);
   const workflows: WorkflowHealth[] = [];

@@ -120,7 +120,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
       severity: "warning",
       code: "collision",
       message: expect.stringMatching(
-        /^Agent "poet" is also in \.opencode\/agents\/poet\.md\. .* OpenCode has that of "verse"\.$/,
+        /^Agent "poet" is also in \.opencode\/agents\/poet\.md\. OpenCode has that of "verse"\.$/,
       ),
       hint: expect.stringContaining("agents/poet.md"),
     },

@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import type { Claim } from "../../src/collisions/claim.ts";
+import { type Collision, findCollisions } from "../../src/collisions.ts";
+import type { Registered } from "../../src/health/registered.ts";
+import { collisionFinding, type OwnEntities, seenWinner } from "../../src/health/winners.ts";
+
+const own: OwnEntities = {
+  agents: { poet: { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" } } },
+  commands: { sing: { template: "Sing." } },
+  skillFolders: ["/store/verse/skills"],
+};
+
+function meeting(
+  type: Claim["type"],
+  name: string,
+  by: Claim["by"],
+  delivery: "plugin" | "copy" = "plugin",
+): Collision {
+  const content = {
+    agents: [{ name: "poet", path: "" }],
+    commands: [{ name: "sing", path: "" }],
+    skills: [{ name: "meter", path: "" }],
+  };
+  const [collision] = findCollisions({ kind: "workflow", workflow: "verse", delivery, yields: true }, content, [
+    { type, name, by },
+  ]);
+  if (collision === undefined) throw new Error("They do not meet.");
+  return collision;
+}
+
+const file = { kind: "file", path: "agents/poet.md", scope: "project" } as const;
+
+function having(more: { agent?: object; command?: object; skill?: string }): Registered {
+  return {
+    agents: new Map(more.agent === undefined ? [] : [["poet", more.agent as Record<string, unknown>]]),
+    commands: new Map(more.command === undefined ? [] : [["sing", more.command as Record<string, unknown>]]),
+    skills: new Map(more.skill === undefined ? [] : [["meter", more.skill]]),
+  };
+}
+
+test.each([
+  [
+    { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" }, color: "info" },
+    'OpenCode has that of "verse".',
+  ],
+  [{ prompt: "Mine.", description: "My own", permission: {} }, "OpenCode has the other one."],
+  [
+    { prompt: "Rhyme.", description: "My own", permission: { edit: "deny" } },
+    'OpenCode has a mix: prompt, permission of "verse", description of the other.',
+  ],
+  [undefined, undefined],
+])("an agent that OpenCode has as %j", (agent, seen) => {
+  expect(seenWinner("verse", meeting("agent", "poet", file), own, having(agent === undefined ? {} : { agent }))).toBe(
+    seen as string,
+  );
+});
+
+test("a command is recognised by its template, a skill by where it lies", () => {
+  const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
+  expect(seenWinner("verse", command, own, having({ command: { template: "Sing." } }))).toBe(
+    'OpenCode has that of "verse".',
+  );
+  const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", scope: "home" });
+  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBe(
+    'OpenCode has that of "verse".',
+  );
+  expect(seenWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))).toBe(
+    "OpenCode has the one in /home/me/SKILL.md.",
+  );
+});
+
+test("what was seen takes the place of what was foretold, and each has a next step", () => {
+  const collision = meeting("agent", "poet", file);
+  expect(collisionFinding("verse", collision, undefined)).toEqual({
+    severity: "warning",
+    code: "collision",
+    message: 'Agent "poet" is also in .opencode/agents/poet.md. Yours wins.',
+    hint: 'Rename or remove .opencode/agents/poet.md to have the agent "poet" of verse.',
+  });
+  expect(collisionFinding("verse", collision, "OpenCode has the other one.").message).toBe(
+    'Agent "poet" is also in .opencode/agents/poet.md. OpenCode has the other one.',
+  );
+  const others: Claim["by"][] = [
+    { kind: "config", file: "opencode.json" },
+    { kind: "workflow", workflow: "prose", delivery: "plugin" },
+    { kind: "builtin" },
+  ];
+  const hints = others.map((by) => collisionFinding("verse", meeting("agent", "poet", by), undefined).hint);
+  expect(hints).toEqual([
+    'Remove "agent.poet" from opencode.json to have that of verse.',
+    "`hugo disable prose` or `hugo disable verse` leaves one of them.",
+    "`hugo disable verse` brings back OpenCode's own.",
+  ]);
+});
+
+test("where chance decides it is a problem", () => {
+  const skill = meeting("skill", "meter", { kind: "file", path: "skill/meter/SKILL.md", scope: "project" }, "copy");
+  expect(collisionFinding("verse", skill, undefined).severity).toBe("problem");
+});
