@@ -1,8 +1,11 @@
 // Makes `dist/bundle/`, which the bin runs: the program with all that it needs, a file for each command. One that starts from
 // hundreds of files takes twice as long. Run it with Bun; it is quick enough to run it every time.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** Bun takes longer for each of them than `hugo list` for all the rest, and most commands need them late or never. */
+const slowModules = /^node:(?:child_process|crypto|timers\/promises|url)$/;
 
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
 
@@ -12,7 +15,16 @@ const { outputs } = await Bun.build({
   splitting: true,
   conditions: ["bun"], // the sources of our packages, so that nothing needs to be compiled before
   naming: { chunk: "[name]-[hash].[ext]" },
-  plugins: [{ name: "yaml inside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, bundleYaml) }],
+  plugins: [
+    { name: "yaml inside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, bundleYaml) },
+    {
+      name: "slow modules of the runtime when they are needed",
+      setup: (build) => {
+        build.onResolve({ filter: slowModules }, ({ path }) => ({ path, namespace: "when-needed" }));
+        build.onLoad({ filter: slowModules, namespace: "when-needed" }, loadWhenNeeded);
+      },
+    },
+  ],
 });
 
 /** At run time it is looked for beside the package that parses with it, where a bundle is not. */
@@ -23,12 +35,34 @@ async function bundleYaml({ path }) {
   return { contents, loader: "ts" };
 }
 
+/** Its functions under their names, each of which gets the real one when it is called. */
+async function loadWhenNeeded({ path }) {
+  const names = Object.entries(await import(path)).filter(
+    ([name, value]) => typeof value === "function" && name !== "default",
+  );
+  const functions = names.map(
+    ([name]) => `export function ${name}(...given) {
+  const { ${name}: real } = process.getBuiltinModule(${JSON.stringify(path)});
+  return new.target === undefined ? real(...given) : Reflect.construct(real, given);
+}`,
+  );
+  return { contents: functions.join("\n"), loader: "js" };
+}
+
 await mkdir(folder, { recursive: true });
-const names = outputs.map(({ path }) => path.replace(/^\.\//, ""));
-// A command that starts at this moment finds the old program or the new one whole.
+// The entry last: a command that starts at this moment finds the old program or the new one whole.
 for (const output of outputs.toSorted((a, b) => Number(a.kind === "entry-point") - Number(b.kind === "entry-point"))) {
   const file = join(folder, output.path);
   await writeFile(`${file}.new`, await output.text());
   await rename(`${file}.new`, file);
 }
-for (const old of await readdir(folder)) if (!names.includes(old)) await rm(join(folder, old), { recursive: true });
+const names = outputs.map(({ path }) => path.replace(/^\.\//, ""));
+const forPublishing = process.argv.includes("--only");
+for (const old of await readdir(folder)) {
+  if (!names.includes(old) && (forPublishing || (await isOutOfUse(join(folder, old))))) await rm(join(folder, old));
+}
+
+/** A command that has started before may still load a part of the old program. */
+async function isOutOfUse(file) {
+  return Date.now() - (await stat(file)).mtimeMs > 3_600_000;
+}

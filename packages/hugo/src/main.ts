@@ -5,7 +5,6 @@ import { consoleOf } from "./process-context.ts";
 
 /** What `bin/hugo.js` calls. */
 export async function start(table: OperationTable = operations): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
   process.exitCode = await main(process.argv.slice(2), consoleOf(process), table);
   // What an interrupted operation has left running must not keep the program alive.
   if (process.exitCode > 128) process.exit();
@@ -26,11 +25,6 @@ export async function main(argv: readonly string[], console: Console, table: Ope
     }
     return failure.exitCode;
   }
-}
-
-/** `hugo list | head -1`: the reader has what it wanted. Or the window is closed, and nobody reads any more. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
 }
 
 /** Also of a command line that cannot be understood. */

@@ -1,12 +1,13 @@
 import { homedir } from "node:os";
-import type { Clock, Console, Interrupt, Keyboard, Output, Signals } from "./cli/console.ts";
+import type { Clock, Console, Interrupt, Keyboard, Signals } from "./cli/console.ts";
+import { outputTo } from "./cli/process-output.ts";
 import { UsageError } from "./cli/usage-error.ts";
 
 export type ContextProcess = Pick<NodeJS.Process, "env" | "cwd" | "stdout" | "stderr" | "stdin" | "on" | "off">;
 
 /** The process as the program sees it. Standard input is opened when somebody reads from it, as opening takes time. */
 export function consoleOf(process: ContextProcess): Console {
-  const { env, stdout, stderr } = process;
+  const { env } = process;
   return {
     // Looked up when somebody asks, because the folder may be gone, and help needs none.
     get cwd() {
@@ -15,8 +16,8 @@ export function consoleOf(process: ContextProcess): Console {
     home: homedir(),
     env,
     stdin: keyboardOf(process),
-    stdout: outputTo(stdout, env),
-    stderr: outputTo(stderr, env),
+    stdout: outputTo({ fd: 1, env, stream: () => process.stdout }),
+    stderr: outputTo({ fd: 2, env, stream: () => process.stderr }),
     clock,
     signals: signalsOf(process),
   };
@@ -29,21 +30,6 @@ function currentFolder({ cwd }: ContextProcess): string {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     throw new UsageError("the current folder does not exist any more", { hint: "Change to one that does." });
   }
-}
-
-/** Some terminals say that they have no columns at all. */
-const usualColumns = 80;
-
-function outputTo(stream: NodeJS.WriteStream, env: Console["env"]): Output {
-  const isTTY = stream.isTTY === true;
-  return {
-    isTTY,
-    colour: isTTY && !env.NO_COLOR && env.TERM !== "dumb",
-    ...(isTTY && { columns: stream.columns || usualColumns }),
-    write: (text) => {
-      if (text !== "") stream.write(text);
-    },
-  };
 }
 
 function keyboardOf(process: ContextProcess): Keyboard {

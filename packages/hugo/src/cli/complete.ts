@@ -113,7 +113,8 @@ function argumentAt(
 /** Names only, quickly; whatever is wrong with hugo.json, every other command tells. */
 function installedNames(console: Console, global: boolean): string[] {
   try {
-    const { workflows } = JSON.parse(readFileSync(placeFor(console, { global }).lockFile, "utf8"));
+    const lock: unknown = JSON.parse(readFileSync(placeFor(console, { global }).lockFile, "utf8"));
+    const { workflows } = (lock ?? {}) as { readonly workflows?: object | null };
     return Object.keys(workflows ?? {}).filter((name) => /^[\w.-]+$/.test(name));
   } catch (error) {
     const isUnreadable = error instanceof SyntaxError || (error instanceof Error && "code" in error);

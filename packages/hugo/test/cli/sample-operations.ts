@@ -122,6 +122,10 @@ const stubborn = row({
 });
 const finishing = row({ name: "finishing", run: (context) => aborted(context).catch(() => "done all the same") });
 
+/** More than any pipe holds at once. */
+export const longAnswer: string = "0123456789abcde\n".repeat(200_000);
+const long = row({ name: "long", run: async () => undefined, report: { ...asJson, text: () => longAnswer } });
+
 const failures: Readonly<Record<string, () => unknown>> = {
   bug: () => new TypeError("impossible \x1b[31m", { cause: new Error("the reason\nbehind it") }),
   refused: () =>
@@ -152,4 +156,4 @@ const fail = row({
   },
 });
 
-export const sampleOperations: OperationTable = [echo, look, ask, fetching, program, stubborn, finishing, fail];
+export const sampleOperations: OperationTable = [echo, look, ask, fetching, program, stubborn, finishing, long, fail];

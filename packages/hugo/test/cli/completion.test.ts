@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { terminal } from "@atomic/testing/terminal";
+import { operations } from "../../src/operations.ts";
+import { hugo } from "./hugo.ts";
+import { bundleHugo, hugoBin } from "./programs.ts";
+
+setDefaultTimeout(60_000);
+
+const lock = { version: 1, workflows: { review: {}, "release-notes": {}, "\u001b[31m": {} } };
+
+function withLock(): Promise<Project> {
+  return tmpProject({
+    files: { ".opencode/hugo.json": lock, "~/.config/opencode/hugo.json": { workflows: { mine: {} } }, "sub/x.md": "" },
+  });
+}
+
+/** The words that are offered. */
+async function offered(words: readonly string[], project?: Project): Promise<string[]> {
+  const place = project && { cwd: project.path("sub"), home: project.home };
+  const ran = await hugo(["__complete", ...words], { ...place });
+  expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
+  return ran.stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
+}
+
+const ofEcho = [
+  "--skip-modified",
+  "--force",
+  "--registry",
+  "--type",
+  "--dry-run",
+  "--yes",
+  "--global",
+  "--json",
+  "--help",
+];
+
+test.each([
+  [["ec"], ["echo"]],
+  [["f"], ["fetch", "finishing", "fail"]],
+  [
+    ["help", "lo"],
+    ["look", "long"],
+  ],
+  [["--j"], ["--json"]],
+  [["--v"], ["--version"]],
+  [["--json", "ec"], ["echo"]],
+  [["zzz", ""], []],
+  [["echo", "--"], ofEcho],
+  [["e", "a", "--force", "--"], ofEcho.filter((flag) => flag !== "--force")],
+  [
+    ["look", "--"],
+    ["--global", "--json", "--help"],
+  ],
+  [
+    ["echo", "a", "--type", ""],
+    ["agent", "command"],
+  ],
+  [["echo", "a", "--type", "c"], ["command"]],
+  [["echo", "a", "--type=c"], ["--type=command"]],
+  [["echo", "a", "--type", "=", "c"], ["command"]],
+  [
+    ["echo", "a", "--type", "="],
+    ["agent", "command"],
+  ],
+  [["echo", "a", "--registry", ""], [":files"]],
+  [["echo", "--type", "agent", ""], [":files"]],
+  [["echo", "./"], [":files"]],
+  [["ask", ""], []],
+  [["look", "a", "b", ""], []],
+  [["look", "--", "--"], []],
+])("behind %j there is %j", async (words, expected) => {
+  expect(await offered(words)).toEqual(expected);
+});
+
+describe("the names of what is installed", () => {
+  test.each([
+    [
+      ["look", ""],
+      ["release-notes", "review"],
+    ],
+    [["look", "rev"], ["review"]],
+    [["echo", "spec", "review", ""], ["release-notes"]],
+    [["look", "-g", ""], ["mine"]],
+    [["--global", "look", ""], ["mine"]],
+  ])("are offered behind %j, but never one that a terminal obeys", async (words, expected) => {
+    await using project = await withLock();
+    expect((await offered(words, project)).sort()).toEqual(expected);
+  });
+
+  test.each([undefined, "<<<<<<<", "[]", "{}", "null", '{ "workflows": null }'])(
+    "are none where hugo.json is %p",
+    async (text) => {
+      await using project = await tmpProject({
+        files: { "sub/x.md": "", ...(text && { ".opencode/hugo.json": text }) },
+      });
+      expect(await offered(["look", ""], project)).toEqual([]);
+    },
+  );
+});
+
+test("every command is offered with what it does", async () => {
+  const { stdout } = await hugo(["__complete", ""], { table: operations });
+  for (const { name, load } of operations) expect(stdout).toContain(`${name}\t${(await load()).summary}\n`);
+});
+
+test.each([
+  ["bash", "complete -F _hugo_complete hugo hugo-pm\n"],
+  ["zsh", "#compdef hugo hugo-pm\n"],
+  ["fish", "complete -c hugo-pm -f -a '(__hugo_complete)'\n"],
+])("the script for %s serves both names of the program, or one", async (shell, expected) => {
+  expect((await hugo(["completion", shell], { table: operations })).stdout).toContain(expected);
+  const { stdout } = await hugo(["completion", shell, "--as", "hugo-pm"], { table: operations });
+  expect(stdout).not.toMatch(/^(complete .*|#compdef.*|compdef.*) hugo( |$)/m);
+  expect(stdout).toContain("hugo-pm");
+});
+
+const shells = {
+  bash: {
+    command: ["bash", "--norc", "--noprofile", "-i"],
+    load: (shell: string) => `source <(hugo completion ${shell})`,
+  },
+  zsh: {
+    command: ["zsh", "-f", "-i"],
+    load: (shell: string) => `autoload -U compinit && compinit -u && source <(hugo completion ${shell})`,
+  },
+  fish: { command: ["fish", "--no-config", "-i"], load: (shell: string) => `hugo completion ${shell} | source` },
+};
+
+describe.each(Object.entries(shells))("in %s", (shell, { command, load }) => {
+  const isHere = Bun.which(shell) !== null;
+  if (!isHere) console.log(`${shell} is not installed: its completion is not tried.`);
+  beforeAll(bundleHugo);
+
+  test.skipIf(!isHere).each([
+    ["hugo comp", "hugo completion"],
+    ["hugo rem", "hugo remove"],
+    ["hugo remove rev", "hugo remove review"],
+    ["hugo remove release-notes rev", "hugo remove release-notes review"],
+    ["hugo list --js", "hugo list --json"],
+    ["hugo-pm completion fi", "hugo-pm completion fish"],
+    ["hugo completion bash --as=hugo-", "hugo completion bash --as=hugo-pm"],
+    ["hugo init su", "hugo init sub/"],
+  ])("Tab behind %j makes it %j", async (typed, expected) => {
+    await using project = await withLock();
+    await project.write("bin/.keep", "");
+    for (const name of ["hugo", "hugo-pm"]) symlinkSync(hugoBin, project.path(`bin/${name}`));
+    const env = { ...project.env, PATH: `${project.path("bin")}:${process.env.PATH}`, PS1: "ready> " };
+    await using term = await terminal(command, { cwd: project.dir, env, cols: 100 });
+    term.type(`${load(shell)} && echo loa""ded\r`);
+    await term.waitFor(/^loaded$/m, { deadline: 20_000 });
+    term.type(`${typed}\t`);
+    await term.waitFor(`${expected}`, { deadline: 20_000 });
+  });
+});
