@@ -8,7 +8,10 @@ import { entryName } from "../../src/store/packages.ts";
 import { tree } from "../tree.ts";
 
 /** Nobody is there to answer, and nothing is asked of them. */
-export function contextOf({ dir, home, env }: Project, more: Partial<Context> = {}): Context {
+export function contextOf(
+  { dir, home, env }: Pick<Project, "dir" | "home" | "env">,
+  more: Partial<Context> = {},
+): Context {
   return {
     cwd: dir,
     home,
@@ -57,7 +60,7 @@ export function copiedWorkflow(name: string, files: Readonly<Record<string, stri
 
 /** Writes hugo.json and, of copied workflows, what was copied and its base. */
 export async function install(
-  project: Project,
+  project: Pick<Project, "write">,
   workflows: Readonly<Record<string, LockedWorkflow>>,
   files: Readonly<Record<string, string>> = {},
   configs: Lock["configs"] = new Map(),
