@@ -7,9 +7,10 @@ import type { Context } from "../context.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { ContentEntity } from "../manifest/content.ts";
 import { textOf } from "../package/tree.ts";
+import { type Place, portablePath } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import type { HealthFinding, LoadState, WorkflowHealth } from "./finding.ts";
-import { integrityFindings } from "./integrity.ts";
+import { integrityFindings, readStored } from "./integrity.ts";
 import { type LoadedFrom, loadedFrom, versionIn } from "./loaded-from.ts";
 import { pinFindings } from "./pin-findings.ts";
 import { registeredFindings } from "./registered-findings.ts";
@@ -100,24 +101,34 @@ function collisions({ snapshot, claims, testimony }: Examination, name: string, 
 
 function predicted(snapshot: Snapshot, name: string, locked: LockedWorkflow, claims: readonly Claim[]): Collision[] {
   const { delivery, agents, commands, skills } = locked;
-  const newcomer: WorkflowClaimant = {
+  const by: WorkflowClaimant = {
     kind: "workflow",
     workflow: name,
     delivery: delivery.kind,
     yields: yields(snapshot, name),
   };
   const entities = (names: readonly string[]): ContentEntity[] => names.map((entity) => ({ name: entity, path: "" }));
+  const content = { agents: entities(agents), commands: entities(commands), skills: entities(skills) };
+  const own = ownPlaces(snapshot.place, delivery);
   return findCollisions(
-    newcomer,
-    { agents: entities(agents), commands: entities(commands), skills: entities(skills) },
-    claims,
+    by,
+    content,
+    claims.filter((claim) => claim.by.kind !== "file" || !own.has(claim.by.path)),
+  );
+}
+
+/** What lies in the very place of a copied file is a finding about that file. */
+function ownPlaces(place: Place, delivery: LockedWorkflow["delivery"]): Set<string> {
+  const destinations = delivery.kind === "copy" ? [...delivery.files.keys()] : [];
+  return new Set(
+    destinations.map((path) => (place.scope === "project" ? path : portablePath(place, join(place.folder, path)))),
   );
 }
 
 /** `defineWorkflow` leaves alone what is there already; of other code only OpenCode can tell. */
 function yields(snapshot: Snapshot, name: string): boolean {
-  const tree = snapshot.storedTree(name);
-  if (tree === undefined) return false;
+  const tree = readStored(snapshot, name);
+  if (typeof tree === "string") return false;
   return [...tree.keys()].some(
     (path) => /\.[cm]?[jt]s$/.test(path) && /\bdefineWorkflow\s*\(/.test(textOf(tree, path) ?? ""),
   );

@@ -16,14 +16,15 @@ export function integrityFindings(
   { locked, from }: { readonly locked: LockedWorkflow; readonly from: LoadedFrom | undefined },
 ): HealthFinding[] {
   const { delivery } = locked;
-  if (delivery.kind === "copy") return copiedFindings(snapshot, name, delivery);
+  if (delivery.kind === "copy") return copiedFindings(snapshot, name, { ...delivery, source: locked.source });
   const stored = readStored(snapshot, name);
   return [...storeFindings(stored, locked, from), ...cacheFindings(stored, locked, from)];
 }
 
 type Stored = PackageTree | "missing" | "unreadable";
 
-function readStored(snapshot: Snapshot, name: string): Stored {
+/** The package as Hugo keeps it. */
+export function readStored(snapshot: Snapshot, name: string): Stored {
   try {
     return snapshot.storedTree(name) ?? "missing";
   } catch (error) {
@@ -79,13 +80,17 @@ function differingPaths(one: PackageTree, other: PackageTree): string[] {
 
 type CopyDelivery = Extract<LockedWorkflow["delivery"], { kind: "copy" }>;
 
-function copiedFindings(snapshot: Snapshot, name: string, delivery: CopyDelivery): HealthFinding[] {
+function copiedFindings(
+  snapshot: Snapshot,
+  name: string,
+  delivery: CopyDelivery & { readonly source: string },
+): HealthFinding[] {
   const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
   const pathsOf = (wanted: FileState): string[] =>
     states.filter(({ state }) => state === wanted).map(({ path }) => path);
   return [
     ...pathsOf("deleted").map((path) =>
-      problem("missing-files", `${path} is gone`, `\`hugo install --force\` brings it back.`),
+      problem("missing-files", `${path} is gone`, `\`hugo install --force ${delivery.source}\` brings it back.`),
     ),
     ...pathsOf("skipped").map((path) =>
       problem(

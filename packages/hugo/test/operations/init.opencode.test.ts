@@ -1,0 +1,55 @@
+// From an empty folder to OpenCode, as an author and a user go: init, npm pack, publish, and OpenCode installs it itself.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { modelServer } from "@atomic/testing/model-server";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { debugConfig, debugSkills, opencodeRun } from "@atomic/testing/opencode";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { init } from "../../src/operations/init.ts";
+import { common, quietContext } from "./quiet-context.ts";
+
+setDefaultTimeout(180_000);
+
+const repository = join(import.meta.dirname, "../../../..");
+
+/** Packs with the real npm and publishes the very bytes. */
+async function publishPacked(registry: NpmRegistry, project: Project, folder: string): Promise<readonly string[]> {
+  const packed = await project.run(["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.dir], {
+    cwd: folder,
+  });
+  if (packed.code !== 0) throw new Error(packed.stderr);
+  const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  registry.publishTarball({ ...manifest, manifest, tarball: readFileSync(project.path(filename)) });
+  return files.map(({ path }) => path).sort();
+}
+
+test("what init writes packs, installs and runs in OpenCode unchanged", async () => {
+  await using registry = await npmRegistry();
+  await using model = await modelServer();
+  await using project = await tmpProject({ registry });
+  for (const folder of ["packages/durable-files", "packages/workflows", "node_modules/yaml"]) {
+    await publishPacked(registry, project, join(repository, folder));
+  }
+  const { folder } = await init.run(quietContext(project.dir), { ...common, folder: "verse", name: "@org/verse" });
+  expect(await publishPacked(registry, project, folder)).toEqual([
+    "README.md",
+    "agents/verse-guide.md",
+    "commands/verse-explain.md",
+    "package.json",
+    "skills/verse-notes/SKILL.md",
+    "src/plugin.ts",
+    "workflow.json",
+  ]);
+
+  const options = { model, plugins: ["@org/verse@0.1.0"], timeout: 120_000 };
+  const { agent, command } = await debugConfig(project, options);
+  expect(agent?.["verse-guide"]).toMatchObject({ mode: "primary", permission: { edit: "deny", bash: "deny" } });
+  expect(command?.["verse-explain"]).toMatchObject({ agent: "verse-guide" });
+  expect((await debugSkills(project, options)).map(({ name }) => name)).toContain("verse-notes");
+
+  model.expect({ user: "where am I", system: /find their way in this repository/ }).reply("in a test");
+  const answer = await opencodeRun(project, { ...options, prompt: "where am I", agent: "verse-guide" });
+  expect(answer.text).toBe("in a test");
+});
