@@ -1,6 +1,5 @@
 import type { Console, Keyboard, Output } from "./cli/console.ts";
 import type { Person } from "./context.ts";
-import { formatApproval } from "./report/approval.ts";
 import { progressLine } from "./terminal-person/progress-line.ts";
 
 export interface TerminalPerson extends Person {
@@ -19,6 +18,7 @@ export function terminalPerson(
       progress.end();
       // Somebody who would see the question but cannot answer, or the other way round, is as good as nobody.
       if (!stdin.isTTY || !stderr.isTTY) return "nobody";
+      const { formatApproval } = await import("./report/approval.ts");
       stderr.write(formatApproval(request, stderr));
       return (await agrees({ stdin, stderr }, signal)) ? "approved" : "declined";
     },

@@ -16,14 +16,14 @@ export interface LoadedRow {
 
 export function rootHelp(loaded: readonly LoadedRow[], page: Page): string {
   const text = textFor(page);
-  const groups = Object.entries(operationGroups).map(([group, heading]) =>
-    text.list(
-      `${heading}:`,
-      loaded.flatMap(({ row, operation }): Row[] =>
-        row.group === group ? [[usageOf(operation, row.aliases), sentence(operation.summary)]] : [],
-      ),
-    ),
-  );
+  const commands = loaded.map(({ row: { group, aliases }, operation }) => {
+    return { group, row: [usageOf(operation, aliases), sentence(operation.summary)] as Row };
+  });
+  const width = widest(commands.map(({ row }) => row));
+  const groups = Object.entries(operationGroups).map(([name, heading]) => {
+    const rows = commands.flatMap(({ group, row }) => (group === name ? [row] : []));
+    return text.list(`${heading}:`, rows, width);
+  });
   return sections([
     text.usage("hugo <command> [options]"),
     text.plain("Hugo installs workflows for OpenCode: agents, commands, skills and plugins that come as one package."),
@@ -61,6 +61,10 @@ function usageOf({ name, arguments: terms }: Operation, aliases: readonly string
   return [[name, ...aliases].join(", "), ...Object.entries(terms).map(argumentTerm)].join(" ");
 }
 
+function widest(rows: readonly Row[]): number {
+  return Math.max(0, ...rows.map(([term]) => displayWidth(term)));
+}
+
 function optionRows(options: OptionSpecs): Row[] {
   return Object.entries(options).map((option): Row => [flagTerm(option), meaningOf(option[1])]);
 }
@@ -86,7 +90,8 @@ const leastMeaning = 28;
 interface HelpText {
   usage(text: string): string;
   plain(text: string): string;
-  list(heading: string, rows: readonly Row[]): string;
+  /** The terms are as wide as the widest of them, unless others are to be aligned with them. */
+  list(heading: string, rows: readonly Row[], width?: number): string;
   examples(examples: readonly Example[]): string;
 }
 
@@ -99,8 +104,7 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
   return {
     plain,
     usage: (text) => paragraph(text, page, { lead: `${paint("bold", "Usage:")} `, indent: "  " }),
-    list: (heading, rows) => {
-      const width = Math.max(0, ...rows.map(([term]) => displayWidth(term)));
+    list: (heading, rows, width = widest(rows)) => {
       const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning;
       const lines = rows.map(([term, meaning]) => {
         if (isNarrow)
