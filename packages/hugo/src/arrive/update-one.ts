@@ -47,24 +47,39 @@ export interface Updated {
   readonly stopped: readonly StoppedFile[];
 }
 
-interface Outcome {
-  readonly decision: Decision;
-  readonly updated: Updated;
-  readonly notices: readonly string[];
+type Outcome =
+  | {
+      readonly kind: "updated";
+      readonly decision: Decision;
+      readonly updated: Updated;
+      readonly notices: readonly string[];
+    }
+  /** There is nothing newer, or nothing that may be taken yet. */
+  | { readonly kind: "current"; readonly notices: readonly string[] };
+
+export async function updateOne(scene: Scene<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
+  const request = lockedRequest(before, scene.view.place);
+  if (await isSameCommit(scene.context, request, before)) return { kind: "current", notices: [] };
+  try {
+    return await receiveUpdate(scene, request, name, before);
+  } catch (error) {
+    // What is installed may be as young: then there is nothing to do but to wait.
+    if (!(error instanceof HugoError && error.code === "release-too-new")) throw error;
+    return { kind: "current", notices: [`${error.message}. ${error.hint}`] };
+  }
 }
 
-export async function updateOne(
+async function receiveUpdate(
   scene: Scene<UpdateInput>,
+  request: Request,
   name: string,
   before: LockedWorkflow,
-): Promise<Outcome | "current"> {
+): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
   const { store } = workspace;
-  const request = lockedRequest(before, view.place);
-  if (await isSameCommit(context, request, before)) return "current";
   return await receive(request, { context, store, allowNew: input.allowNew }, async ({ arrival, notices, keep }) => {
     refuseOther(name, before, arrival, request);
-    if (isCurrent(request, before, arrival)) return "current";
+    if (isCurrent(request, before, arrival)) return { kind: "current", notices };
     const known = await readBefore(workspace, name, before, { context, store });
     const more = widened(known.capabilities, arrival.capabilities);
     if (!input.dryRun && more.length > 0) {
@@ -96,7 +111,7 @@ export async function updateOne(
       translated: decision.notes,
       stopped: decision.stopped,
     };
-    return { decision, updated, notices };
+    return { kind: "updated", decision, updated, notices };
   });
 }
 

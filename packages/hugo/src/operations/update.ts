@@ -61,11 +61,11 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
       const before = lock.workflows.get(name)!;
       try {
         const outcome = await updateOne({ context, input, workspace, view: decisions.view }, name, before);
-        if (outcome === "current") result.current.push({ name, version: before.version });
+        notices.push(...outcome.notices);
+        if (outcome.kind === "current") result.current.push({ name, version: before.version });
         else {
           decisions.add(outcome.decision);
           result.updated.push(outcome.updated);
-          notices.push(...outcome.notices);
         }
       } catch (error) {
         // One that cannot be updated must not keep the others from it.

@@ -76,6 +76,30 @@ describe("an update of a plugin", () => {
     expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.1.0" }]);
   });
 
+  test("waits for a version that was published only just now, and says so", async () => {
+    await using at = await scene("@org/review@1.0.0");
+    await at.hugo.install("@org/review@^1.0.0", { force: true });
+    at.registry.publish({ ...plugin("1.2.0"), time: new Date().toISOString() });
+    const waiting = await at.hugo.update();
+    expect(waiting.current).toEqual([{ name: "review", version: "1.1.0" }]);
+    expect(updateReport.notes(waiting, plain)).toContain("@org/review 1.2.0 was passed over for 1.1.0");
+    const taken = await at.hugo.update([], { allowNew: true });
+    expect(taken.updated).toMatchObject([{ to: "1.2.0" }]);
+    expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.2.0" }]);
+  });
+
+  test("is no failure where everything is too new", async () => {
+    await using registry = await npmRegistry();
+    registry.publish({ ...plugin("1.0.0"), time: new Date().toISOString() });
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    expect((await refusalOf(hugo.install("@org/review"))).code).toBe("release-too-new");
+    await hugo.install("@org/review", { allowNew: true });
+    const result = await hugo.update();
+    expect(result).toMatchObject({ failed: [], current: [{ name: "review" }] });
+    expect(updateReport.notes(result, plain)).toContain("--allow-new");
+  });
+
   test("refuses a version whose content has changed under the same number", async () => {
     await using at = await scene("@org/review@1.0.0");
     at.registry.unpublish("@org/review", "1.0.0");
