@@ -7,11 +7,14 @@ import * as tls from "node:tls";
 import type { Context } from "../../context.ts";
 import { proxyFor } from "./proxy.ts";
 import { authorizationFor, type RegistrySettings } from "./settings.ts";
+import { compareVersions } from "./version.ts";
 
+/** `patience` is how many milliseconds a proxy has to answer. */
 export async function openRequest(
   url: URL,
   settings: RegistrySettings,
   env: Context["env"],
+  patience: number,
 ): Promise<http.ClientRequest> {
   const authorization = authorizationFor(url.href, settings);
   const headers = {
@@ -19,25 +22,25 @@ export async function openRequest(
     "user-agent": "hugo-pm",
     ...(authorization === undefined ? {} : { authorization }),
   };
-  // Bun takes the proxy from the environment on its own and knows no other connection.
-  const proxy = process.versions.bun === undefined ? proxyFor(url, settings, env) : undefined;
-  if (url.protocol === "http:") {
-    if (proxy === undefined) return http.get(url, { headers });
-    return http.get({
-      ...address(proxy),
-      path: url.href,
-      headers: { ...headers, host: url.host, ...askingProxy(proxy) },
-    });
-  }
+  const proxy = proxyFor(url, settings, env);
   const trust = certificates(settings);
-  if (proxy === undefined) return https.get(url, { ...trust, headers });
-  const socket = await tunnel(proxy, url);
-  return https.get(url, {
-    ...trust,
-    headers,
-    agent: false,
-    createConnection: () => tls.connect({ ...trust, socket, servername: url.hostname }),
-  });
+  const protocol = url.protocol === "http:" ? http : https;
+  if (proxy === undefined) return protocol.get(url, { ...trust, headers });
+  if (isOldBun) return protocol.get(url, { ...trust, headers, agent: agentOfOldBun(protocol, proxy) });
+  if (url.protocol === "http:") {
+    const path = url.href;
+    return http.get({ ...address(proxy), path, headers: { ...headers, host: url.host, ...askingProxy(proxy) } });
+  }
+  const socket = await tunnel(proxy, url, patience);
+  const createConnection = (): Socket => tls.connect({ ...trust, socket, servername: url.hostname });
+  return https.get(url, { ...trust, headers, createConnection });
+}
+
+/** Before 1.4, and so inside OpenCode, Bun can neither tunnel nor be given a socket, but looks at its agent's proxy. */
+const isOldBun = process.versions.bun !== undefined && compareVersions(process.versions.bun, "1.4.0") < 0;
+
+function agentOfOldBun({ Agent }: typeof http | typeof https, proxy: URL): http.Agent {
+  return Object.assign(new Agent(), { proxy });
 }
 
 function certificates({ values }: RegistrySettings): tls.SecureContextOptions & { rejectUnauthorized?: boolean } {
@@ -52,7 +55,7 @@ function certificates({ values }: RegistrySettings): tls.SecureContextOptions & 
   };
 }
 
-async function tunnel(proxy: URL, url: URL): Promise<Socket> {
+async function tunnel(proxy: URL, url: URL, patience: number): Promise<Socket> {
   const target = `${url.hostname}:${url.port || 443}`;
   const request = http.request({
     ...address(proxy),
@@ -60,6 +63,7 @@ async function tunnel(proxy: URL, url: URL): Promise<Socket> {
     path: target,
     headers: { host: target, ...askingProxy(proxy) },
   });
+  request.setTimeout(patience, () => request.destroy(new Error(`the proxy ${proxy.host} does not answer`)));
   return await new Promise((resolve, reject) => {
     request.once("error", reject);
     request.once("connect", (response, socket) => {

@@ -49,7 +49,7 @@ function unsteady(cause: unknown): Unsteady {
 async function attemptGet<Value>(question: Question, deadline: number, receive: Receive<Value>): Promise<Value> {
   let url = new URL(question.url);
   for (let redirects = 0; ; redirects++) {
-    const request = await opened(url, question);
+    const request = await opened(url, question, deadline - Date.now());
     let alarm: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       alarm = setTimeout(() => reject(tooSlow(question)), Math.max(deadline - Date.now(), 0));
@@ -96,9 +96,9 @@ function redirected(from: URL, location: string): URL {
   return next;
 }
 
-async function opened(url: URL, { settings, env }: Question): Promise<ClientRequest> {
+async function opened(url: URL, { settings, env }: Question, patience: number): Promise<ClientRequest> {
   try {
-    return await openRequest(url, settings, env);
+    return await openRequest(url, settings, env, Math.max(patience, 1));
   } catch (error) {
     throw unsteady(error);
   }
