@@ -78,16 +78,24 @@ export function namesIn({ agents, commands, skills }: WorkflowContent): ContentN
   return { agents: names(agents), commands: names(commands), skills: names(skills) };
 }
 
-/** What the user chose of it must exist; else nothing would be installed, without a word. */
+/** With only the chosen contents, such as `agents/reviewer`; what it can do is still asked of the whole package. */
+export function chosenFrom(arrival: Arrival, selection: readonly string[] | undefined): Arrival {
+  if (selection === undefined) return arrival;
+  const { manifest } = arrival;
+  const chosen = (key: keyof ContentNames) => manifest[key].filter(({ name }) => selection.includes(`${key}/${name}`));
+  return {
+    ...arrival,
+    manifest: { ...manifest, agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") },
+  };
+}
+
+/** What the user chose must be there; else nothing would be installed, without a word. */
 export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
   const names = namesIn(manifest);
-  const known = new Set(
-    (["agents", "commands", "skills"] as const).flatMap((key) => names[key].map((n) => `${key}/${n}`)),
-  );
-  const missing = selection.find((wanted) => !known.has(wanted));
+  const keys = ["agents", "commands", "skills"] as const;
+  const known = keys.flatMap((key) => names[key].map((name) => `${key}/${name}`));
+  const missing = selection.find((wanted) => !known.includes(wanted));
   if (missing === undefined) return [...new Set(selection)].sort();
-  throw new HugoError("no-workflow", {
-    message: `The package has no "${missing}"`,
-    hint: `Choose from: ${[...known].sort().join(", ")}.`,
-  });
+  const hint = `Choose from: ${known.join(", ")}.`;
+  throw new HugoError("no-workflow", { message: `The package has no "${missing}"`, hint });
 }

@@ -15,7 +15,6 @@ export interface CopyWish {
   readonly modified: "merge" | "skip";
   /** Files that the user deleted come back. */
   readonly restoreDeleted: boolean;
-  readonly selection?: readonly string[];
 }
 
 export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps" | "notes" | "stopped"> {
@@ -23,8 +22,7 @@ export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"
 }
 
 export function deliverCopy(view: View, { workflow, manifest, tree }: Arrival, wish: CopyWish): CopyDelivery {
-  const selection = wish.selection === undefined ? undefined : new Set(wish.selection);
-  const { files: next, notes, stopped } = filesToDeliver(manifest, tree, selection);
+  const { files: next, notes, stopped } = filesToDeliver(manifest, tree);
   const delivery = planFiles(view, workflow, next, wish);
   // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
   const left = stopped.map(({ destination, source }): [string, LockedFile] => [

@@ -10,6 +10,7 @@ import type { Decision, View } from "./view.ts";
 export interface Wish {
   /** What was asked for, as the lock will hold it. */
   readonly source: string;
+  /** What of the package was chosen, see `chosenFrom`; all of it if missing. */
   readonly selection?: readonly string[];
   /** How the package is found in plugin arrays, however it is written there. */
   readonly target: PluginTarget;

@@ -9,7 +9,7 @@ import type { CommonInput } from "../operation.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { installApproval } from "./approval-request.ts";
-import { type Arrival, type ContentNames, checkSelection, namesIn } from "./arrival.ts";
+import { type Arrival, type ContentNames, checkSelection, chosenFrom, namesIn } from "./arrival.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
 import { decide, refuseInstalled, type Wish } from "./decide.ts";
@@ -61,38 +61,43 @@ export async function installOne(scene: Scene<InstallInput>, request: Request): 
   const { context, input, workspace, view } = scene;
   refuseBeforeFetching(view, request, input);
   const { store } = workspace;
-  return await receive(request, { context, store, allowNew: input.allowNew }, async ({ arrival, notices, keep }) => {
-    refuseInstalled(view, arrival, input);
-    const selection = selectionOf(input.select, arrival);
-    const collisions = collisionsOf(workspace, arrival);
-    if (!input.dryRun) await askConsent(context, installApproval(arrival, { request, notices, collisions }), input);
-    const wish: Wish = {
-      source: request.recorded,
-      target: targetOf(request, arrival.packageName),
-      code: await keep(),
-      isEnabled: true,
-      modified: "merge",
-      restoreDeleted: true,
-      ...(selection !== undefined && { selection }),
-    };
-    const decision = decide(view, arrival, wish);
-    const installed: Installed = {
-      name: arrival.workflow,
-      package: arrival.packageName,
-      source: request.recorded,
-      version: arrival.version,
-      delivery: arrival.manifest.delivery.kind,
-      isAgain: view.lock.workflows.has(arrival.workflow),
-      ...namesIn(arrival.manifest),
-      capabilities: arrival.capabilities.list,
-      collisions,
-      entries: entriesAfter(view, decision, wish.target),
-      files: outcomesOf(decision.steps),
-      translated: decision.notes,
-      stopped: decision.stopped,
-    };
-    return { decision, installed, notices };
-  });
+  return await receive(
+    request,
+    { context, store, allowNew: input.allowNew },
+    async ({ arrival: whole, notices, keep }) => {
+      refuseInstalled(view, whole, input);
+      const selection = selectionOf(input.select, whole);
+      const arrival = chosenFrom(whole, selection);
+      const collisions = collisionsOf(workspace, arrival);
+      if (!input.dryRun) await askConsent(context, installApproval(arrival, { request, notices, collisions }), input);
+      const wish: Wish = {
+        source: request.recorded,
+        target: targetOf(request, arrival.packageName),
+        code: await keep(),
+        isEnabled: true,
+        modified: "merge",
+        restoreDeleted: true,
+        ...(selection !== undefined && { selection }),
+      };
+      const decision = decide(view, arrival, wish);
+      const installed: Installed = {
+        name: arrival.workflow,
+        package: arrival.packageName,
+        source: request.recorded,
+        version: arrival.version,
+        delivery: arrival.manifest.delivery.kind,
+        isAgain: view.lock.workflows.has(arrival.workflow),
+        ...namesIn(arrival.manifest),
+        capabilities: arrival.capabilities.list,
+        collisions,
+        entries: entriesAfter(view, decision, wish.target),
+        files: outcomesOf(decision.steps),
+        translated: decision.notes,
+        stopped: decision.stopped,
+      };
+      return { decision, installed, notices };
+    },
+  );
 }
 
 /** Of the registry the name is known before anything is fetched. */

@@ -13,7 +13,7 @@ import type { NamedEntry } from "../manage/toggled.ts";
 import { listKey } from "../manifest/content.ts";
 import type { CommonInput } from "../operation.ts";
 import { updateApproval } from "./approval-request.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, chosenFrom } from "./arrival.ts";
 import { readBefore } from "./before.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
@@ -77,42 +77,47 @@ async function receiveUpdate(
 ): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
   const { store } = workspace;
-  return await receive(request, { context, store, allowNew: input.allowNew }, async ({ arrival, notices, keep }) => {
-    refuseOther(name, before, arrival, request);
-    if (isCurrent(request, before, arrival)) return { kind: "current", notices };
-    const known = await readBefore(workspace, name, before, { context, store });
-    const more = widened(known.capabilities, arrival.capabilities);
-    if (!input.dryRun && more.length > 0) {
-      await askConsent(context, updateApproval(arrival, { before: before.version, more, notices }), input);
-    }
-    const target = targetOf(request, arrival.packageName);
-    const isEnabled = isEnabledIn(view, before, target);
-    const wish: Wish = {
-      source: before.source,
-      target,
-      code: await keep(),
-      isEnabled,
-      modified: input.skipModified ? "skip" : "merge",
-      restoreDeleted: false,
-      ...(before.selection !== undefined && { selection: before.selection }),
-    };
-    const decision = decide(withBases(view, known.baseOf), arrival, wish);
-    const updated: Updated = {
-      name,
-      package: arrival.packageName,
-      from: before.version,
-      to: arrival.version,
-      delivery: arrival.manifest.delivery.kind,
-      isEnabled,
-      widened: more,
-      collisions: isEnabled ? newCollisions(scene, before, arrival) : [],
-      entries: entriesAfter(view, decision, target),
-      files: outcomesOf(decision.steps),
-      translated: decision.notes,
-      stopped: decision.stopped,
-    };
-    return { kind: "updated", decision, updated, notices };
-  });
+  return await receive(
+    request,
+    { context, store, allowNew: input.allowNew },
+    async ({ arrival: whole, notices, keep }) => {
+      const arrival = chosenFrom(whole, before.selection);
+      refuseOther(name, before, arrival, request);
+      if (isCurrent(request, before, arrival)) return { kind: "current", notices };
+      const known = await readBefore(workspace, name, before, { context, store });
+      const more = widened(known.capabilities, arrival.capabilities);
+      if (!input.dryRun && more.length > 0) {
+        await askConsent(context, updateApproval(arrival, { before: before.version, more, notices }), input);
+      }
+      const target = targetOf(request, arrival.packageName);
+      const isEnabled = isEnabledIn(view, before, target);
+      const wish: Wish = {
+        source: before.source,
+        target,
+        code: await keep(),
+        isEnabled,
+        modified: input.skipModified ? "skip" : "merge",
+        restoreDeleted: false,
+        ...(before.selection !== undefined && { selection: before.selection }),
+      };
+      const decision = decide(withBases(view, known.baseOf), arrival, wish);
+      const updated: Updated = {
+        name,
+        package: arrival.packageName,
+        from: before.version,
+        to: arrival.version,
+        delivery: arrival.manifest.delivery.kind,
+        isEnabled,
+        widened: more,
+        collisions: isEnabled ? newCollisions(scene, before, arrival) : [],
+        entries: entriesAfter(view, decision, target),
+        files: outcomesOf(decision.steps),
+        translated: decision.notes,
+        stopped: decision.stopped,
+      };
+      return { kind: "updated", decision, updated, notices };
+    },
+  );
 }
 
 /** A commit can be asked for without fetching it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Arrival } from "../../src/arrive/arrival.ts";
+import { type Arrival, chosenFrom } from "../../src/arrive/arrival.ts";
 import { decide, refuseInstalled, type Wish } from "../../src/arrive/decide.ts";
 import { after, type Decision, Decisions, type View } from "../../src/arrive/view.ts";
 import type { LockedFile } from "../../src/lock-file/lock.ts";
@@ -103,9 +103,10 @@ describe("the first installation", () => {
   });
 
   test("takes only what was chosen", () => {
-    const decision = decide(memoryView(), base, { ...install, selection: ["commands/review"] });
+    const selection = ["commands/review"];
+    const decision = decide(memoryView(), chosenFrom(base, selection), { ...install, selection });
     expect(Object.keys(written(decision))).toEqual(["commands/review.md"]);
-    expect(decision.lock.workflows.get("review")?.selection).toEqual(["commands/review"]);
+    expect(decision.lock.workflows.get("review")).toMatchObject({ selection, agents: [], commands: ["review"] });
   });
 });
 

@@ -178,12 +178,16 @@ describe("a copy", () => {
     expect((await refusalOf(hugo.install("@org/review", { select: "agents/reviewer" }))).message).toContain(
       "as a whole",
     );
-    await hugo.install("@org/notes", { select: "agents/writer" });
-    expect((await project.tree(".opencode/agents")).concat(await project.tree(".opencode"))).not.toContain(
-      "commands/note.md",
+    const { workflows } = await hugo.install("@org/notes", { select: "agents/writer" });
+    expect(workflows).toMatchObject([{ agents: ["writer"], commands: [] }]);
+    expect(await project.exists(".opencode/commands")).toBe(false);
+    registry.publish(
+      copy("1.1.0", { ...notes, "agents/writer.md": agent("Writes well."), "agents/new.md": agent("x") }),
     );
+    const { updated } = await hugo.update();
+    expect(updated[0]?.files).toEqual([{ verdict: "updated", destination: "agents/writer.md" }]);
     expect(await project.json(".opencode/hugo.json")).toMatchObject({
-      workflows: { notes: { selection: ["agents/writer"] } },
+      workflows: { notes: { selection: ["agents/writer"], agents: ["writer"], commands: [] } },
     });
   });
 });
@@ -243,4 +247,20 @@ test("collisions are told with their winner, and stop nothing", async () => {
   expect(told).toContain('Agent "reviewer" is also in .opencode/agent/reviewer.md.');
   expect(told).toContain('Agent "reviewer" is defined in opencode.json.');
   expect(told).toContain('Agent "reviewer" is also in ~/.config/opencode/agents/reviewer.md.');
+});
+
+test("for all projects it goes into the user's own OpenCode", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  const before = await project.tree();
+  const hugo = hugoIn(project);
+  const { workflows } = await hugo.install(["@org/review", "@org/notes"], { global: true });
+  expect(workflows[0]?.entries).toEqual([{ file: "opencode.jsonc", spec: "@org/review@1.0.0" }]);
+  expect(await project.read("~/.config/opencode/agents/writer.md")).toBe(notes["agents/writer.md"]);
+  expect(await project.json("~/.config/opencode/hugo.json")).toMatchObject({ workflows: { review: {}, notes: {} } });
+  expect(await project.tree()).toEqual(before);
+  registry.publish(plugin("1.1.0"));
+  await hugo.update([], { global: true });
+  expect(await project.json("~/.config/opencode/opencode.jsonc")).toMatchObject({ plugin: ["@org/review@1.1.0"] });
 });
