@@ -37,19 +37,21 @@ function duplicates(place: Place, { name, entries }: PinnedWorkflow): HealthFind
 function driftOf(place: Place, { name, locked, present }: PinnedWorkflow, last: LoadedFrom): HealthFinding[] {
   const again = `\`hugo install --force ${locked.source}\` puts it right.`;
   const file = portablePath(place, last.entry.file);
-  if (parsePackageSpec(locked.source).kind !== "registry") {
-    if (locked.tree === undefined || isSameFolder(pinOf(place, name, locked, last.entry.file), last)) return [];
+  const isOfRegistry = parsePackageSpec(locked.source).kind === "registry";
+  if (last.isPath || !isOfRegistry) {
+    const isKnown = locked.tree !== undefined || isOfRegistry;
+    if (!isKnown || isSameFolder(pinOf(place, name, locked, last.entry.file), last)) return [];
     const message = `${file} has "${last.entry.spec}", which is not the package that was installed`;
     return [problem("drift", message, again)];
   }
   if (last.wanted === locked.version) return [];
-  const has = present === undefined ? "" : `, and has ${present}`;
-  if (last.wanted === "" || !/^\d/.test(last.wanted)) {
-    const message = `"${last.entry.spec}" in ${file} names no version: OpenCode keeps what it once fetched${has}`;
-    return [present === locked.version ? warning("drift", message, again) : problem("drift", message, again)];
+  if (/^\d+\.\d+\.\d+/.test(last.wanted)) {
+    const message = `${file} has "${last.entry.spec}", but ${locked.version} is installed`;
+    return [problem("drift", message, again)];
   }
-  const message = `${file} has "${last.entry.spec}", but ${locked.version} is installed`;
-  return [problem("drift", message, again)];
+  const has = present === undefined ? "" : `, and has ${present}`;
+  const message = `"${last.entry.spec}" in ${file} names no version: OpenCode keeps what it once fetched${has}`;
+  return [present === locked.version ? warning("drift", message, again) : problem("drift", message, again)];
 }
 
 function isSameFolder(pin: string, { folder, entry }: LoadedFrom): boolean {

@@ -27,10 +27,7 @@ export function registeredFindings(
   });
 }
 
-export function missingNames(
-  { agents, commands, skills, selection }: Names,
-  registered: Registered,
-): [ContentType, string][] {
+function missingNames({ agents, commands, skills, selection }: Names, registered: Registered): [ContentType, string][] {
   const isWanted = (type: ContentType, name: string): boolean =>
     selection === undefined || selection.includes(`${type}s/${name}`);
   const missing = (

@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { checkEntryText } from "../../src/author/check-entry.ts";
+import { readJsonObject } from "../../src/json-part.ts";
+
+function check(code: string, json: object = { dependencies: { known: "*" } }): string[] {
+  const part = readJsonObject(JSON.stringify(json), { file: "package.json", code: "manifest-invalid", hint: "" });
+  return checkEntryText("src/plugin.ts", code, part).map(({ at, message }) => `${at} ${message.split(",", 1)[0]}`);
+}
+
+test.each([
+  ['export const VERSION = "1";', "VERSION"],
+  ["export let count = 0;", "count"],
+  ["export const names: string[] = [];", "names"],
+  ["export const settings = { loud: true };", "settings"],
+  ["export const isLoud = true;", "isLoud"],
+  ["export const cache = new Map();", "cache"],
+  ["export const nothing = null;", "nothing"],
+])("%s is no plugin", (code, name) => {
+  expect(check(`\n${code}\nexport default async () => ({});\n`)).toEqual([
+    `src/plugin.ts:2:1 the export "${name}" is no function`,
+  ]);
+  expect(check(`${code}\nexport default { id: "p", server: async () => ({}) };\n`)).toEqual([]);
+  expect(check(`${code}\nexport default defineWorkflow({ id: "p", root: "." });\n`)).toEqual([]);
+});
+
+test.each([
+  "export const plugin = async () => ({});",
+  "export const plugin = function () {};",
+  "export const plugin: Plugin = async () => ({});",
+  "export async function plugin() {}",
+  "export type Settings = { loud: boolean };",
+  "export interface Settings { loud: boolean }",
+  'const VERSION = "1";',
+])("%s is none of our business", (code) => {
+  expect(check(code)).toEqual([]);
+});
+
+test.each([
+  ['import left from "left-pad";', "1:19", "left-pad"],
+  ['import { pad } from "left-pad/lib/pad.js";', "1:22", "left-pad"],
+  ["import * as all from '@org/left/pad';", "1:23", "@org/left"],
+  ['import "left-pad";', "1:9", "left-pad"],
+  ['export { pad } from "left-pad";', "1:22", "left-pad"],
+  ['import {\n  one,\n  two,\n} from "left-pad";', "4:9", "left-pad"],
+])("%s needs a dependency", (code, place, name) => {
+  expect(check(code)).toEqual([`src/plugin.ts:${place} "${name}" is imported`]);
+});
+
+test.each([
+  'import known from "known/sub";',
+  'import fs from "fs";',
+  'import { join } from "node:path";',
+  'import { $ } from "bun";',
+  'import { test } from "bun:test";',
+  'import "./other.ts";',
+  'import up from "../up.ts";',
+  'import inner from "#inner";',
+  'import type { Plugin } from "@opencode-ai/plugin";',
+  'export type { Plugin } from "@opencode-ai/plugin";',
+  '// import left from "left-pad";',
+  '/*\nimport left from "left-pad";\n*/',
+])("%s needs none", (code) => {
+  expect(check(code)).toEqual([]);
+});
+
+test("every kind of dependency that users get will do, and the package itself", () => {
+  const json = {
+    name: "me",
+    peerDependencies: { peer: "*" },
+    optionalDependencies: { maybe: "*" },
+    devDependencies: { dev: "*" },
+  };
+  const code = 'import "peer";\nimport "maybe";\nimport "me/inner";\nimport "dev";\n';
+  expect(check(code, json)).toEqual(['src/plugin.ts:4:9 "dev" is imported']);
+});
