@@ -11,7 +11,7 @@ export function namedOrAll(
   if (names.length > 0) return findWorkflows(lock, names);
   if (all === true) return [...lock.workflows.keys()].sort();
   throw new HugoError("name-missing", {
-    message: `hugo ${command} needs the name of a workflow`,
+    message: `${command} needs the name of a workflow`,
     hint: `\`hugo list\` shows what is installed; \`hugo ${command} --help\` shows examples. Nothing was changed.`,
   });
 }

@@ -14,24 +14,26 @@ import { versionLabel } from "./version-label.ts";
 /** @param nothing What is said if there was nothing to do it with. */
 export function toggleReport(nothing: string): Report<Toggles> {
   return {
-    text: ({ workflows, folder }, page) =>
-      workflows.length === 0 ? `${nothing}\n` : workflows.map((each) => line(each, folder, page)).join(""),
+    text: (result, page) => {
+      const { workflows } = result;
+      return workflows.length === 0 ? `${nothing}\n` : workflows.map((each) => line(each, result, page)).join("");
+    },
     notes: (result, page) => notes(result, page),
     json: ({ workflows, collisions, dryRun, notices }) => ({ dryRun, workflows, collisions, notices }),
     exitCode: ({ workflows }) => (workflows.some(({ change }) => change === "enabled-elsewhere") ? 1 : 0),
   };
 }
 
-function line(toggled: Toggled, folder: string, page: Page): string {
+function line(toggled: Toggled, { folder, dryRun }: Toggles, page: Page): string {
   const paint = painter(page.colour);
   const { name, version, change } = toggled;
   const label = safe`${name} ${versionLabel(version)}`;
   const where = details(toggled, folder);
   switch (change) {
     case "enabled":
-      return `${paint("green", "Enabled")} ${label}${where}\n`;
+      return `${paint("green", dryRun ? "Would enable" : "Enabled")} ${label}${where}\n`;
     case "disabled":
-      return `${paint("yellow", "Disabled")} ${label}${where}\n`;
+      return `${paint("yellow", dryRun ? "Would disable" : "Disabled")} ${label}${where}\n`;
     case "already-enabled":
       return safe`${name} is already enabled.`.concat("\n");
     case "already-disabled":

@@ -104,7 +104,7 @@ function checkBases(snapshot: Snapshot, name: string, { delivery }: LockedWorkfl
       workflow: name,
       kind: "base-missing",
       at,
-      detail: `What the package gave (${hash}) is not in the store, or damaged.`,
+      detail: `What the package gave (${hash.slice(0, 19)}…) is not in the store, or damaged.`,
       next: "hugo ci",
     })),
   };

@@ -12,27 +12,39 @@ import { besideOf } from "../plan/step.ts";
 
 /** The text is a patch: what stands between its parts is skipped by the tools that apply one. */
 export const diffReport: Report<DiffResult> = {
-  text: ({ files, folder }, { colour }) => files.map((file) => section(file, folder, painter(colour))).join(""),
+  text: ({ files, folder }, { colour }) => {
+    const paint = painter(colour);
+    const titles = files.map(titleOf);
+    return files
+      .map((file, i) => {
+        const title = titles[i] === titles[i - 1] ? "" : `${paint("bold", titles[i] ?? "")}\n`;
+        return title + section(file, folder, paint);
+      })
+      .join("");
+  },
   notes,
   json: ({ files, notices }) => ({ files, notices }),
   exitCode: () => 0,
 };
 
-function section({ workflow, version, path, side, change }: FileDiff, folder: string, paint: Paint): string {
+function titleOf({ workflow, version, side }: FileDiff): string {
   const what = side === "local" ? "local edits" : "an update that could not be merged";
-  const title = `${paint("bold", safe`# ${workflow} ${versionLabel(version)}: ${what}`)}\n`;
+  return safe`# ${workflow} ${versionLabel(version)}: ${what}`;
+}
+
+function section({ path, side, change }: FileDiff, folder: string, paint: Paint): string {
   const file = safe`${folder}/${path}`;
   switch (change.kind) {
     case "deleted":
-      return `${title}# ${file} was deleted\n`;
+      return `# ${file} was deleted\n`;
     case "binary":
-      return `${title}# ${file} differs, but is no text\n`;
+      return `# ${file} differs, but is no text\n`;
     case "unknown-base":
-      return `${title}# ${file} differs, but what its package gave is not in the store\n`;
+      return `# ${file} differs, but what its package gave is not in the store\n`;
     case "text": {
       const other = side === "local" ? file : safe`${folder}/${besideOf(path)}`;
       const names = `${paint("bold", `--- a/${file}`)}\n${paint("bold", `+++ b/${other}`)}\n`;
-      return title + names + change.hunks.map((hunk) => hunkText(hunk, paint)).join("");
+      return names + change.hunks.map((hunk) => hunkText(hunk, paint)).join("");
     }
   }
 }

@@ -10,19 +10,24 @@ import type { Report } from "../operation.ts";
 import type { RemoveResult } from "../operations/remove.ts";
 
 export const removeReport: Report<RemoveResult> = {
-  text: ({ workflows, folder }, page) => workflows.map((each) => removal(each, folder, page)).join(""),
+  text: (result, page) => result.workflows.map((each) => removal(each, result, page)).join(""),
   notes,
   json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
   exitCode: () => 0,
 };
 
-function removal({ name, entries, deleted, left }: Removed, folder: string, { colour }: Page): string {
+function removal(
+  { name, entries, deleted, left }: Removed,
+  { folder, dryRun }: RemoveResult,
+  { colour }: Page,
+): string {
+  const done = dryRun ? "Would remove" : "Removed";
   const minus = painter(colour)("red", "-");
   const lines = [
     ...entries.map(({ file, spec }) => safe`${spec} in ${file}`),
     ...deleted.map((path) => safe`${folder}/${path}`),
   ];
-  return `${[safe`Removed workflow "${name}".`, ...remainders(left)].join(" ")}\n${lines.map((line) => `  ${minus} ${line}\n`).join("")}`;
+  return `${[safe`${done} workflow "${name}".`, ...remainders(left)].join(" ")}\n${lines.map((line) => `  ${minus} ${line}\n`).join("")}`;
 }
 
 function remainders(left: readonly LeftFile[]): string[] {

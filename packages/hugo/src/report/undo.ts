@@ -8,7 +8,8 @@ import type { UndoResult } from "../operations/undo.ts";
 import type { UndoneFile } from "../workspace/undo.ts";
 
 export const undoReport: Report<UndoResult> = {
-  text: ({ title, files }, page) => safe`Undid: ${title}`.concat("\n", ...files.map((file) => line(file, page))),
+  text: ({ title, files, dryRun }, page) =>
+    safe`${dryRun ? "Would undo" : "Undid"}: ${title}`.concat("\n", ...files.map((file) => line(file, page))),
   notes: (result, page) =>
     [
       ...circumstanceNotes(result, page),

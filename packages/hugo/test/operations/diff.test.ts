@@ -67,6 +67,11 @@ describe("diff", () => {
     await project.remove(`.opencode/.hugo/bases/${hashOf("other\n").slice(7)}`);
     const result = await diff.run(contextOf(project), { ...input, name: undefined });
     expect(result.files.map(({ change }) => change.kind)).toEqual(["unknown-base", "deleted", "binary"]);
+    expect(diff.report.text(result, page)).toBe(`# review v2.1.0: local edits
+# .opencode/agents/other.md differs, but what its package gave is not in the store
+# .opencode/agents/reviewer.md was deleted
+# .opencode/skills/s/logo.png differs, but is no text
+`);
     expect(diff.report.notes(result, page)).toContain("hugo ci");
   });
 

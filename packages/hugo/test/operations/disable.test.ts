@@ -170,6 +170,7 @@ describe("disable", () => {
     expect(await project.tree()).toEqual(all);
     const done = await disable.run(contextOf(project), { ...input, name: [], all: true });
     expect({ ...rehearsed, dryRun: false }).toEqual(done);
+    expect(disable.report.text(rehearsed, { colour: false })).toStartWith("Would disable debug v1.0.0 (");
     expect(disable.report.notes(rehearsed, { colour: false })).toBe("Dry run: nothing was written.\n");
   });
 });

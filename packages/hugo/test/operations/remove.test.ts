@@ -150,5 +150,6 @@ describe("remove", () => {
     expect(await project.tree()).toEqual(before);
     const done = await remove.run(contextOf(project), { ...input, name: ["code-review"] });
     expect({ ...rehearsed, dryRun: false }).toEqual(done);
+    expect(remove.report.text(rehearsed, page)).toStartWith('Would remove workflow "code-review".\n');
   });
 });

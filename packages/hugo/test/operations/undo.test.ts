@@ -36,6 +36,7 @@ describe("undo", () => {
     const before = await contents(project);
     const rehearsed = await undo.run(contextOf(project), { ...input, dryRun: true });
     expect(rehearsed.files).toContainEqual({ path: ".opencode/agents/linter.md", did: "brought-back" });
+    expect(undo.report.text(rehearsed, page)).toStartWith("Would undo: remove lint\n");
     expect(undo.report.notes(rehearsed, page)).toBe("Dry run: nothing was written.\n");
     expect(await contents(project)).toEqual(before);
     const done = await undo.run(contextOf(project), input);
