@@ -19,7 +19,7 @@ export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad)
     const answerFile = join(folder, "answer.json");
     // In a folder of its own: the runtime would heed a bunfig.toml and an .env of the project.
     const env = { ...opencode.env, BUN_BE_BUN: "1", PWD: folder };
-    const script = join(packageFolder(), "src", "health", "load-plugin.mjs");
+    const script = join(packageFolder(), "probe", "load-plugin.mjs");
     const args = [script, JSON.stringify(plugin), answerFile];
     const ended = await runInto({ ...opencode, cwd: folder, env }, args, join(folder, "stdout"));
     if (ended.kind === "silent") return "it does not come to an end while it is imported";

@@ -29,7 +29,6 @@ function problemWithObject({ id, server, tui }) {
 }
 
 async function load() {
-  // biome-ignore lint/style/noRestrictedGlobals: only the Bun inside OpenCode runs this file
   if (engine !== undefined && !Bun.semver.satisfies(engine.version, engine.range)) {
     return `it wants OpenCode ${engine.range}, and this is ${engine.version}`;
   }
