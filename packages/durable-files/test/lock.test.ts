@@ -279,3 +279,24 @@ tinyDiskTest("a read-only disk is named", async () => {
   expect(error.code).toBe("io");
   expect(error.message).toContain("cannot be taken: EROFS");
 });
+
+test("a lock that is removed while it is looked at is looked at again, and its new holder is not overtaken", async () => {
+  await using folder = await temporaryFolder();
+  const first = await lock(folder.path);
+  const { readdirSync } = fs;
+  let removals = 0;
+  // Between the list of generations and the look at the last of them.
+  const listing = spyOn(fs, "readdirSync").mockImplementation(((path: string, ...more: []) => {
+    const names = readdirSync(path, ...more);
+    if (removals++ === 0) fs.rmSync(join(folder.path, "lock/1"), { recursive: true });
+    return names;
+  }) as typeof readdirSync);
+  try {
+    await using second = await lock(folder.path);
+    expect(second.generation).toBe(1);
+    expect(removals).toBeGreaterThan(1);
+  } finally {
+    listing.mockRestore();
+    first.release();
+  }
+});

@@ -31,18 +31,26 @@ export function generationFolder(folder: string, generation: number): string {
   return join(folder, String(generation));
 }
 
-/** The owner of a generation, or undefined once it was given back. */
-export function ownerOf(folder: string, generation: number): Owner | undefined {
-  const file = join(generationFolder(folder, generation), held);
-  const text = withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
+/** The owner of a generation, or undefined once it was given back; "gone" if somebody has removed it. */
+export function ownerOf(folder: string, generation: number): Owner | "gone" | undefined {
+  const path = generationFolder(folder, generation);
+  let text = ownerText(path);
+  if (text === undefined && !fs.existsSync(path)) return "gone";
+  // What is there now may be another one than a moment ago.
+  text ??= ownerText(path);
   if (text === undefined) return undefined;
   const owner = parseOwner(text);
   if (owner !== undefined) return owner;
   throw new DurableError("damaged", {
-    message: `The lock file ${file} is damaged: it does not say who holds the lock`,
-    at: file,
-    hint: `Make sure that no other process uses this folder, then remove ${generationFolder(folder, generation)}.`,
+    message: `The lock file ${join(path, held)} is damaged: it does not say who holds the lock`,
+    at: join(path, held),
+    hint: `Make sure that no other process uses this folder, then remove ${path}.`,
   });
+}
+
+function ownerText(path: string): string | undefined {
+  const file = join(path, held);
+  return withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
 }
 
 function notReached(path: string): DurableError {

@@ -65,6 +65,8 @@ function tryLock(folder: string, purpose: string): Lock | InTheWay {
     makeFolders(folder);
     const latest = generations(folder).at(-1) ?? 0;
     const owner = latest === 0 ? undefined : ownerOf(folder, latest);
+    // Somebody removed the lock after we had listed it. To claim the number that follows would overtake whoever has come since.
+    if (owner === "gone") return { owner: undefined, generation: latest };
     if (owner !== undefined && !isProvablyDead(owner)) return { owner, generation: latest };
     const fd = claim(folder, latest + 1, thisProcess(purpose));
     const held = fd === undefined ? undefined : keepIfHighest(new HeldLock(folder, latest + 1, fd));
