@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { namesIn, removeIfEmpty, removeTree } from "./remove-tree.ts";
+import { errnoOf, namesIn, removeIfEmpty, removeTree } from "./remove-tree.ts";
 import { writeNew } from "./write-new.ts";
 
 const IGNORE_ALL = "*\n";
 /** A lock on its way out, see `removeIfWorthless`. */
 const GONE = "gone-";
+const WAITING = "waiting-";
 
 /** For the holder of the lock: whatever an earlier command left half done goes. */
 export function prepareStateFolder(stateFolder: string): void {
@@ -19,25 +20,59 @@ export function prepareStateFolder(stateFolder: string): void {
   fs.renameSync(unnamed, ignore);
 }
 
-/** Folders that only live as long as a command. */
+/** What only lives as long as a command. */
 export function removeLeftovers(stateFolder: string): void {
   removeTree(join(stateFolder, "staging"));
-  for (const name of namesIn(stateFolder)) if (name.startsWith(GONE)) removeTree(join(stateFolder, name));
+  for (const name of namesIn(stateFolder)) {
+    if (name.startsWith(GONE) || (name.startsWith(WAITING) && !isAwaiting(name))) removeTree(join(stateFolder, name));
+  }
+}
+
+/** Says that somebody is about to take the lock, until the file that it gives is removed. */
+export function announce(stateFolder: string): string {
+  fs.mkdirSync(stateFolder, { recursive: true });
+  const mark = join(stateFolder, `${WAITING}${process.pid}-${randomBytes(6).toString("hex")}`);
+  try {
+    writeNew(mark, { bytes: new Uint8Array(), executable: false, durable: false });
+    return mark;
+  } catch (error) {
+    removeIfEmpty(stateFolder);
+    removeIfEmpty(dirname(stateFolder));
+    throw error;
+  }
 }
 
 /**
  * A state folder that holds nothing but its own lock goes, and the folder around it if that is all there was: a
- * declined installation leaves no trace. Only for the holder of the lock, as the last thing it does: others who wait
- * for it find no lock folder any more and make a new one.
+ * declined installation leaves no trace. Only for the holder of the lock, as the last thing it does, and only if
+ * nobody waits: who has seen the old lock must not take a new one for it. The last one to wait removes it.
  */
 export function removeIfWorthless(stateFolder: string): void {
   for (const name of ["store", "bases", "generations"]) removeIfEmpty(join(stateFolder, name));
   const names = namesIn(stateFolder);
   if (names.some((name) => name !== "lock" && name !== ".gitignore")) return;
   fs.rmSync(join(stateFolder, ".gitignore"), { force: true });
-  const gone = join(stateFolder, `${GONE}${randomBytes(6).toString("hex")}`);
-  fs.renameSync(join(stateFolder, "lock"), gone);
+  const [lock, gone] = [join(stateFolder, "lock"), join(stateFolder, `${GONE}${randomBytes(6).toString("hex")}`)];
+  fs.renameSync(lock, gone);
+  const isAwaited = namesIn(stateFolder).some(isAwaiting);
+  if (isAwaited && !fs.existsSync(lock)) {
+    fs.renameSync(gone, lock);
+    return;
+  }
   removeTree(gone);
   removeIfEmpty(stateFolder);
   removeIfEmpty(dirname(stateFolder));
+}
+
+/** Whether the file was made by a process that still lives. */
+function isAwaiting(name: string): boolean {
+  const pid = new RegExp(`^${WAITING}([1-9]\\d{0,9})-`).exec(name)?.[1];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    // EPERM: somebody else's process, alive.
+    return errnoOf(error) === "EPERM";
+  }
 }

@@ -26,7 +26,7 @@ export function explain(error: unknown): unknown {
   if (errnoOf(error) === undefined) return error;
   const { message, path } = error as NodeJS.ErrnoException;
   return new HugoError("disk-refused", {
-    message,
+    message: `Nothing was changed: ${message}`,
     hint: "Repair what the message names (rights, free space), then run the command again.",
     cause: error,
     ...(path !== undefined && { at: path }),

@@ -1,12 +1,13 @@
+import { rmSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Lock as Held, type LockOptions, lock } from "@atomic/durable-files/lock";
 import { recover } from "@atomic/durable-files/recover";
 import { HugoError } from "../errors.ts";
-import { emptyLock } from "../lock-file/lock.ts";
+import { emptyLock, type Lock } from "../lock-file/lock.ts";
 import { parseLock } from "../lock-file/parse-lock.ts";
 import type { Place } from "../place.ts";
 import { errnoOf, namesIn } from "../store/remove-tree.ts";
-import { prepareStateFolder, removeIfWorthless, removeLeftovers } from "../store/state-folder.ts";
+import { announce, prepareStateFolder, removeIfWorthless, removeLeftovers } from "../store/state-folder.ts";
 import { tidyStore } from "../store/tidy.ts";
 import { textIn } from "./read-text.ts";
 import { Reads } from "./reads.ts";
@@ -50,11 +51,20 @@ export async function withState<T>(
 async function takeLock(stateFolder: string, options: LockOptions): Promise<Held> {
   for (let tries = 1; ; tries++) {
     try {
-      return await lock(stateFolder, options);
+      return await announced(stateFolder, () => lock(stateFolder, options));
     } catch (error) {
-      const isGone = error instanceof DurableError && errnoOf(error.cause) === "ENOENT";
+      const isGone = errnoOf(error instanceof DurableError ? error.cause : error) === "ENOENT";
       if (!isGone || tries === 100) throw error;
     }
+  }
+}
+
+async function announced<T>(stateFolder: string, act: () => Promise<T>): Promise<T> {
+  const mark = announce(stateFolder);
+  try {
+    return await act();
+  } finally {
+    rmSync(mark, { force: true });
   }
 }
 
@@ -77,9 +87,20 @@ function leave(place: Place, held: Held): void {
 function tidyUp(place: Place): void {
   removeLeftovers(place.stateFolder);
   if (isUnfinished(place.stateFolder)) return;
-  const text = textIn(new Reads(), place.lockFile);
-  tidyStore(place, text === undefined ? emptyLock : parseLock(text, place.lockFile));
+  const lock = readableLock(place);
+  if (lock !== undefined) tidyStore(place, lock);
   removeIfWorthless(place.stateFolder);
+}
+
+/** Undefined if nobody can say what it names. */
+function readableLock({ lockFile }: Place): Lock | undefined {
+  const text = textIn(new Reads(), lockFile);
+  try {
+    return text === undefined ? emptyLock : parseLock(text, lockFile);
+  } catch (error) {
+    if (error instanceof HugoError) return undefined;
+    throw error;
+  }
 }
 
 function isOfTheDisk(error: unknown): boolean {

@@ -35,6 +35,8 @@ export function copyWorkflow(name: string, files: Readonly<Record<string, string
   return { ...pluginWorkflow(name), delivery: { kind: "copy", parked: false, files: new Map(records) } };
 }
 
+export const emptyPlace: Lock = { workflows: new Map(), configs: new Map() };
+
 export function lockWith(lock: Lock, name: string, workflow: LockedWorkflow): Lock {
   return { ...lock, workflows: new Map([...lock.workflows, [name, workflow]]) };
 }
