@@ -3,13 +3,18 @@ import { HugoError } from "../errors.ts";
 
 type Env = Context["env"];
 
-/** How much of a disk a package may take, with all that it brings along. Far beyond any workflow. */
+/** How much of a disk a package may take. Far beyond any workflow, and little enough to be cleared away again. */
 export interface SizeLimits {
   readonly files: number;
   readonly bytes: number;
 }
 
-export const SIZE_LIMITS: SizeLimits = { files: 50_000, bytes: 256 * 1024 * 1024 };
+export const SIZE_LIMITS: SizeLimits = { files: 20_000, bytes: 256 * 1024 * 1024 };
+
+/** For what a package depends on: many small packages, each in a cache of the package manager besides. */
+export function limitsOfDependencies({ files, bytes }: SizeLimits): SizeLimits {
+  return { files: files * 4, bytes: bytes * 2 };
+}
 
 const MINUTE = 60_000;
 const DAY_IN_MINUTES = 1440;

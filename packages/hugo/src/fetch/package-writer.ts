@@ -15,6 +15,7 @@ export class PackageWriter {
   readonly #what: string;
   readonly #tally: Tally;
   readonly #paths = new Set<string>();
+  readonly #folders = new Set<string>();
   readonly #leftOut: string[] = [];
 
   constructor(folder: string, what: string, limits: SizeLimits) {
@@ -33,7 +34,7 @@ export class PackageWriter {
     this.#check(path);
     const file = join(this.#folder, path);
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      this.#makeFolder(dirname(file));
       writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
@@ -61,6 +62,12 @@ export class PackageWriter {
     const some = this.#leftOut.slice(0, 3).join(", ");
     const more = this.#leftOut.length > 3 ? ` and ${this.#leftOut.length - 3} more` : "";
     return [`Left out of ${this.#what}: ${some}${more}`];
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    this.#folders.add(folder);
   }
 
   #check(path: string): void {

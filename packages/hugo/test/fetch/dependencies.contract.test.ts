@@ -154,7 +154,7 @@ for (const manager of ["bun", "npm"] as const) {
     // Held back, so that the manager is still at work when its folder is looked at.
     using _held = registry.fault("held", { kind: "slow", on: "tarball" });
     await using it = await fetching({ registry, env, files: plugin({ dependencies: { many: "1", held: "1" } }) });
-    const refusal = await it.refusal("./w", { allowNew: true }, { files: 1000, bytes: 100_000_000 });
+    const refusal = await it.refusal("./w", { allowNew: true }, { files: 500, bytes: 100_000_000 });
     expect(refusal).toMatchObject({
       code: "package-unsafe",
       message: expect.stringMatching(/^What plug depends on has more than/),

@@ -295,7 +295,7 @@ test.each([
   await using it = await fetching({ registry });
   expect(await it.refusal("review")).toMatchObject({
     code: "package-unsafe",
-    message: "review 1.0.0 has more than 50000 files or 256 MiB, so it was not fetched to its end",
+    message: "review 1.0.0 has more than 20000 files or 256 MiB, so it was not fetched to its end",
   });
   expect(registry.requests.map(({ path }) => path)).toEqual(["/review"]);
 });
