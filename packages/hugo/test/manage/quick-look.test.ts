@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { renameSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
 import { type Installed, readInstalled } from "../../src/manage/installed.ts";
@@ -115,6 +116,23 @@ describe("a quick look", () => {
     expect(quickLook(placeOf(project))).toBeDefined();
     await make(project);
     expect(quickLook(placeOf(project))).toBeUndefined();
+  });
+
+  test("leaves it to the full reader if somebody changes hugo.json meanwhile", async () => {
+    await using project = await tmpProject();
+    await install(project, workflows, files);
+    const place = placeOf(project);
+    const changing: Place = {
+      ...place,
+      // It is asked for after hugo.json was read.
+      get configs() {
+        renameSync(project.path("other.json"), place.lockFile);
+        return place.configs;
+      },
+    };
+    await project.write("other.json", await project.read(".opencode/hugo.json"));
+    expect(quickLook(changing)).toBeUndefined();
+    expect(quickLook(place)).toBeDefined();
   });
 
   test("and the full reader say the same of every workflow", async () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
+import { placeFor } from "../../src/place.ts";
+import { generations } from "../../src/workspace/undo.ts";
 import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
 
 const config = `{
@@ -140,6 +142,7 @@ describe("disable", () => {
     expect(disable.report.notes(result, { colour: false })).toBe("");
     expect(disable.report.exitCode(result)).toBe(0);
     expect(await contents(project)).toEqual(before);
+    expect(await generations(placeFor(contextOf(project), input))).toEqual([]);
   });
 
   test("names all wrong names at once, before anything is done", async () => {

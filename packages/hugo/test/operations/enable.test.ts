@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
+import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
 import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
@@ -24,6 +25,13 @@ describe("enable", () => {
     expect(await project.json("opencode.json")).toMatchObject({ plugin: ["@org/review@1.0.0"] });
     await disable.run(contextOf(project), { ...run, name: ["review"] });
     expect(Object.keys(await contents(project))).toEqual(Object.keys(before));
+
+    // From now on the file is the user's, and so is the array in it.
+    const own = '{ "$schema": "x", "plugin": [] }\n';
+    await project.write("opencode.json", own);
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    await disable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(await project.read("opencode.json")).toBe(own);
   });
 
   test("of a plugin from git writes the path into the store, relative to the config", async () => {
@@ -105,6 +113,25 @@ describe("enable", () => {
     const before = await contents(project);
     const result = enable.run(contextOf(project), { ...run, name: ["lint"] });
     await expect(result).rejects.toMatchObject({ code: "file-taken", at: ".opencode/commands/lint.md" });
+    expect(await contents(project)).toEqual(before);
+  });
+
+  test("of two whose parked files contradict each other changes neither", async () => {
+    await using project = await tmpProject({
+      files: {
+        ".opencode/hugo-disabled/a/agents/one.md": "a's\n",
+        ".opencode/hugo-disabled/b/agents/one.md": "b's\n",
+      },
+    });
+    const parked = (name: string, text: string): LockedWorkflow => {
+      const workflow = copiedWorkflow(name, { "agents/one.md": text });
+      if (workflow.delivery.kind !== "copy") throw new Error("It is a copy.");
+      return { ...workflow, delivery: { ...workflow.delivery, parked: true } };
+    };
+    await install(project, { a: parked("a", "a's\n"), b: parked("b", "b's\n") });
+    const before = await contents(project);
+    const result = enable.run(contextOf(project), { ...run, name: [], all: true });
+    await expect(result).rejects.toMatchObject({ code: "file-taken", hint: expect.stringContaining("hugo disable a") });
     expect(await contents(project)).toEqual(before);
   });
 
