@@ -3,6 +3,7 @@ import { count } from "@atomic/workflows/terminal/count";
 import type { Approval } from "../approval.ts";
 import type { Capability } from "../capabilities/capability.ts";
 import type { Collision } from "../collisions.ts";
+import type { StoppedFile } from "../deliver/delivery.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { WorkflowContent } from "../manifest/content.ts";
 import type { Arrival } from "./arrival.ts";
@@ -13,10 +14,11 @@ interface Circumstance {
   /** What fetching it brought to light. */
   readonly notices: readonly string[];
   readonly collisions: readonly Collision[];
+  readonly stopped: readonly StoppedFile[];
 }
 
 /** Everything that it can do. */
-export function installApproval(arrival: Arrival, { request, notices, collisions }: Circumstance): Approval {
+export function installApproval(arrival: Arrival, { request, notices, collisions, stopped }: Circumstance): Approval {
   const { workflow, version, manifest, capabilities } = arrival;
   return {
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
@@ -26,6 +28,7 @@ export function installApproval(arrival: Arrival, { request, notices, collisions
       `Version ${version}, content ${arrival.hash}.`,
       ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
       ...notices,
+      ...new Set(stopped.map(({ entity, because }) => `${entity} is left out: ${because}`)),
       ...collisions.map(({ message }) => message),
     ],
   };

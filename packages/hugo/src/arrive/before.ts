@@ -1,6 +1,7 @@
 // What is known of the installed version of a workflow: the measure for an update.
 
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
+import type { Context } from "../context.ts";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
 import { type Hash, hashOf } from "../hash.ts";
@@ -8,9 +9,8 @@ import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
-import type { Arrival } from "./arrival.ts";
-import { type Received, type ReceiveOptions, receive } from "./receive.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
+import { type Received, receive } from "./receive.ts";
 import { lockedRequest } from "./request.ts";
 
 export interface Before {
@@ -24,16 +24,18 @@ const unknown: Before = { capabilities: { list: [], agents: new Map() }, baseOf:
 
 /** From the store, or fetched again after a clone; never from something that only claims to be the installed version. */
 export async function readBefore(
-  snapshot: Snapshot,
+  context: Context,
+  workspace: Workspace,
   name: string,
   locked: LockedWorkflow,
-  options: Omit<ReceiveOptions, "exactly" | "allowNew">,
 ): Promise<Before> {
-  const stored = snapshot.storedTree(name);
+  const stored = workspace.storedTree(name);
   if (stored !== undefined && hashTree(stored) === locked.tree) return beforeIn(stored, readManifest(stored));
   if (locked.tree === undefined) return unknown;
   try {
-    return await receiveLocked(snapshot, locked, options, async ({ tree, manifest }) => beforeIn(tree, manifest));
+    return await receiveLocked(context, workspace, locked, async ({ arrival }) =>
+      beforeIn(arrival.tree, arrival.manifest),
+    );
   } catch (error) {
     // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
     if (error instanceof HugoError) return unknown;
@@ -43,17 +45,18 @@ export async function readBefore(
 
 /** Exactly the version that the lock holds, with exactly its content. */
 export async function receiveLocked<T>(
-  { place }: Pick<Snapshot, "place">,
+  context: Context,
+  workspace: Workspace,
   locked: LockedWorkflow,
-  options: Omit<ReceiveOptions, "exactly" | "allowNew">,
-  use: (arrival: Arrival, keep: Received["keep"]) => Promise<T>,
+  use: (received: Received) => Promise<T>,
 ): Promise<T> {
-  const { version, integrity } = locked;
+  const { version, integrity, tree } = locked;
   const exactly = { version, ...(integrity !== undefined && { integrity }) };
-  return await receive(lockedRequest(locked, place), { ...options, allowNew: true, exactly }, async (received) => {
-    const { arrival, keep } = received;
-    if (locked.tree !== undefined && arrival.hash !== locked.tree) throw changedContent(locked, arrival.hash);
-    return await use(arrival, keep);
+  const options = { context, workspace, allowNew: true, exactly };
+  return await receive(lockedRequest(locked, workspace.place), options, async (received) => {
+    const { hash } = received.arrival;
+    if (tree !== undefined && hash !== tree) throw changedContent(locked, hash);
+    return await use(received);
   });
 }
 

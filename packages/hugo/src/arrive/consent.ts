@@ -6,7 +6,7 @@ import { HugoError } from "../errors.ts";
 export class NotApproved extends HugoError {
   readonly request: Approval;
 
-  constructor(request: Approval, answer: "declined" | "nobody") {
+  constructor(request: Approval, answer: "declined" | "nobody", look: string) {
     const { title } = request;
     super(
       "not-approved",
@@ -14,20 +14,27 @@ export class NotApproved extends HugoError {
         ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
         : {
             message: `"${title}" needs somebody who agrees, and nobody is there to be asked`,
-            hint: "Look at what it can do (hugo info), then say --yes. Nothing was changed.",
+            hint: `${look}, then say --yes. Nothing was changed.`,
           },
     );
     this.request = request;
   }
 }
 
-/** Ends normally if somebody agrees, or has agreed already; nothing may be written before. */
+export interface ConsentOptions {
+  /** Somebody has agreed already. */
+  readonly yes: boolean;
+  /** Where to see what it is about, as the beginning of a sentence. */
+  readonly look: string;
+}
+
+/** Ends normally if somebody agrees; nothing may be written before. */
 export async function askConsent(
   { person }: Pick<Context, "person">,
   request: Approval,
-  { yes }: { readonly yes: boolean },
+  { yes, look }: ConsentOptions,
 ): Promise<void> {
   if (yes) return;
   const answer = await person.approve(request);
-  if (answer !== "approved") throw new NotApproved(request, answer);
+  if (answer !== "approved") throw new NotApproved(request, answer, look);
 }

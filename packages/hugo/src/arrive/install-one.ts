@@ -2,9 +2,7 @@
 import type { Capability } from "../capabilities/capability.ts";
 import type { Collision } from "../collisions.ts";
 import type { Context } from "../context.ts";
-import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { HugoError } from "../errors.ts";
-import type { NamedEntry } from "../manage/toggled.ts";
 import type { CommonInput } from "../operation.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -13,8 +11,7 @@ import { type Arrival, type ContentNames, checkSelection, chosenFrom, namesIn } 
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
 import { decide, refuseInstalled, type Wish } from "./decide.ts";
-import { type FileOutcome, outcomesOf } from "./file-outcome.ts";
-import { entriesAfter } from "./plugin-delivery.ts";
+import { type Delivered, deliveredBy } from "./delivered.ts";
 import { receive } from "./receive.ts";
 import { type Request, targetOf } from "./request.ts";
 import type { Decision, View } from "./view.ts";
@@ -26,7 +23,7 @@ export interface InstallInput extends CommonInput {
   readonly select: string | undefined;
 }
 
-export interface Installed extends ContentNames {
+export interface Installed extends ContentNames, Delivered {
   readonly name: string;
   readonly package: string;
   readonly source: string;
@@ -36,11 +33,6 @@ export interface Installed extends ContentNames {
   /** What it can do; somebody agreed to it. */
   readonly capabilities: readonly Capability[];
   readonly collisions: readonly Collision[];
-  /** Where it stands in plugin arrays. */
-  readonly entries: readonly NamedEntry[];
-  readonly files: readonly FileOutcome[];
-  readonly translated: readonly TranslationNote[];
-  readonly stopped: readonly StoppedFile[];
 }
 
 interface Outcome {
@@ -60,44 +52,56 @@ export interface Scene<Input> {
 export async function installOne(scene: Scene<InstallInput>, request: Request): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
   refuseBeforeFetching(view, request, input);
-  const { store } = workspace;
-  return await receive(
-    request,
-    { context, store, allowNew: input.allowNew },
-    async ({ arrival: whole, notices, keep }) => {
-      refuseInstalled(view, whole, input);
-      const selection = selectionOf(input.select, whole);
-      const arrival = chosenFrom(whole, selection);
-      const collisions = collisionsOf(workspace, arrival);
-      if (!input.dryRun) await askConsent(context, installApproval(arrival, { request, notices, collisions }), input);
-      const wish: Wish = {
-        source: request.recorded,
-        target: targetOf(request, arrival.packageName),
-        code: await keep(),
-        isEnabled: true,
-        modified: "merge",
-        restoreDeleted: true,
-        ...(selection !== undefined && { selection }),
-      };
-      const decision = decide(view, arrival, wish);
-      const installed: Installed = {
-        name: arrival.workflow,
-        package: arrival.packageName,
-        source: request.recorded,
-        version: arrival.version,
-        delivery: arrival.manifest.delivery.kind,
-        isAgain: view.lock.workflows.has(arrival.workflow),
-        ...namesIn(arrival.manifest),
-        capabilities: arrival.capabilities.list,
-        collisions,
-        entries: entriesAfter(view, decision, wish.target),
-        files: outcomesOf(decision.steps),
-        translated: decision.notes,
-        stopped: decision.stopped,
-      };
-      return { decision, installed, notices };
-    },
-  );
+  return await receive(request, { context, workspace, allowNew: input.allowNew }, async (received) => {
+    refuseInstalled(view, received.arrival, input);
+    const selection = selectionOf(input.select, received.arrival);
+    const arrival = chosenFrom(received.arrival, selection);
+    const wish: Wish = {
+      source: request.recorded,
+      target: targetOf(request, arrival.packageName),
+      code: received.code,
+      isEnabled: true,
+      modified: "merge",
+      restoreDeleted: true,
+      ...(selection !== undefined && { selection }),
+    };
+    const decision = decide(view, arrival, wish);
+    const installed = { ...installedOf(scene, request, arrival), ...deliveredBy(view, decision, wish.target) };
+    await agreeTo(scene, request, arrival, { ...installed, notices: received.notices });
+    await received.keep();
+    return { decision, installed, notices: received.notices };
+  });
+}
+
+function installedOf(
+  { workspace, view }: Scene<unknown>,
+  request: Request,
+  arrival: Arrival,
+): Omit<Installed, keyof Delivered> {
+  return {
+    name: arrival.workflow,
+    package: arrival.packageName,
+    source: request.recorded,
+    version: arrival.version,
+    delivery: arrival.manifest.delivery.kind,
+    isAgain: view.lock.workflows.has(arrival.workflow),
+    ...namesIn(arrival.manifest),
+    capabilities: arrival.capabilities.list,
+    collisions: collisionsOf(workspace, arrival),
+  };
+}
+
+async function agreeTo(
+  { context, input, view }: Scene<InstallInput>,
+  request: Request,
+  arrival: Arrival,
+  facts: Pick<Installed, "collisions" | "stopped"> & { readonly notices: readonly string[] },
+): Promise<void> {
+  // Somebody agreed to this very content when it was installed first.
+  const isKnown = view.lock.workflows.get(arrival.workflow)?.tree === arrival.hash;
+  if (input.dryRun || isKnown) return;
+  const look = `See what it can do with hugo info ${request.recorded}`;
+  await askConsent(context, installApproval(arrival, { request, ...facts }), { yes: input.yes, look });
 }
 
 /** Of the registry the name is known before anything is fetched. */

@@ -2,13 +2,12 @@
 import { dirname, relative, sep } from "node:path";
 import type { LockedDelivery } from "../lock-file/lock.ts";
 import { PluginArrays } from "../manage/plugin-arrays.ts";
-import type { NamedEntry } from "../manage/toggled.ts";
 import { configFiles, placeForPlugin } from "../opencode-config/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode-config/find-plugin.ts";
 import { editConfig, type MadeByHugo, movePin } from "../opencode-config/plugin-edits.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
 import { absolutePath, type Place, portablePath } from "../place.ts";
-import { after, type Decision, type View } from "./view.ts";
+import type { View } from "./view.ts";
 
 /** Where OpenCode finds the code of a version. */
 export type PluginCode =
@@ -46,12 +45,6 @@ export function specIn(file: string, code: PluginCode): string {
 export function entriesFor({ place, configs }: View, target: PluginTarget): PluginEntry[] {
   const scopes = new Map(configFiles(place.configs).map(({ path, scope }) => [path, scope]));
   return findPlugin(identifyPlugins(configs), target).filter(({ file }) => scopes.get(file) === place.scope);
-}
-
-/** Where the package will stand, for results. */
-export function entriesAfter(view: View, decision: Decision, target: PluginTarget): NamedEntry[] {
-  const entries = entriesFor(after(view, decision), target);
-  return entries.map(({ file, spec }) => ({ file: portablePath(view.place, file), spec }));
 }
 
 /**

@@ -3,8 +3,10 @@ import { HugoError } from "../errors.ts";
 import { fetchPackage } from "../fetch/fetch-package.ts";
 import type { FetchOptions } from "../fetch/fetched.ts";
 import { readPackageTree } from "../package/read-tree.ts";
+import type { PackageSource } from "../source/package-source.ts";
 import { printPackageSpec } from "../source/spec.ts";
-import type { Store } from "../store/store.ts";
+import { storedFolder } from "../store/packages.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
 import { type Arrival, readArrival } from "./arrival.ts";
 import type { PluginCode } from "./plugin-delivery.ts";
 import type { Request } from "./request.ts";
@@ -13,22 +15,25 @@ export interface Received {
   readonly arrival: Arrival;
   /** What fetching it brought to light. */
   readonly notices: readonly string[];
-  /** Keeps it, once it is accepted, and says where OpenCode finds its code. */
-  keep(): Promise<PluginCode>;
+  /** Where OpenCode finds its code once it is kept. */
+  readonly code: PluginCode;
+  /** To be called when it is accepted. */
+  keep(): Promise<void>;
 }
 
 export interface ReceiveOptions extends Pick<FetchOptions, "allowNew" | "exactly"> {
   readonly context: Context;
-  readonly store: Store;
+  readonly workspace: Pick<Workspace, "place" | "store">;
 }
 
 /** Fetches a package and reads it; what is not kept is gone afterwards. */
 export async function receive<T>(
   request: Request,
-  { context, store, allowNew, exactly }: ReceiveOptions,
+  { context, workspace, allowNew, exactly }: ReceiveOptions,
   use: (received: Received) => Promise<T>,
 ): Promise<T> {
   const { source } = request;
+  const { store, place } = workspace;
   const staging = await store.staging();
   try {
     context.person.progress(`Fetching ${printPackageSpec(source)}`);
@@ -36,19 +41,26 @@ export async function receive<T>(
     const fetched = await fetchPackage(source, options);
     context.person.progress(`Reading ${fetched.packageName}`);
     const arrival = readArrival(fetched, readPackageTree(fetched.folder));
-    const keep = async (): Promise<PluginCode> => {
-      const isRegistry = source.kind === "registry";
-      const isPlugin = arrival.manifest.delivery.kind === "plugin";
+    const code = codeOf(arrival, source, place.stateFolder);
+    const keep = async (): Promise<void> => {
       // OpenCode fetches plugins of the registry itself, with all that they need.
-      const stored = await store.put(fetched, { dependencies: isPlugin && !isRegistry });
+      const isLoadedHere = arrival.manifest.delivery.kind === "plugin" && code.kind === "store";
+      const stored = await store.put(fetched, { dependencies: isLoadedHere });
       if (stored.hash !== arrival.hash) throw changed(fetched.folder);
-      const pin = `${arrival.packageName}@${arrival.version}`;
-      return isRegistry ? { kind: "registry", pin } : { kind: "store", folder: stored.folder };
     };
-    return await use({ arrival, notices: fetched.notices, keep });
+    return await use({ arrival, notices: fetched.notices, code, keep });
   } finally {
     await staging[Symbol.asyncDispose]();
   }
+}
+
+function codeOf(
+  { workflow, packageName, version, hash }: Arrival,
+  source: PackageSource,
+  stateFolder: string,
+): PluginCode {
+  if (source.kind === "registry") return { kind: "registry", pin: `${packageName}@${version}` };
+  return { kind: "store", folder: storedFolder(stateFolder, workflow, packageName, hash) };
 }
 
 function changed(folder: string): HugoError {

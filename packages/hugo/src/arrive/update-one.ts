@@ -1,15 +1,12 @@
 // Lets another version of an installed workflow arrive.
-
 import type { Capability } from "../capabilities/capability.ts";
 import { widened } from "../capabilities.ts";
 import type { Collision } from "../collisions.ts";
 import type { Context } from "../context.ts";
-import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { HugoError } from "../errors.ts";
 import { latestCommit } from "../fetch/latest-commit.ts";
 import { compareVersions } from "../fetch/registry/version.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
-import type { NamedEntry } from "../manage/toggled.ts";
 import { listKey } from "../manifest/content.ts";
 import type { CommonInput } from "../operation.ts";
 import { updateApproval } from "./approval-request.ts";
@@ -18,9 +15,9 @@ import { readBefore } from "./before.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
 import { decide, type Wish } from "./decide.ts";
-import { type FileOutcome, outcomesOf } from "./file-outcome.ts";
+import { type Delivered, deliveredBy } from "./delivered.ts";
 import type { Scene } from "./install-one.ts";
-import { entriesAfter, entriesFor } from "./plugin-delivery.ts";
+import { entriesFor } from "./plugin-delivery.ts";
 import { receive } from "./receive.ts";
 import { lockedRequest, type Request, targetOf } from "./request.ts";
 import { type Decision, type View, withBases } from "./view.ts";
@@ -30,7 +27,7 @@ export interface UpdateInput extends CommonInput {
   readonly allowNew: boolean;
 }
 
-export interface Updated {
+export interface Updated extends Delivered {
   readonly name: string;
   readonly package: string;
   readonly from: string;
@@ -40,11 +37,6 @@ export interface Updated {
   /** What it can do now that it could not do before; somebody agreed to it. */
   readonly widened: readonly Capability[];
   readonly collisions: readonly Collision[];
-  /** Where it stands in plugin arrays, in the new version. */
-  readonly entries: readonly NamedEntry[];
-  readonly files: readonly FileOutcome[];
-  readonly translated: readonly TranslationNote[];
-  readonly stopped: readonly StoppedFile[];
 }
 
 type Outcome =
@@ -76,48 +68,51 @@ async function receiveUpdate(
   before: LockedWorkflow,
 ): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
-  const { store } = workspace;
-  return await receive(
-    request,
-    { context, store, allowNew: input.allowNew },
-    async ({ arrival: whole, notices, keep }) => {
-      const arrival = chosenFrom(whole, before.selection);
-      refuseOther(name, before, arrival, request);
-      if (isCurrent(request, before, arrival)) return { kind: "current", notices };
-      const known = await readBefore(workspace, name, before, { context, store });
-      const more = widened(known.capabilities, arrival.capabilities);
-      if (!input.dryRun && more.length > 0) {
-        await askConsent(context, updateApproval(arrival, { before: before.version, more, notices }), input);
-      }
-      const target = targetOf(request, arrival.packageName);
-      const isEnabled = isEnabledIn(view, before, target);
-      const wish: Wish = {
-        source: before.source,
-        target,
-        code: await keep(),
-        isEnabled,
-        modified: input.skipModified ? "skip" : "merge",
-        restoreDeleted: false,
-        ...(before.selection !== undefined && { selection: before.selection }),
-      };
-      const decision = decide(withBases(view, known.baseOf), arrival, wish);
-      const updated: Updated = {
-        name,
-        package: arrival.packageName,
-        from: before.version,
-        to: arrival.version,
-        delivery: arrival.manifest.delivery.kind,
-        isEnabled,
-        widened: more,
-        collisions: isEnabled ? newCollisions(scene, before, arrival) : [],
-        entries: entriesAfter(view, decision, target),
-        files: outcomesOf(decision.steps),
-        translated: decision.notes,
-        stopped: decision.stopped,
-      };
-      return { kind: "updated", decision, updated, notices };
-    },
-  );
+  return await receive(request, { context, workspace, allowNew: input.allowNew }, async (received) => {
+    const { notices } = received;
+    const arrival = chosenFrom(received.arrival, before.selection);
+    refuseOther(name, before, arrival, request);
+    if (isCurrent(request, before, arrival)) return { kind: "current", notices };
+    const known = await readBefore(context, workspace, name, before);
+    const target = targetOf(request, arrival.packageName);
+    const isEnabled = isEnabledIn(view, before, target);
+    const decision = decide(withBases(view, known.baseOf), arrival, {
+      source: before.source,
+      target,
+      code: received.code,
+      isEnabled,
+      modified: input.skipModified ? "skip" : "merge",
+      restoreDeleted: false,
+      ...(before.selection !== undefined && { selection: before.selection }),
+    });
+    const more = widened(known.capabilities, arrival.capabilities);
+    await agreeTo(scene, before, arrival, { more, notices });
+    await received.keep();
+    const updated: Updated = {
+      name,
+      package: arrival.packageName,
+      from: before.version,
+      to: arrival.version,
+      delivery: arrival.manifest.delivery.kind,
+      isEnabled,
+      widened: more,
+      collisions: isEnabled ? newCollisions(scene, before, arrival) : [],
+      ...deliveredBy(view, decision, target),
+    };
+    return { kind: "updated", decision, updated, notices };
+  });
+}
+
+/** Nobody is asked about what can do no more than what they agreed to. */
+async function agreeTo(
+  { context, input }: Scene<UpdateInput>,
+  { version }: LockedWorkflow,
+  arrival: Arrival,
+  facts: { readonly more: readonly Capability[]; readonly notices: readonly string[] },
+): Promise<void> {
+  if (input.dryRun || facts.more.length === 0) return;
+  const approval = updateApproval(arrival, { before: version, ...facts });
+  await askConsent(context, approval, { yes: input.yes, look: "See above what is new" });
 }
 
 /** A commit can be asked for without fetching it. */

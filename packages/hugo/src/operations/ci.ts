@@ -98,7 +98,7 @@ async function lockedPackage(
   if (tree !== undefined && hashTree(tree) === locked.tree) {
     return { tree, manifest: readManifest(tree), isFetched: false };
   }
-  return await receiveLocked(workspace, locked, { context, store: workspace.store }, async (arrival, keep) => {
+  return await receiveLocked(context, workspace, locked, async ({ arrival, keep }) => {
     await keep();
     return { tree: arrival.tree, manifest: arrival.manifest, isFetched: true };
   });

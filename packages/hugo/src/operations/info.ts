@@ -54,7 +54,7 @@ async function run(
       return { result: infoOf(workspace, arrival, locked.source, []) };
     }
     const request = requestOf(spec, context, place);
-    const options = { context, store: workspace.store, allowNew };
+    const options = { context, workspace, allowNew };
     return await receive(request, options, async ({ arrival, notices }) => ({
       result: infoOf(workspace, arrival, request.recorded, notices),
     }));
@@ -78,8 +78,7 @@ async function installedPackage(
     const { package: packageName, version, integrity } = locked;
     return readArrival({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
   }
-  const { store } = workspace;
-  return await receiveLocked(workspace, locked, { context, store }, async (arrival) => arrival);
+  return await receiveLocked(context, workspace, locked, async ({ arrival }) => arrival);
 }
 
 function infoOf(workspace: Workspace, arrival: Arrival, source: string, notices: readonly string[]): InfoResult {

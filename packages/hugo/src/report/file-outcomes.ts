@@ -2,7 +2,7 @@
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Colour, painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import type { FileOutcome } from "../arrive/file-outcome.ts";
+import type { FileOutcome } from "../arrive/delivered.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { warning } from "../manage/notes.ts";
 import { besideOf } from "../plan/step.ts";

@@ -31,7 +31,7 @@ function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult
       files.filter(({ verdict }) => verdict !== "added"),
       page,
     ),
-    isUnseen ? `  What it can do:\n${formatCapabilities(capabilities, page)}` : "",
+    isUnseen ? `What it can do:\n${formatCapabilities(capabilities, page)}` : "",
   ].join("");
 }
 

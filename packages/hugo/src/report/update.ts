@@ -34,7 +34,7 @@ function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, 
     `${done} ${safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`}${disabled}\n`,
     ...entries.map(({ file, spec }) => safe`  ${spec} in ${file}`.concat("\n")),
     formatOutcomes(files, page),
-    widened.length > 0 ? `  What it can do now and could not before:\n${formatCapabilities(widened, page)}` : "",
+    widened.length > 0 ? `What it can do now and could not before:\n${formatCapabilities(widened, page)}` : "",
   ].join("");
 }
 

@@ -48,7 +48,7 @@ describe("a plugin from the registry", () => {
 
   test.each([
     ["declined", "declined"],
-    ["nobody", "--yes"],
+    ["nobody", "hugo info @org/review, then say --yes"],
   ] as const)("leaves everything as it was if the answer is %s", async (answer, says) => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
@@ -99,6 +99,19 @@ describe("what is installed already", () => {
     expect(registry.requests.length).toBe(requests);
     const again = await hugo.install("@org/review", { force: true });
     expect(again.workflows[0]?.isAgain).toBe(true);
+  });
+
+  test("asks nobody again about the same content, and somebody about another", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/review");
+    await hugo.install("@org/review", { force: true });
+    expect(hugo.asked.length).toBe(1);
+    registry.publish(plugin("1.1.0"));
+    await hugo.install("@org/review", { force: true });
+    expect(hugo.asked.length).toBe(2);
   });
 
   test("keeps its name from other packages", async () => {
@@ -165,6 +178,7 @@ describe("a copy", () => {
       "file-taken",
       '.opencode/agents/writer.md already exists from workflow "other"',
     ]);
+    expect(hugo.asked.length).toBe(1); // about the other one: nobody is asked about what cannot be done
     expect(await contents(project)).toEqual(before);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { FileOutcome } from "../../src/arrive/delivered.ts";
 import { exitCodeOf, failureOf } from "../../src/arrive/failed.ts";
-import type { FileOutcome } from "../../src/arrive/file-outcome.ts";
 import type { Capability } from "../../src/capabilities/capability.ts";
 import { HugoError, type HugoErrorCode } from "../../src/errors.ts";
 import { formatApproval } from "../../src/report/approval.ts";
