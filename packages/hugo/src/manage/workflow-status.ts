@@ -20,6 +20,7 @@ export interface EntryStatus {
 export interface WorkflowStatus {
   readonly name: string;
   readonly package: string;
+  readonly source: string;
   readonly version: string;
   readonly delivery: "plugin" | "copy";
   readonly enabled: boolean;
@@ -31,12 +32,13 @@ export interface WorkflowStatus {
 
 export function statusOf(snapshot: Snapshot, name: string): WorkflowStatus {
   const workflow = snapshot.lock.workflows.get(name)!;
-  const { package: packageName, version, delivery } = workflow;
+  const { package: packageName, source, version, delivery } = workflow;
   const isCopy = delivery.kind === "copy";
   const files = isCopy ? fileStates(name, delivery, snapshot.disk(placesOf(name, delivery))) : [];
   return {
     name,
     package: packageName,
+    source,
     version,
     delivery: delivery.kind,
     enabled: snapshot.isEnabled(name),

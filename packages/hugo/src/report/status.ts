@@ -48,7 +48,7 @@ function notes({ workflows, folder, notices }: StatusResult, page: Page): string
   ].join("");
 }
 
-function warningsOf({ name, files, entries }: WorkflowStatus, folder: string): string[] {
+function warningsOf({ name, source, files, entries }: WorkflowStatus, folder: string): string[] {
   const skipped = files.filter(({ state }) => state === "skipped");
   const conflicts = files.filter(({ state }) => state === "conflict");
   const moved = entries.filter(({ state }) => state === "modified");
@@ -56,7 +56,7 @@ function warningsOf({ name, files, entries }: WorkflowStatus, folder: string): s
     ...(skipped.length === 0
       ? []
       : [
-          `${name} is incomplete: ${count(skipped.length, "file")} left out at its installation. \`hugo info\` of its package shows them; move what is in the way, then hugo install --force it.`,
+          `${name} is incomplete: ${count(skipped.length, "file")} left out at its installation. Next: hugo install --force ${source} tries again and says why.`,
         ]),
     ...conflicts.map(({ path }) => {
       const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];

@@ -47,7 +47,9 @@ describe("status", () => {
     const result = await status.run(contextOf(project), { ...input, name: "code-review" });
     expect(result.workflows).toMatchObject([{ complete: false }]);
     expect(status.report.text(result, page)).toMatch(/agents\/linter\.md +skipped\n/);
-    expect(status.report.notes(result, page)).toContain("code-review is incomplete: 1 file left out");
+    expect(status.report.notes(result, page)).toContain(
+      "code-review is incomplete: 1 file left out at its installation. Next: hugo install --force @org/code-review-workflow",
+    );
   });
 
   test("shows a conflict until the version beside the file is gone", async () => {
