@@ -6,6 +6,7 @@ import { hashOf } from "../src/hash.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "../src/lock-file/lock.ts";
 import { parseLock } from "../src/lock-file/parse-lock.ts";
 import { printLock } from "../src/lock-file/print-lock.ts";
+import { quickLock } from "../src/lock-file/quick-lock.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 const hash = fc.string().map((text) => hashOf(text));
@@ -71,10 +72,11 @@ function outcomes(text: string): [quick: unknown, careful: unknown] {
   return [outcome(text), outcome(`${text} `)];
 }
 
-test("what was printed is read back the same in both ways", () => {
+test("what was printed is read back the same in both ways, and quickly", () => {
   fc.assert(
     fc.property(lock, (original) => {
       const text = printLock(original);
+      expect(quickLock(text)).toBeDefined();
       const [quick, careful] = outcomes(text);
       expect(quick).toEqual(careful);
       expect(printLock(quick as Lock)).toBe(text);

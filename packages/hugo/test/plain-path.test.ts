@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { isPlainPath } from "../src/plain-path.ts";
+import fc from "fast-check";
+import { isPlainByParts, isPlainPath } from "../src/plain-path.ts";
 
 test.each(["a", "a/b.md", ".hidden/x", "a b/ü.md", "a..b", "...a"])("%j is plain", (path) => {
   expect(isPlainPath(path)).toBe(true);
@@ -23,4 +24,17 @@ const odd = [
 ];
 test.each([...detours, ...odd])("%j is not", (path) => {
   expect(isPlainPath(path)).toBe(false);
+});
+
+test("the quick answer for simple paths is the one that a look at each part gives", () => {
+  const part = fc.oneof(
+    fc.constantFrom("con", "aux", "com1", "lpt9", "nul.md", "NUL", "a", "..", ".", "conx"),
+    fc.stringMatching(/^[\w.-]{0,4}$/),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 3 }), (parts) => {
+      expect(isPlainPath(parts.join("/"))).toBe(isPlainByParts(parts.join("/")));
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -1,15 +1,15 @@
+import type { JsonPart } from "../json-part.ts";
 import { problemWithName } from "../manifest/content.ts";
 import { isPlainPath } from "../plain-path.ts";
-import type { Part } from "./plain-part.ts";
 
-export function workflowName(name: string, part: Part): string {
+export function workflowName(name: string, part: JsonPart): string {
   const problem = name.includes("/") ? "Workflow names have no slash" : problemWithName(name);
   if (problem !== undefined) throw part.refuse(`is no workflow. ${problem}`);
   return name;
 }
 
 /** The names of agents, commands or skills. */
-export function entityNames(part: Part): string[] {
+export function entityNames(part: JsonPart): string[] {
   return part.items().map((item) => {
     const name = item.string();
     const problem = problemWithName(name);
@@ -19,12 +19,12 @@ export function entityNames(part: Part): string[] {
 }
 
 /** Where Hugo copies to, below `.opencode`. Nothing else is ever written or deleted because a file says so. */
-export function destination(path: string, part: Part): string {
+export function destination(path: string, part: JsonPart): string {
   if (/^(?:agents|commands|skills)\//.test(path) && isPlainPath(path)) return path;
   throw part.refuse("is not in a folder that Hugo copies to");
 }
 
-export function plainPath(part: Part): string {
+export function plainPath(part: JsonPart): string {
   const path = part.string();
   if (!isPlainPath(path)) throw part.refuse("is not a plain relative path");
   return path;

@@ -1,11 +1,11 @@
 import { HugoError } from "../errors.ts";
 import { type Hash, isHash } from "../hash.ts";
-import { readJsonObject } from "../json-part.ts";
+import { type JsonPart, readJsonObject } from "../json-part.ts";
 import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
 import { destination, entityNames, plainPath, workflowName } from "./lock-parts.ts";
-import { type Part, PlainPart, Unusual } from "./plain-part.ts";
-import { LOCK_VERSION, printLock } from "./print-lock.ts";
+import { LOCK_VERSION } from "./print-lock.ts";
+import { quickLock } from "./quick-lock.ts";
 
 const HINT = "Restore it from version control (git checkout .opencode/hugo.json), then run `hugo ci`.";
 
@@ -14,24 +14,13 @@ const HINT = "Restore it from version control (git checkout .opencode/hugo.json)
  * outside the three folders that Hugo copies to.
  */
 export function parseLock(text: string, file: string): Lock {
-  const lock = lockAsPrinted(text);
+  const lock = quickLock(text);
   if (lock !== undefined) return lock;
   refuseConflict(text, file);
   return readLock(readJsonObject(text, { file, code: "lock-invalid", hint: HINT }));
 }
 
-/** The quick way, for a text that is to the last byte what Hugo writes: so nothing stands in it twice or unseen. */
-function lockAsPrinted(text: string): Lock | undefined {
-  try {
-    const lock = readLock(new PlainPart(JSON.parse(text)));
-    return printLock(lock) === text ? lock : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof Unusual || error instanceof HugoError) return undefined;
-    throw error;
-  }
-}
-
-function readLock(root: Part): Lock {
+function readLock(root: JsonPart): Lock {
   refuseNewer(root.get("version"));
   refuseUnknown(root, ["version", "configs", "workflows"]);
   const configs = root.get("configs").entries();
@@ -58,7 +47,7 @@ function refuseConflict(text: string, file: string): void {
   });
 }
 
-function refuseNewer(part: Part): void {
+function refuseNewer(part: JsonPart): void {
   const version = part.integer();
   if (version === LOCK_VERSION) return;
   if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which never was a version`);
@@ -71,14 +60,12 @@ function refuseNewer(part: Part): void {
 }
 
 /** What is not known would be lost at the next write. */
-function refuseUnknown(part: Part, known: readonly string[]): void {
-  // It would be missing in what is printed, and be found by that.
-  if (part instanceof PlainPart) return;
+function refuseUnknown(part: JsonPart, known: readonly string[]): void {
   const unknown = part.entries().find(([key]) => !known.includes(key));
   if (unknown !== undefined) throw unknown[1].refuse("is not known");
 }
 
-function workflow(part: Part): LockedWorkflow {
+function workflow(part: JsonPart): LockedWorkflow {
   const kind = part.get("delivery").oneOf(["plugin", "copy"]);
   const own = kind === "plugin" ? ["disabled"] : ["parked", "files"];
   refuseUnknown(part, [...COMMON_KEYS, ...own]);
@@ -100,7 +87,7 @@ function workflow(part: Part): LockedWorkflow {
 
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills selection".split(" ");
 
-function delivery(kind: LockedDelivery["kind"], part: Part): LockedDelivery {
+function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
   if (kind === "plugin") {
     const disabled = part.get("disabled");
     return { kind, ...(!disabled.isMissing && { disabled: remembered(disabled) }) };
@@ -115,7 +102,7 @@ function delivery(kind: LockedDelivery["kind"], part: Part): LockedDelivery {
   };
 }
 
-function lockedFile(part: Part): LockedFile {
+function lockedFile(part: JsonPart): LockedFile {
   refuseUnknown(part, ["source", "base", "pending", "skipped"]);
   const source = plainPath(part.get("source"));
   const [skipped, pending] = [part.get("skipped"), part.get("pending")];
@@ -132,7 +119,7 @@ function lockedFile(part: Part): LockedFile {
   return { kind: "skipped", source };
 }
 
-function remembered(part: Part): RememberedPlugin {
+function remembered(part: JsonPart): RememberedPlugin {
   refuseUnknown(part, ["file", "index", "spec", "options"]);
   const options = part.get("options").value();
   return {
@@ -143,7 +130,7 @@ function remembered(part: Part): RememberedPlugin {
   };
 }
 
-function hash(part: Part): Hash {
+function hash(part: JsonPart): Hash {
   const text = part.string();
   if (!isHash(text)) throw part.refuse("is no hash of the form sha256:…");
   return text;
