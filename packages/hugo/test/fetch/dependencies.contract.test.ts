@@ -174,19 +174,24 @@ for (const manager of ["bun", "npm"] as const) {
     expect(versionIn(root, "@org/private")).toBe("1.0.0");
     const asked = (registry: typeof open) => new Set(registry.requests.map(({ headers }) => headers.authorization));
     expect([asked(open), asked(scoped)]).toEqual([new Set([undefined]), new Set(["Bearer sesame"])]);
+    // What a failure leaves is looked at too: after a success all but the packages is gone anyway.
+    await it.project.write("w/package.json", { name: "plug", dependencies: { absent: "1" } });
+    await it.refusal("./w", { allowNew: true });
     expect((await it.project.run(["grep", "-rl", "sesame", join(it.project.dir, "..")])).stdout).toBe("");
   });
 
   test(`${manager} brings nothing that is not from a registry, however deep it is asked for`, async () => {
     await using registry = await npmRegistry();
     await using repo = await gitRepo({ files: { "package.json": '{"name":"secret","version":"1.0.0"}' } });
+    await using daemon = await repo.serve();
     await using it = await fetching({ registry, env, files: plugin({ dependencies: { tool: "1" } }) });
     await it.project.write("secret/package.json", { name: "secret", version: "1.0.0" });
-    for (const spec of [`file:${it.project.path("secret")}`, repo.packageUrl]) {
+    for (const spec of [`file:${it.project.path("secret")}`, repo.packageUrl, daemon.url]) {
       registry.publish({ name: "tool", version: "1.0.0", manifest: { dependencies: { secret: spec } } });
       expect((await it.refusal("./w")).code).toBe("package-unsafe");
       registry.unpublish("tool");
     }
+    expect(daemon.connections).toBe(0);
   });
 
   test(`a ${manager} that is missing is named, and so is one that is too old or says yes and does nothing`, async () => {

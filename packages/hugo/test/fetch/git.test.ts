@@ -169,7 +169,9 @@ test("no hook runs: neither the repository's, nor the user's, nor a template's",
   ]);
   const config = `[core]\n  hooksPath = ${it.project.home}/hooks\n[init]\n  templateDir = ${it.project.home}/template\n`;
   await it.project.write("~/.gitconfig", config);
-  await it.fetch(repo.packageUrl);
+  const commit = await repo.git("rev-parse", "main");
+  // The start of a commit needs all branches, which are then written.
+  for (const ref of ["main", commit.slice(0, 8)]) await it.fetch(`${repo.packageUrl}#${ref}`);
   expect(existsSync(marker)).toBe(false);
 });
 
