@@ -18,7 +18,7 @@ export interface FileDiff {
   readonly change: FileDifference;
 }
 
-export type FileDifference =
+type FileDifference =
   | { readonly kind: "text"; readonly hunks: readonly DiffHunk[] }
   | { readonly kind: "deleted" }
   /** One of the two is no text. */

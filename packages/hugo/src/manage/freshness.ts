@@ -44,12 +44,7 @@ export async function freshnessOf(workflow: LockedWorkflow, context: Context, no
   }
 }
 
-export function ofRegistry(
-  installed: string,
-  source: RegistrySource,
-  known: RegistryVersions,
-  rule: AgeRule,
-): Freshness {
+function ofRegistry(installed: string, source: RegistrySource, known: RegistryVersions, rule: AgeRule): Freshness {
   const latest = known.tags.get("latest");
   const about = { installed, ...(latest !== undefined && { latest }) };
   try {

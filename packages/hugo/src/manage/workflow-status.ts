@@ -7,7 +7,7 @@ import type { Snapshot } from "../workspace/snapshot.ts";
 import { type FileStatus, fileStates, placesOf } from "./file-states.ts";
 import { pinOf } from "./pin.ts";
 
-export interface EntryStatus {
+interface EntryStatus {
   /** As `portablePath` writes it. */
   readonly file: string;
   readonly spec: string;

@@ -11,11 +11,11 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { placeFor } from "../../src/place.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { treeOf } from "../workspace/tree.ts";
-import { runCommand, writeProject } from "./scenario.ts";
+import { runCommand, writeProject } from "./scenario/project.ts";
 
 const bundle = await temporaryFolder("scenario-");
 afterAll(() => bundle[Symbol.asyncDispose]());
-const entrypoint = join(import.meta.dirname, "scenario-command.ts");
+const entrypoint = join(import.meta.dirname, "scenario/command.ts");
 await Bun.build({
   entrypoints: [entrypoint],
   outdir: bundle.path,
@@ -23,7 +23,7 @@ await Bun.build({
   conditions: ["bun"],
   naming: "[name].mjs",
 });
-const program = join(bundle.path, "scenario-command.mjs");
+const program = join(bundle.path, "command.mjs");
 const minutes = 60_000;
 
 async function prepare(project: string): Promise<void> {

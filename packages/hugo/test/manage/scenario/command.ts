@@ -1,5 +1,5 @@
-import { HugoError } from "../../src/errors.ts";
-import { runCommand } from "./scenario.ts";
+import { HugoError } from "../../../src/errors.ts";
+import { runCommand } from "./project.ts";
 
 const [name = "", folder = ""] = process.argv.slice(2);
 try {

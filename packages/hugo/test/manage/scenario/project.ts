@@ -1,12 +1,12 @@
 // A project with an enabled and a disabled workflow of each delivery, and commands to change it: what fault sweeps run.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
-import { disable } from "../../src/operations/disable.ts";
-import { enable } from "../../src/operations/enable.ts";
-import { remove } from "../../src/operations/remove.ts";
-import { switchTo } from "../../src/operations/switch.ts";
-import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "../operations/workspace.ts";
+import type { LockedWorkflow } from "../../../src/lock-file/lock.ts";
+import { disable } from "../../../src/operations/disable.ts";
+import { enable } from "../../../src/operations/enable.ts";
+import { remove } from "../../../src/operations/remove.ts";
+import { switchTo } from "../../../src/operations/switch.ts";
+import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "../../operations/workspace.ts";
 
 const config = `{
   // mine
