@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { Context } from "../context.ts";
 import { managerEnvironment } from "../fetch/program/environment.ts";
 import { findProgram } from "../fetch/program/find-program.ts";
@@ -38,6 +38,16 @@ function filesIn(stdout: string): ReadonlySet<string> | undefined {
   // A list of packages, or one by name: npm has had both.
   const [pack] = Object.values(JSON.parse(stdout) as Record<string, { files?: { path: string }[] }>);
   return pack?.files === undefined ? undefined : new Set(pack.files.map(({ path }) => path));
+}
+
+/** Everything that could be packed, where nobody knows what will be. */
+export function allFiles(folder: string, below = ""): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(below, entry.name);
+    if (path === "node_modules" || path === ".git") return [];
+    if (entry.isDirectory()) return allFiles(folder, path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 /** What npm never packs, and nobody misses. */

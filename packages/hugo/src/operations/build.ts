@@ -3,7 +3,7 @@ import { checkContent } from "../author/check-content.ts";
 import { checkEntryText } from "../author/check-entry.ts";
 import { checkLoad, type LoadCheck } from "../author/check-load.ts";
 import { checkPackageJson } from "../author/check-package.ts";
-import { missingFromPackage, type Packed, packedFiles } from "../author/packing.ts";
+import { allFiles, missingFromPackage, type Packed, packedFiles } from "../author/packing.ts";
 import { printManifest } from "../author/print-manifest.ts";
 import { hasErrors, type Problem, problemOf } from "../author/problem.ts";
 import { readSource, type SourcePackage } from "../author/read-source.ts";
@@ -72,7 +72,7 @@ async function runBuild(context: Context, input: InputOf<Arguments, Options>): P
     delivery: entry.file === undefined ? { kind: "copy" } : { kind: "plugin", entry: entry.file },
     package: readPackageFacts(source.tree),
   };
-  const files = packed.kind === "known" ? packed.files : source.tree.keys();
+  const files = packed.kind === "known" ? packed.files : allFiles(folder);
   const check =
     input.check && !hasErrors(found) ? await checkLoad(context, source, { manifest: described, files }) : undefined;
   return {

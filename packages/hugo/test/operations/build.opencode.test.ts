@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toolsDir } from "@atomic/testing/opencode/binary";
+import { opencodeBinary, toolsDir } from "@atomic/testing/opencode/binary";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { type Built, build } from "../../src/operations/build.ts";
 import { init } from "../../src/operations/init.ts";
@@ -86,4 +86,18 @@ test.each([
   const built = await check(folder.path);
   expect(build.report.notes(built, plain)).toContain(said);
   expect(built.check).toMatchObject({ kind: "asked", problems: { length: 1 } });
+});
+
+test("where npm is missing, whatever lies in the folder is tried", async () => {
+  const code =
+    'import { id } from "./lib/id.js";\nexport default { id, server: async () => ({ config: async (c) => {\n  c.agent = { poet: {} };\n} }) };';
+  await using folder = await installed({
+    "package.json": manifest(),
+    "plugin.js": code,
+    "lib/id.js": 'export const id = "verse";',
+    "agents/poet.md": "Rhyme.",
+  });
+  const env = { PATH: "", HUGO_OPENCODE: opencodeBinary };
+  const built = await build.run(quietContext(folder.path, { env }), { ...common, folder: undefined, check: true });
+  expect(built).toMatchObject({ packed: { kind: "unknown" }, check: { kind: "asked", problems: [] } });
 });

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import { readManifest } from "../../src/manifest.ts";
 import { type Built, build } from "../../src/operations/build.ts";
+import { readPackageTree } from "../../src/package/read-tree.ts";
 import { type Files, manifest, workflowPackage, writeFiles } from "./package-folder.ts";
 import { common, plain, quietContext } from "./quiet-context.ts";
 
@@ -262,4 +264,24 @@ test("foreign text cannot command the terminal", async () => {
     workflowPackage({ "package.json": manifest({ files: ["agents"] }), "agents/x.md": '---\n"a\\u001b[2J": 1\n---\n' }),
   );
   expect(report).not.toContain("\u001b");
+});
+
+test("the example packages are as build wants them", async () => {
+  const examples = join(import.meta.dirname, "../../../../examples");
+  expect(await run(join(examples, "code-review"), { dryRun: true, path: "" })).toMatchObject({
+    delivery: "plugin",
+    manifest: "unchanged",
+    problems: [],
+  });
+  expect(await run(join(examples, "commit-helper"), { dryRun: true, path: "" })).toMatchObject({
+    delivery: "copy",
+    problems: [],
+  });
+  expect(readManifest(readPackageTree(join(examples, "commit-helper")))).toMatchObject({
+    from: "hugo-workflow.json",
+    delivery: { kind: "copy" },
+    agents: [{ name: "historian" }],
+    commands: [{ name: "commit-message" }],
+    skills: [{ name: "commit-style" }],
+  });
 });
