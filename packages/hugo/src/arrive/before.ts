@@ -73,7 +73,7 @@ function beforeIn(tree: PackageTree, manifest: Manifest): Before {
 }
 
 /** By their hashes, which are what the lock holds of them. */
-export function basesIn(tree: PackageTree, manifest: Manifest): Map<Hash, Uint8Array> {
+function basesIn(tree: PackageTree, manifest: Manifest): Map<Hash, Uint8Array> {
   const { files } = filesToDeliver(manifest, tree);
   return new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
 }

@@ -36,7 +36,7 @@ function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult
 }
 
 /** `2 agents, 2 skills, 1 command`. */
-export function amounts({ agents, skills, commands }: ContentNames): string {
+function amounts({ agents, skills, commands }: ContentNames): string {
   return [count(agents.length, "agent"), count(skills.length, "skill"), count(commands.length, "command")].join(", ");
 }
 
