@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { AgentModel, Entity, EntitySource, EntityType, Restrictions } from "./entity.ts";
 import { splitFrontmatter } from "./frontmatter/split.ts";
@@ -12,15 +11,13 @@ export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
 type Optional = "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
 
 /**
- * A body that is at hand, or the file to read it from when somebody asks. With `head`, the file must then still start
- * as it did: a new body must not run under restrictions that were read from an old frontmatter.
+ * A body that is at hand, or the file to read it from when somebody asks. The file must then still start with `head`, and
+ * its body where it did: a new body must not run under restrictions that were read from an old frontmatter.
  */
-export type Body = { readonly text: string } | { readonly file: string; readonly head?: Fingerprint | undefined };
+export type Body = { readonly text: string } | { readonly file: string; readonly head: string; readonly start: number };
 
-type Fingerprint = number;
-
-/** A checksum is never negative. */
-const NO_FINGERPRINT: Fingerprint = -1;
+/** Where no body starts. */
+const UNREAD = -1;
 
 /**
  * Makes an immutable entity. Its body stays on disk until `prompt` is read, so ten thousand of them stay small.
@@ -32,14 +29,14 @@ export function makeEntity(facts: EntityFacts, body: Body): Entity {
   return Object.freeze(new FileEntity(facts, body));
 }
 
-/** The body of a file whose text is known, but not worth keeping. */
+/** The body of a file whose text is known, but not worth keeping; `text` may end anywhere in the file. */
 export function lazyBody(file: string, text: string, bodyStart: number): Body {
-  return { file, head: fingerprint(text, bodyStart) };
+  return { file, head: text.slice(0, bodyStart), start: bodyStart };
 }
 
 /** The body of a file that could not be read: to ask for it says why, or to load again if it is readable by now. */
 export function unreadBody(file: string): Body {
-  return { file, head: NO_FINGERPRINT };
+  return { file, head: "", start: UNREAD };
 }
 
 /** The same entity, body included, with other facts. */
@@ -58,26 +55,28 @@ export function isEntity(value: object): value is Entity {
   return FileEntity.isOne(value);
 }
 
+// Thousands of these are made in a process that just started. Without `declare`, each field would be set twice.
 class FileEntity implements Entity {
-  readonly type: EntityType;
-  readonly name: string;
-  readonly displayName: string;
-  readonly description: string;
-  readonly aliases: readonly string[];
+  declare readonly type: EntityType;
+  declare readonly name: string;
+  declare readonly displayName: string;
+  declare readonly description: string;
+  declare readonly aliases: readonly string[];
   declare readonly tools?: readonly string[];
-  readonly restrictions: Restrictions;
+  declare readonly restrictions: Restrictions;
   declare readonly model?: AgentModel;
   declare readonly modelId?: string;
   declare readonly argumentHint?: string;
-  readonly argumentNames: readonly string[];
-  readonly source: EntitySource;
-  readonly frontmatter: Readonly<Record<string, unknown>>;
-  readonly diagnostics: readonly Diagnostic[];
+  declare readonly argumentNames: readonly string[];
+  declare readonly source: EntitySource;
+  declare readonly frontmatter: Readonly<Record<string, unknown>>;
+  declare readonly diagnostics: readonly Diagnostic[];
   declare readonly disabledBecause?: string;
   // Private fields are not frozen with the rest, so the text can still arrive.
   #text: string | undefined;
   readonly #file: string;
-  readonly #head: Fingerprint | undefined;
+  readonly #head: string;
+  readonly #start: number;
 
   static isOne(value: object): boolean {
     return #text in value;
@@ -85,7 +84,8 @@ class FileEntity implements Entity {
 
   static copy(entity: Entity, facts: Partial<EntityFacts>): Entity {
     if (!(#text in entity)) throw new TypeError(`The ${entity.type} "${entity.name}" was not made by defineEntity.`);
-    const body = entity.#text === undefined ? { file: entity.#file, head: entity.#head } : { text: entity.#text };
+    const text = entity.#text;
+    const body = text === undefined ? { file: entity.#file, head: entity.#head, start: entity.#start } : { text };
     return Object.freeze(new FileEntity({ ...entity, ...facts }, body));
   }
 
@@ -109,11 +109,12 @@ class FileEntity implements Entity {
     const isAtHand = "text" in body;
     this.#text = isAtHand ? body.text : undefined;
     this.#file = isAtHand ? "" : body.file;
-    this.#head = isAtHand ? undefined : body.head;
+    this.#head = isAtHand ? "" : body.head;
+    this.#start = isAtHand ? 0 : body.start;
   }
 
   get prompt(): string {
-    this.#text ??= readBody(this.#file, this.#head);
+    this.#text ??= readBody(this.#file, this.#head, this.#start);
     return this.#text;
   }
 }
@@ -123,7 +124,9 @@ const UNRESTRICTED: Restrictions = Object.freeze({});
 
 /** Most lists are empty, and one empty list serves them all. */
 function frozen<Item>(list: readonly Item[]): readonly Item[] {
-  return list.length === 0 ? NOTHING : Object.freeze(list);
+  if (list.length === 0) return NOTHING;
+  // Bun takes its time to freeze a list, even one that is frozen.
+  return Object.isFrozen(list) ? list : Object.freeze(list);
 }
 
 function frozenRestrictions(restrictions: Restrictions): Restrictions {
@@ -134,20 +137,15 @@ function frozenRestrictions(restrictions: Restrictions): Restrictions {
   return Object.freeze(restrictions);
 }
 
-function readBody(path: string, head: Fingerprint | undefined): string {
+function readBody(path: string, head: string, start: number): string {
   const file = readTextFile(path);
   if (file.kind === "unreadable") {
     const { message, hint } = file.diagnostic;
     throw new BodyUnreadableError(`${path}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
   }
   const { bodyStart } = splitFrontmatter(file.text);
-  if (head !== undefined && fingerprint(file.text, bodyStart) !== head) {
+  if (bodyStart !== start || !file.text.startsWith(head)) {
     throw new BodyUnreadableError(`${path}: Its frontmatter has changed since it was loaded. Load the entities again.`);
   }
   return file.text.slice(bodyStart);
-}
-
-/** It guards against edits, not against somebody who looks for a collision. */
-function fingerprint(text: string, end: number): Fingerprint {
-  return crc32(text.slice(0, end));
 }

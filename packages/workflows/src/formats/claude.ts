@@ -56,10 +56,11 @@ export const claude: Format = {
 
 /** `git/commit.md` is `/git:commit`, and so is `git/commit/SKILL.md`. */
 export function commandName(relative: string): string {
-  const folders = relative.split("/").slice(0, -1);
+  const end = relative.lastIndexOf("/");
   const stem = stemOf(relative);
-  if (stem.toLowerCase() === "skill") return folders.join(":") || "commands";
-  return [...folders, stem].join(":");
+  if (end === -1) return stem.toLowerCase() === "skill" ? "commands" : stem;
+  const folders = relative.slice(0, end).replaceAll("/", ":");
+  return stem.toLowerCase() === "skill" ? folders : `${folders}:${stem}`;
 }
 
 export function skillTools(values: Values): NormalizedTools {

@@ -56,7 +56,7 @@ function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][n
     diagnostics: diagnosticsOf(file, matter, tools.diagnostics, model.diagnostics),
     disabledBecause: whyDisabled(matter, tools),
   };
-  return makeEntity(facts, lazyBody(file.path, file.text, matter.bodyStart));
+  return makeEntity(facts, lazyBody(file.path, matter.head, matter.bodyStart));
 }
 
 const NO_RESTRICTIONS = Object.freeze({});
@@ -65,10 +65,11 @@ const NO_NAMES: readonly string[] = Object.freeze([]);
 function diagnosticsOf(
   file: SourceFile,
   matter: Frontmatter,
-  ...unplaced: readonly (readonly Diagnostic[])[]
+  ofTools: readonly Diagnostic[],
+  ofModel: readonly Diagnostic[],
 ): readonly Diagnostic[] {
-  if (unplaced.every((list) => list.length === 0)) return matter.diagnostics;
-  return [...matter.diagnostics, ...placed(unplaced.flat(), file, matter)];
+  if (ofTools.length === 0 && ofModel.length === 0) return matter.diagnostics;
+  return [...matter.diagnostics, ...placed([...ofTools, ...ofModel], file, matter)];
 }
 
 /** What cannot be read may be a restriction: running without it would be wider than its author wanted. */
@@ -93,11 +94,15 @@ function hintOf(matter: Frontmatter): string | undefined {
   return typeof value === "string" ? value : matter.textOf(["argument-hint"]);
 }
 
-function aliasesOf([, ...others]: readonly string[], { aliases }: Values): readonly string[] {
-  if (aliases === undefined) return others;
-  const list: readonly unknown[] =
-    typeof aliases === "string" ? aliases.split(/[\s,]+/) : Array.isArray(aliases) ? aliases : [];
-  return [...others, ...list.filter((alias): alias is string => typeof alias === "string" && alias !== "")];
+function aliasesOf(names: readonly string[], { aliases }: Values): readonly string[] {
+  const list: unknown = typeof aliases === "string" ? aliases.split(/[\s,]+/) : aliases;
+  const given: readonly unknown[] = Array.isArray(list) ? list : NO_NAMES;
+  if (names.length === 1 && given.every(isAlias)) return given;
+  return [...names.slice(1), ...given.filter(isAlias)];
+}
+
+function isAlias(alias: unknown): alias is string {
+  return typeof alias === "string" && alias !== "";
 }
 
 /** Normalizers know the key, not the file: their diagnostics get the place of the key they quote first. */
@@ -117,8 +122,8 @@ export function stemOf(relative: string, ending = ".md"): string {
 
 /** `review/SKILL.md` and `group/review/SKILL.md` are `review`. */
 export function skillFolderOf(relative: string): string {
-  const folders = relative.split("/").slice(0, -1);
-  return folders.at(-1) ?? "skills";
+  const end = relative.lastIndexOf("/");
+  return end === -1 ? "skills" : relative.slice(relative.lastIndexOf("/", end - 1) + 1, end);
 }
 
 /** The frontmatter's `name` if there is a usable one. */

@@ -1,42 +1,57 @@
-/** The lines of a plain document, and the one that is being read. */
+/** A plain document, and the line that is being read: always one that says something. */
 export interface LineCursor {
-  readonly lines: readonly string[];
+  readonly text: string;
+  /** Where the line starts. */
   at: number;
-  /** How many spaces the current line starts with; -1 at the end. Set by `toContent`. */
+  /** Where it ends: at its newline, or with the text. */
+  end: number;
+  /** How many spaces it starts with; -1 after the last line. */
   indent: number;
 }
 
-const FIRST_SIGN = /[^ ]/;
+const SPACE = 0x20;
+const HASH = 0x23;
+const NEWLINE = 0x0a;
 
-/** Moves over blank lines and comments to the next line that says something; "" at the end. */
-export function toContent(cursor: LineCursor): string {
-  const { lines } = cursor;
-  for (; cursor.at < lines.length; cursor.at += 1) {
-    const line = lines[cursor.at]!;
-    const indent = indentOf(line);
-    if (indent !== -1 && line[indent] !== "#") {
-      cursor.indent = indent;
-      return line;
+export function cursorAtStart(text: string): LineCursor {
+  const cursor = { text, at: 0, end: 0, indent: -1 };
+  moveTo(cursor, 0);
+  return cursor;
+}
+
+/** Moves to the first line from `from` on, the start of a line, that is neither blank nor a comment. */
+export function moveTo(cursor: LineCursor, from: number): void {
+  const { text } = cursor;
+  const { length } = text;
+  for (let at = from; at < length; at = endOfLine(text, at) + 1) {
+    let first = at;
+    let code = text.charCodeAt(first);
+    while (code === SPACE) code = text.charCodeAt(++first);
+    if (code !== NEWLINE && code !== HASH && first < length) {
+      cursor.at = at;
+      cursor.end = endOfLine(text, first);
+      cursor.indent = first - at;
+      return;
     }
   }
   cursor.indent = -1;
-  return "";
 }
 
-/** -1 for a line of only spaces. Searching is native code; a loop would run interpreted in a process that just started. */
-export function indentOf(line: string): number {
-  return line !== "" && line.charCodeAt(0) > 0x20 ? 0 : line.search(FIRST_SIGN);
+/** Searching is native code; a loop over characters would run interpreted in a process that just started. */
+export function endOfLine(text: string, at: number): number {
+  const newline = text.indexOf("\n", at);
+  return newline === -1 ? text.length : newline;
 }
 
-export function skipSpaces(line: string, from: number): number {
+export function skipSpaces(text: string, from: number): number {
   let at = from;
-  while (line.charCodeAt(at) === 0x20) at += 1;
+  while (text.charCodeAt(at) === SPACE) at += 1;
   return at;
 }
 
-/** True if nothing but spaces, or spaces and a comment, follows. */
-export function restIsBlank(line: string, from: number): boolean {
-  if (from === line.length) return true;
-  const at = skipSpaces(line, from);
-  return at === line.length || (line[at] === "#" && at > from);
+/** True if nothing but spaces, or spaces and a comment, stands between `from` and the end of the line. */
+export function restIsBlank(text: string, from: number, end: number): boolean {
+  if (from === end) return true;
+  const at = skipSpaces(text, from);
+  return at === end || (at > from && text.charCodeAt(at) === HASH);
 }

@@ -28,6 +28,8 @@ export interface Frontmatter {
   /** Top-level keys whose values were taken as plain text because the YAML is invalid (`ParseOptions.recover`). */
   readonly recoveredKeys: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The text before the body, or as much of it as is read. It does not keep the rest of the file in memory. */
+  readonly head: string;
   /** Where the body starts in the text, in UTF-16 units. */
   readonly bodyStart: number;
   /** The place of a key or of a list item. */
@@ -43,6 +45,7 @@ export const LARGEST_FRONTMATTER: number = 16 * 1024;
 const RECOVERABLE: ReadonlySet<string> = new Set(["frontmatter-syntax", "frontmatter-unknown-alias"]);
 const NO_VALUES: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 const NO_KEYS: readonly string[] = Object.freeze([]);
+const NONE: readonly never[] = Object.freeze([]);
 
 /**
  * Reads the frontmatter of a Markdown file, given whole. Never throws and never evaluates anything.
@@ -54,20 +57,27 @@ const NO_KEYS: readonly string[] = Object.freeze([]);
 export function parseFrontmatter(text: string, options: ParseOptions = {}): Frontmatter {
   const split = splitFrontmatter(text);
   const { bodyStart } = split;
-  const found = split.diagnostics.map((diagnostic) => withPath(diagnostic, options));
+  const found = split.diagnostics.length === 0 ? NONE : split.diagnostics.map((each) => withPath(each, options));
   if (split.kind !== "present") {
-    return frontmatter("", bodyStart, { values: NO_VALUES, complete: split.kind === "absent", diagnostics: found });
+    const reading = { values: NO_VALUES, complete: split.kind === "absent", diagnostics: NONE };
+    return frontmatter(text.slice(0, bodyStart), "", bodyStart, found, reading);
   }
-  const fits = split.yaml.length <= LARGEST_FRONTMATTER;
-  const yaml = detached(fits ? split.yaml : split.yaml.slice(0, LARGEST_FRONTMATTER));
+  const { yamlStart } = split;
+  const length = split.yaml.length;
+  const fits = length <= LARGEST_FRONTMATTER;
+  const head = detached(text.slice(0, fits ? bodyStart : yamlStart + LARGEST_FRONTMATTER));
+  const yaml = head.slice(yamlStart, fits ? yamlStart + length : undefined);
   const reading = fits ? readValues(yaml, options) : unreadable(yaml, tooLargeProblem(LARGEST_FRONTMATTER), options);
-  const diagnostics = found.length === 0 ? reading.diagnostics : [...found, ...reading.diagnostics];
-  return frontmatter(yaml, bodyStart, { ...reading, diagnostics });
+  return frontmatter(head, yaml, bodyStart, found, reading);
 }
+
+/** Room for the largest frontmatter, at most three bytes a unit, and its fences. */
+const copy = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** A slice would keep the whole file in memory for as long as one of its values lives. */
 function detached(slice: string): string {
-  return Buffer.from(slice).toString();
+  const size = copy.write(slice);
+  return size < copy.length - 4 ? copy.toString("utf8", 0, size) : Buffer.from(slice).toString();
 }
 
 interface Reading {
@@ -80,29 +90,38 @@ interface Reading {
   readonly mended?: string;
 }
 
-function frontmatter(yaml: string, bodyStart: number, reading: Reading): Frontmatter {
-  const { values, complete, diagnostics, unreadableKeys = NO_KEYS, recoveredKeys = NO_KEYS, mended = yaml } = reading;
+function frontmatter(
+  head: string,
+  yaml: string,
+  bodyStart: number,
+  found: readonly Diagnostic[],
+  { values, complete, diagnostics, unreadableKeys = NO_KEYS, recoveredKeys = NO_KEYS, mended = yaml }: Reading,
+): Frontmatter {
   // Places inside YAML that was refused once are not worth a second try.
-  const within = Object.keys(values).length === 0 ? "" : mended;
+  const readable = (): string => (Object.keys(values).length === 0 ? "" : mended);
   return {
     values,
     complete,
     unreadableKeys,
     recoveredKeys,
-    diagnostics,
+    diagnostics: found.length === 0 ? diagnostics : [...found, ...diagnostics],
+    head,
     bodyStart,
     positionOf(path) {
       const top = path.length === 1 ? topLevelKeys(yaml).get(String(path[0])) : undefined;
       if (top !== undefined) return positionInFile(yaml, top);
+      const within = readable();
       const located = locate(within, path);
       return located && positionInFile(within, located.offset);
     },
-    textOf: (path) => locate(within, path)?.text,
+    textOf: (path) => locate(readable(), path)?.text,
   };
 }
 
 function readValues(yaml: string, options: ParseOptions): Reading {
-  const read = scanOrRead(yaml);
+  const plain = scanPlainYaml(yaml);
+  if (plain !== undefined) return { values: plain, complete: true, diagnostics: NONE };
+  const read = readYaml(yaml);
   if (read.kind === "refused") return recover(yaml, read.problem, options) ?? unreadable(yaml, read.problem, options);
   const { values, unreadableKeys, problems } = read;
   const complete = unreadableKeys.length === 0;

@@ -1,6 +1,7 @@
-// Values that sit on one line: plain and quoted scalars, and flow lists of them.
-// `undefined` always means "not in the plain subset", never "no value". Searches are native on purpose: see `indentOf`.
+// Values that sit on one line, between `from` and `end`: plain and quoted scalars, and flow lists of them.
+// `undefined` always means "not in the plain subset", never "no value". Searches are native on purpose: see `endOfLine`.
 
+import { frozenList } from "./frozen-list.ts";
 import { restIsBlank, skipSpaces } from "./line-cursor.ts";
 import { resolvePlainScalar, type Scalar } from "./plain-scalar.ts";
 
@@ -13,8 +14,8 @@ interface Read<T> {
 }
 
 /** Letters, digits and harmless signs. Other signs mean something to YAML and go to the full parser. */
-const PLAIN_START = /[A-Za-z0-9_$()+./;<=\\^~\u0080-\uffff]|-(?![ ,[\]{}]|$)/y;
-const FLOW_PLAIN = /(?:[^,[\]{}: ]|:(?![ ,[\]{}]|$)| +(?![ #,\]]))*/y;
+const PLAIN_START = /[A-Za-z0-9_$()+./;<=\\^~\u0080-\uffff]|-(?![ ,[\]{}\n]|$)/y;
+const FLOW_PLAIN = /(?:[^,[\]{}: \n]|:(?![ ,[\]{}\n]|$)| +(?![ #,\]\n]))*/y;
 const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["t", "\t"],
@@ -27,90 +28,94 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
 const EMPTY_MAP: Readonly<Record<string, never>> = Object.freeze(Object.create(null));
 
 /** Reads the value that starts at `from` and must fill the rest of the line, but for a comment. */
-export function scanInline(line: string, from: number): InlineValue | undefined {
-  switch (line[from]) {
+export function scanInline(text: string, from: number, end: number): InlineValue | undefined {
+  switch (text[from]) {
     case '"':
     case "'":
-      return whole(line, scanQuoted(line, from));
+      return whole(text, scanQuoted(text, from, end), end);
     case "[":
-      return whole(line, scanFlowList(line, from));
+      return whole(text, scanFlowList(text, from, end), end);
     case "{":
-      return line[from + 1] === "}" ? whole(line, { value: EMPTY_MAP, end: from + 2 }) : undefined;
+      return text[from + 1] === "}" ? whole(text, { value: EMPTY_MAP, end: from + 2 }, end) : undefined;
     default:
-      return scanPlain(line, from);
+      return scanPlain(text, from, end);
   }
 }
 
-function whole<T>(line: string, read: Read<T> | undefined): T | undefined {
-  return read !== undefined && restIsBlank(line, read.end) ? read.value : undefined;
+function whole<T>(text: string, read: Read<T> | undefined, end: number): T | undefined {
+  return read !== undefined && restIsBlank(text, read.end, end) ? read.value : undefined;
 }
 
-function scanPlain(line: string, from: number): Scalar | undefined {
-  if (!startsPlain(line, from)) return undefined;
-  const comment = line.indexOf(" #", from);
-  const text = withoutSpacesAtEnd(comment === -1 ? line.slice(from) : line.slice(from, comment));
-  // A colon here is a nested map or a mistake; both are for the full parser.
-  if (text.includes(":") && (text.endsWith(":") || text.includes(": "))) return undefined;
-  return resolvePlainScalar(text);
-}
-
-function startsPlain(line: string, at: number): boolean {
-  PLAIN_START.lastIndex = at;
-  return PLAIN_START.test(line);
-}
-
-function withoutSpacesAtEnd(text: string): string {
-  let end = text.length;
+function scanPlain(text: string, from: number, lineEnd: number): Scalar | undefined {
+  if (!startsPlain(text, from)) return undefined;
+  const comment = text.indexOf(" #", from);
+  let end = comment === -1 || comment > lineEnd ? lineEnd : comment;
   while (text.charCodeAt(end - 1) === 0x20) end -= 1;
-  return end === text.length ? text : text.slice(0, end);
+  // A colon here is a nested map or a mistake; both are for the full parser.
+  return hasKeyColon(text, from, end) ? undefined : resolvePlainScalar(text.slice(from, end));
 }
 
-function scanQuoted(line: string, from: number): Read<string> | undefined {
-  return line[from] === '"' ? scanDoubleQuoted(line, from) : scanSingleQuoted(line, from);
+function startsPlain(text: string, at: number): boolean {
+  const letter = text.charCodeAt(at) | 0x20;
+  if (letter >= 0x61 && letter <= 0x7a) return true;
+  PLAIN_START.lastIndex = at;
+  return PLAIN_START.test(text);
 }
 
-function scanSingleQuoted(line: string, from: number): Read<string> | undefined {
-  let end = line.indexOf("'", from + 1);
-  while (end !== -1 && line[end + 1] === "'") end = line.indexOf("'", end + 2);
+function hasKeyColon(text: string, from: number, end: number): boolean {
+  for (let at = text.indexOf(":", from); at !== -1 && at < end; at = text.indexOf(":", at + 1)) {
+    if (at + 1 === end || text.charCodeAt(at + 1) === 0x20) return true;
+  }
+  return false;
+}
+
+function scanQuoted(text: string, from: number, lineEnd: number): Read<string> | undefined {
+  const read = text[from] === '"' ? scanDoubleQuoted(text, from) : scanSingleQuoted(text, from);
+  return read !== undefined && read.end <= lineEnd ? read : undefined;
+}
+
+function scanSingleQuoted(text: string, from: number): Read<string> | undefined {
+  let end = text.indexOf("'", from + 1);
+  while (end !== -1 && text[end + 1] === "'") end = text.indexOf("'", end + 2);
   if (end === -1) return undefined;
-  const text = line.slice(from + 1, end);
-  return { value: text.includes("'") ? text.replaceAll("''", "'") : text, end: end + 1 };
+  const value = text.slice(from + 1, end);
+  return { value: value.includes("'") ? value.replaceAll("''", "'") : value, end: end + 1 };
 }
 
-function scanDoubleQuoted(line: string, from: number): Read<string> | undefined {
+function scanDoubleQuoted(text: string, from: number): Read<string> | undefined {
   let value = "";
   let start = from + 1;
   for (;;) {
-    const quote = line.indexOf('"', start);
+    const quote = text.indexOf('"', start);
     if (quote === -1) return undefined;
-    const backslash = line.indexOf("\\", start);
-    if (backslash === -1 || backslash > quote) return { value: value + line.slice(start, quote), end: quote + 1 };
-    const escaped = SIMPLE_ESCAPES.get(line.charAt(backslash + 1));
+    const backslash = text.indexOf("\\", start);
+    if (backslash === -1 || backslash > quote) return { value: value + text.slice(start, quote), end: quote + 1 };
+    const escaped = SIMPLE_ESCAPES.get(text.charAt(backslash + 1));
     if (escaped === undefined) return undefined;
-    value += line.slice(start, backslash) + escaped;
+    value += text.slice(start, backslash) + escaped;
     start = backslash + 2;
   }
 }
 
-function scanFlowList(line: string, from: number): Read<readonly Scalar[]> | undefined {
+function scanFlowList(text: string, from: number, lineEnd: number): Read<readonly Scalar[]> | undefined {
   const items: Scalar[] = [];
-  let at = skipSpaces(line, from + 1);
-  while (line[at] !== "]") {
-    const item = scanFlowItem(line, at);
+  let at = skipSpaces(text, from + 1);
+  while (text[at] !== "]") {
+    const item = scanFlowItem(text, at, lineEnd);
     if (item === undefined) return undefined;
     items.push(item.value);
-    at = skipSpaces(line, item.end);
-    if (line[at] === ",") at = skipSpaces(line, at + 1);
-    else if (line[at] !== "]") return undefined;
+    at = skipSpaces(text, item.end);
+    if (text[at] === ",") at = skipSpaces(text, at + 1);
+    else if (text[at] !== "]") return undefined;
   }
-  return { value: Object.freeze(items), end: at + 1 };
+  return { value: frozenList(items), end: at + 1 };
 }
 
-function scanFlowItem(line: string, from: number): Read<Scalar> | undefined {
-  if (line[from] === '"' || line[from] === "'") return scanQuoted(line, from);
-  if (!startsPlain(line, from)) return undefined;
+function scanFlowItem(text: string, from: number, lineEnd: number): Read<Scalar> | undefined {
+  if (text[from] === '"' || text[from] === "'") return scanQuoted(text, from, lineEnd);
+  if (!startsPlain(text, from)) return undefined;
   FLOW_PLAIN.lastIndex = from;
-  FLOW_PLAIN.test(line);
+  FLOW_PLAIN.test(text);
   const end = FLOW_PLAIN.lastIndex;
-  return { value: resolvePlainScalar(line.slice(from, end)), end };
+  return { value: resolvePlainScalar(text.slice(from, end)), end };
 }

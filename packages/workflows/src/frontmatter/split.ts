@@ -38,7 +38,7 @@ const NONE: readonly Diagnostic[] = Object.freeze([]);
  */
 export function splitFrontmatter(text: string): FrontmatterSplit {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const yamlStart = matchEnd(OPENING, text, start);
+  const yamlStart = text.startsWith("---\n", start) ? start + 4 : matchEnd(OPENING, text, start);
   if (yamlStart === -1) return withoutOpening(text, start);
   const closing = findClosing(text, yamlStart);
   if (closing === undefined) return { kind: "broken", bodyStart: start, diagnostics: [unterminated()] };
@@ -56,6 +56,7 @@ function withoutOpening(text: string, start: number): FrontmatterSplit {
 function findClosing(text: string, from: number): { start: number; end: number } | undefined {
   for (let newline = text.indexOf("\n---", from - 1); newline !== -1; newline = text.indexOf("\n---", newline + 4)) {
     let at = newline + 4;
+    if (text.charCodeAt(at) === 0x0a) return { start: newline + 1, end: at + 1 };
     while (text[at] === " " || text[at] === "\t") at += 1;
     if (at === text.length) return { start: newline + 1, end: at };
     if (text[at] === "\r" && (text[at + 1] === "\n" || at + 1 === text.length)) at += 1;
