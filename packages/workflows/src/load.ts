@@ -5,7 +5,7 @@ import { type FileList, listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
 import { makeEntity, unreadBody } from "./file-entity.ts";
 import type { ConfigPlace, FolderPlace, Format, Place, Reading, SourceFile } from "./formats/format.ts";
-import { readTextFile } from "./read-file.ts";
+import { readSmallText, readTextFile } from "./read-file.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface Loaded {
@@ -72,17 +72,17 @@ export function loadPlace(
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [...listed.diagnostics];
   for (const { path, relative } of listed.files) {
-    const read = readTextFile(path);
-    const where = { path, relative, location, place: place.path };
+    const small = readSmallText(path);
+    const read = small === undefined ? readTextFile(path) : ({ kind: "text", text: small } as const);
     if (read.kind === "unreadable") {
       // Config files are optional; a listed file that is gone again was never there either.
       if (read.diagnostic.code === "file-missing") continue;
-      const disabled = disabledIn(place, where, read.diagnostic);
+      const disabled = disabledIn(place, { path, relative, location, place: place.path }, read.diagnostic);
       append(entities, disabled);
       if (disabled.length === 0) diagnostics.push(read.diagnostic);
       continue;
     }
-    const file = { ...where, text: read.text };
+    const file = { path, relative, text: read.text, location, place: place.path };
     onFile?.(file);
     const reading = readSafely(place, file);
     append(entities, reading.entities);

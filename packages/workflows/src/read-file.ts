@@ -50,16 +50,43 @@ export function readTextFile(path: string, options: ReadOptions = {}): TextFile 
   }
 }
 
+/**
+ * The text of an ordinary small file; `undefined` for anything else, of which `readTextFile` knows more. To read at a
+ * position fails on a FIFO, a socket and a folder, and a device reads as nothing or as more than fits, so nobody has to
+ * ask what the file is: that takes Node a fifth of the time.
+ *
+ * @example
+ * const text = readSmallText(path) ?? readTextFile(path);
+ */
+export function readSmallText(path: string): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, OPEN_FLAGS);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < shared.length; size += read)
+      read = readSync(file, shared, size, shared.length - size, size);
+    if (size === 0 || size === shared.length) return undefined;
+    const text = shared.toString("utf8", 0, size);
+    return text.includes(REPLACEMENT) ? undefined : text;
+  } catch (error) {
+    systemCode(error);
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
 /** The bytes, valid until the next call; `undefined` if the file grew beyond the limit since its size was taken. */
 function readAll(file: number, size: number, maxBytes: number): Buffer | undefined {
-  // One byte more than there should be: a short read then means the end, without another call to find it.
+  // One byte more than there should be: a short read then means the end, without another call to find it. Where the
+  // system does not know the size, it says 0.
   let buffer = size < shared.length ? shared : Buffer.allocUnsafe(size + 1);
   let filled = 0;
   for (;;) {
     const read = readSync(file, buffer, filled, buffer.length - filled, null);
     filled += read;
     if (filled > maxBytes) return undefined;
-    if (read === 0 || (filled >= size && filled < buffer.length)) return buffer.subarray(0, filled);
+    if (read === 0 || (size > 0 && filled >= size && filled < buffer.length)) return buffer.subarray(0, filled);
     if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
   }
 }

@@ -1,11 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
-import { LARGEST_FILE, readTextFile } from "../src/read-file.ts";
+import { LARGEST_FILE, readSmallText, readTextFile } from "../src/read-file.ts";
 
 const root = process.getuid?.() === 0;
 
@@ -40,6 +50,14 @@ describe("reads text", () => {
   test("a file whose size is not known beforehand", () => {
     expect(readTextFile("/proc/self/status")).toMatchObject({ kind: "text", text: expect.stringContaining("Pid:") });
   });
+
+  // The kernel gives a page at a time of this one, and the stack comes last but one.
+  test.each([readSmallText, (path: string) => (readTextFile(path) as { text?: string }).text])(
+    "that comes in pieces, to its end (%#)",
+    (read) => {
+      expect(read("/proc/self/maps")).toContain("[stack]");
+    },
+  );
 
   test("and text does not change when the next file is read", async () => {
     await using folder = await temporaryFolder();
@@ -171,12 +189,69 @@ test("any bytes are read exactly or refused", async () => {
   );
 });
 
+describe("the quick way", () => {
+  test.each<[string, string | Buffer, boolean]>([
+    ["one line", "hello", true],
+    ["a byte order mark, which stays", "\ufeff---\nname: x\n", true],
+    ["letters beyond ASCII", "größe 日本 😀\n", true],
+    ["a byte less than the shared buffer", "x".repeat(64 * 1024 - 1), true],
+    ["exactly the shared buffer", "x".repeat(64 * 1024), false],
+    ["more than the shared buffer", "x".repeat(100_000), false],
+    ["nothing", "", false],
+    ["a replacement character, which may stand for other bytes", "a\ufffdb", false],
+    ["bytes that are not UTF-8", Buffer.from([0x61, 0xff]), false],
+  ])("with %s", async (_name, content, isTaken) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "a.md");
+    writeFileSync(path, content);
+    expect(readSmallText(path)).toBe(isTaken ? String(content) : undefined);
+  });
+
+  test.each(["/dev/zero", "/dev/null", "/dev/tty", "/nowhere/a.md", "", "/proc/self", "/proc/self/fd", "/a\0b"])(
+    "leaves %j to the careful one",
+    (path) => {
+      expect(readSmallText(path)).toBeUndefined();
+    },
+  );
+
+  test("leaves a FIFO to the careful one, even while somebody writes to it", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "pipe.md");
+    execFileSync("mkfifo", [path]);
+    expect(readSmallText(path)).toBeUndefined();
+    const both = openSync(path, "r+");
+    try {
+      writeSync(both, "text");
+      expect(readSmallText(path)).toBeUndefined();
+    } finally {
+      closeSync(both);
+    }
+  });
+
+  test("agrees with the careful one on any bytes", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "a.md");
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        writeFileSync(path, bytes);
+        const small = readSmallText(path);
+        const file = readTextFile(path);
+        return small === undefined || (file.kind === "text" && file.text === small);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 test("leaves no file open", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "a.md");
   writeFileSync(path, Buffer.from([0xff]));
   const before = readdirSync("/proc/self/fd").length;
-  for (const target of [path, folder.path, "/dev/zero", "/nowhere", "/proc/self/status"]) readTextFile(target);
+  for (const target of [path, folder.path, "/dev/zero", "/nowhere", "/proc/self/status"]) {
+    readTextFile(target);
+    readSmallText(target);
+  }
   expect(readdirSync("/proc/self/fd").length).toBe(before);
 });
 
