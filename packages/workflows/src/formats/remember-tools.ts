@@ -12,7 +12,7 @@ const most = 1_000;
  * and maps of texts are remembered: for them, the same words are certainly the same value.
  */
 export function rememberTools(read: ReadTools): ReadTools {
-  const known = new Map<string, NormalizedTools>();
+  const known = memoryOf(read);
   return (values) => {
     const words = wordsOf(values);
     if (words === undefined) return read(values);
@@ -25,27 +25,59 @@ export function rememberTools(read: ReadTools): ReadTools {
   };
 }
 
+/** Formats share readers, and so what these remember. */
+const memories = new WeakMap<ReadTools, Map<string, NormalizedTools>>();
+
+function memoryOf(read: ReadTools): Map<string, NormalizedTools> {
+  const known = memories.get(read) ?? new Map<string, NormalizedTools>();
+  memories.set(read, known);
+  return known;
+}
+
 function wordsOf(values: Values): string | undefined {
   let words = "";
   for (const key of toolKeys) {
     const value = values[key];
-    if (value === undefined) words += "\0\0";
-    else if (typeof value === "string" && !value.includes("\0")) words += `s${value}\0\0`;
-    else if (isTexts(value)) words += `l${value.join("\0")}\0\0`;
-    else if (isActions(value)) words += `m${Object.entries(value).flat().join("\0")}\0\0`;
-    else return undefined;
+    if (value === undefined) continue;
+    const own = typeof value === "object" && value !== null ? wordsOfObject(value) : wordsOfText(value);
+    if (own === undefined) return undefined;
+    words += `${key}${own}\0\0`;
   }
+  return words;
+}
+
+function wordsOfText(value: unknown): string | undefined {
+  return typeof value === "string" && !value.includes("\0") ? `:${value}` : undefined;
+}
+
+/** Files with the same list often share it. */
+const wordsOfShared = new WeakMap<object, string>();
+
+function wordsOfObject(value: object): string | undefined {
+  const before = wordsOfShared.get(value);
+  if (before !== undefined) return before;
+  const words = isTexts(value) ? `[${value.join("\0")}` : isActions(value) ? `{${wordsOfMap(value)}` : undefined;
+  if (words !== undefined && Object.isFrozen(value)) wordsOfShared.set(value, words);
   return words;
 }
 
 /** An empty text in a list would be mistaken for the end of it, and NUL for a gap. */
 function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isWord);
+  if (!Array.isArray(value)) return false;
+  for (const item of value) if (!isWord(item)) return false;
+  return true;
 }
 
 function isActions(value: unknown): value is Readonly<Record<string, string>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([key, item]) => isWord(key) && isWord(item));
+  for (const key of Object.keys(value)) if (!isWord(key) || !isWord((value as Values)[key])) return false;
+  return true;
+}
+
+function wordsOfMap(map: Readonly<Record<string, string>>): string {
+  let words = "";
+  for (const key of Object.keys(map)) words += `${key}\0${map[key]}\0`;
+  return words;
 }
 
 function isWord(item: unknown): boolean {

@@ -9,6 +9,9 @@ export interface NormalizedModel {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Thousands of files name a few models. */
+const classes = new Map<string, AgentModel>();
+const MOST_MODELS = 100;
 const families = ["opus", "sonnet", "haiku"] as const;
 
 /**
@@ -24,7 +27,13 @@ export function normalizeModel(value: unknown): NormalizedModel {
   if (typeof value !== "string") return { diagnostics: [notAString(value)] };
   const modelId = value.trim();
   if (modelId === "" || modelId.toLowerCase() === "inherit") return { model: "inherit", diagnostics: [] };
-  return { model: classOf(modelId), modelId, diagnostics: [] };
+  let model = classes.get(modelId);
+  if (model === undefined) {
+    model = classOf(modelId);
+    if (classes.size === MOST_MODELS) classes.clear();
+    classes.set(modelId, model);
+  }
+  return { model, modelId, diagnostics: [] };
 }
 
 /** Compares whole words between punctuation, so that `octopus-7b` or `sonnetish` is no Claude model. */

@@ -9,13 +9,23 @@ export type ToolList = { readonly entries: readonly ToolEntry[] } | { readonly p
 
 /** Letters, digits and the punctuation of MCP servers, namespaces and wildcards; above all nothing invisible. */
 const toolName = /^[\p{L}\p{N}_*][\p{L}\p{N}_.:/@*-]*$/u;
+/** The same for nearly all names, but ready at once: classes of Unicode take milliseconds to compile. */
+const asciiToolName = /^[\w*][\w.:/@*-]*$/;
 
 export function isToolName(text: string): boolean {
-  return toolName.test(text);
+  return asciiToolName.test(text) || toolName.test(text);
 }
+
+/** One name, or one name with a simple pattern: most of what files say. */
+const SIMPLE_ENTRY = /^([A-Za-z]\w*)(?:\(([^\s"'()][^"'()]*)\))?$/;
 
 /** Reads `Bash(git:*), Edit`: entries between commas or white space, each with an optional pattern in parentheses. */
 export function parseToolList(text: string): ToolList {
+  const simple = SIMPLE_ENTRY.exec(text);
+  if (simple !== null) {
+    const [, name = "", pattern] = simple;
+    return { entries: [pattern === undefined ? { name } : { name, pattern }] };
+  }
   const plain = parseReading(text, false);
   if (!/["']/.test(text)) return plain;
   const shielded = parseReading(text, true);
