@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { compareCodePoints } from "./code-point-order.ts";
+import { codePointOrder } from "./code-point-order.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type FilePattern, parsePattern } from "./file-pattern.ts";
 import { systemCode } from "./system-error.ts";
@@ -63,7 +63,8 @@ export function listFiles(root: string, options: ListOptions): FileList {
   const path = resolve(root);
   const real = realPath(path, walk);
   if (real !== undefined) walkFolder({ path, prefix: "", chain: [real] }, walk);
-  walk.files.sort((a, b) => compareCodePoints(a.relative, b.relative));
+  const compare = codePointOrder(walk.files.map(({ relative }) => relative));
+  walk.files.sort((a, b) => compare(a.relative, b.relative));
   return { files: walk.files, diagnostics: walk.diagnostics };
 }
 
@@ -122,7 +123,9 @@ function readEntries(path: string, walk: Walk): readonly Dirent[] {
     walk.diagnostics.push(tooMany(path, walk.maxEntries));
     return [];
   }
-  return entries.toSorted((a, b) => compareCodePoints(a.name, b.name));
+  if (entries.length < 2) return entries;
+  const compare = codePointOrder(entries.map(({ name }) => name));
+  return entries.toSorted((a, b) => compare(a.name, b.name));
 }
 
 function readAtMost(path: string, most: number): readonly Dirent[] {

@@ -5,9 +5,5 @@
  * lookupKey("Commit") === lookupKey("commit"); // true
  */
 export function lookupKey(name: string): string {
-  const lower = name.toLowerCase();
-  return isAscii.test(lower) ? lower : lower.normalize("NFC");
+  return name.toLowerCase().normalize("NFC");
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them
-const isAscii = /^[\x00-\x7f]*$/;

@@ -1,4 +1,4 @@
-import { compareCodePoints } from "./code-point-order.ts";
+import { codePointOrder, compareCodePoints } from "./code-point-order.ts";
 import type { Entity } from "./entity.ts";
 import { lookupKey } from "./lookup-key.ts";
 
@@ -84,12 +84,12 @@ export class NameIndex {
   }
 
   #sortedNames(): readonly string[] {
-    this.#names ??= [...this.#byName.keys()].sort(compareCodePoints);
+    this.#names ??= inOrder(this.#byName);
     return this.#names;
   }
 
   #sortedAliases(): readonly string[] {
-    this.#aliases ??= [...this.#byAlias.keys()].sort(compareCodePoints);
+    this.#aliases ??= inOrder(this.#byAlias);
     return this.#aliases;
   }
 
@@ -97,6 +97,11 @@ export class NameIndex {
     this.#names = undefined;
     this.#aliases = undefined;
   }
+}
+
+function inOrder(index: ByKey): readonly string[] {
+  const keys = [...index.keys()];
+  return keys.sort(codePointOrder(keys));
 }
 
 function aliasKeys({ aliases }: Entity): Iterable<string> {
