@@ -1,5 +1,4 @@
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { HugoError } from "../errors.ts";
 import { parsePackageSpec } from "../source/spec.ts";
 import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
@@ -78,7 +77,8 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
 function identifyFile(spec: string, file: string): PluginIdentity {
   if (!/^file:\/\//i.test(spec)) return { kind: "path", path: resolve(dirname(file), spec.slice("file:".length)) };
   try {
-    return { kind: "path", path: fileURLToPath(spec) };
+    // Loaded here, since nearly no config names a plugin in this way.
+    return { kind: "path", path: process.getBuiltinModule("node:url").fileURLToPath(spec) };
   } catch (error) {
     // Not a file on this machine; whatever it is, it is not one of ours.
     if (error instanceof TypeError || error instanceof URIError) return { kind: "unknown" };

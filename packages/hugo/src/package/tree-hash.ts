@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { Hash } from "../hash.ts";
+import { type Hash, startHash } from "../hash.ts";
 import type { PackageTree } from "./tree.ts";
 
 /**
@@ -7,7 +6,7 @@ import type { PackageTree } from "./tree.ts";
  * what they measure: no two trees give the same text to hash.
  */
 export function hashTree(tree: PackageTree): Hash {
-  const hash = createHash("sha256");
+  const hash = startHash();
   const paths = [...tree.keys()].sort(byBytes);
   for (const path of paths) {
     const { bytes, executable } = tree.get(path)!;

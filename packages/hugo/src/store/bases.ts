@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { type Hash, hashOf } from "../hash.ts";
+import { randomName } from "./random-name.ts";
+import { readPlain } from "./read-plain.ts";
 import { namesIn, removeTree } from "./remove-tree.ts";
 import { syncFolder, writeNew } from "./write-new.ts";
 
@@ -16,8 +16,8 @@ export class Bases {
 
   /** Undefined if it is not there, or no longer what it was. */
   get(hash: Hash): Uint8Array | undefined {
-    const read = readForEdit(join(this.#folder, hexOf(hash)));
-    return read.hash === hash ? read.bytes : undefined;
+    const bytes = readPlain(join(this.#folder, hexOf(hash)))?.bytes;
+    return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
   }
 
   /** Afterwards they survive a power cut. */
@@ -26,7 +26,7 @@ export class Bases {
     if (missing.length === 0) return;
     fs.mkdirSync(this.#folder, { recursive: true });
     for (const bytes of missing) {
-      const unnamed = join(this.#folder, `new-${randomBytes(6).toString("hex")}`);
+      const unnamed = join(this.#folder, `new-${randomName()}`);
       writeNew(unnamed, { bytes, executable: false, durable: true });
       fs.renameSync(unnamed, join(this.#folder, hexOf(hashOf(bytes))));
     }

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { type Hash, isHash } from "../hash.ts";
+import { readPlain } from "./read-plain.ts";
 import { namesIn } from "./remove-tree.ts";
 
 /** What one command changed, with all that is needed to take it back. */
@@ -42,9 +42,9 @@ export function printGeneration({ title, files }: Pick<Generation, "title" | "fi
 /** Undefined if it is not there, or was not written by this version of Hugo. */
 export function readGeneration(stateFolder: string, number: number): Generation | undefined {
   const path = generationPath(stateFolder, number);
-  const { bytes, hash } = readForEdit(path);
-  if (hash === "absent") return undefined;
-  const stored = parsed(Buffer.from(bytes).toString("utf8"));
+  const bytes = readPlain(path)?.bytes;
+  if (bytes === undefined) return undefined;
+  const stored = parsed(bytes.toString("utf8"));
   if (!isStored(stored)) return undefined;
   return { number, title: stored.title, madeAt: fs.statSync(path).mtime, files: stored.files };
 }

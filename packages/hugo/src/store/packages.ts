@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
@@ -8,6 +7,7 @@ import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import { workflowNameOf } from "../workflow-name.ts";
+import { randomName } from "./random-name.ts";
 import { namesIn, removeTree } from "./remove-tree.ts";
 import type { PackageOnDisk, Staging, Store, StoredPackage } from "./store.ts";
 import { writeNew } from "./write-new.ts";
@@ -80,7 +80,7 @@ export class PackageStore implements Store {
   }
 
   #stagedFolder(): string {
-    const folder = join(this.#stateFolder, "staging", randomBytes(6).toString("hex"));
+    const folder = join(this.#stateFolder, "staging", randomName());
     fs.mkdirSync(folder, { recursive: true });
     return folder;
   }

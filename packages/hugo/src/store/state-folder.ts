@@ -1,7 +1,7 @@
 // The life of `.hugo`: it appears with the first change, keeps itself out of git, and goes when nothing is left in it.
-import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { randomName } from "./random-name.ts";
 import { errnoOf, namesIn, removeIfEmpty, removeTree } from "./remove-tree.ts";
 import { writeNew } from "./write-new.ts";
 
@@ -15,7 +15,7 @@ export function prepareStateFolder(stateFolder: string): void {
   removeLeftovers(stateFolder);
   const ignore = join(stateFolder, ".gitignore");
   if (fs.existsSync(ignore) && fs.readFileSync(ignore, "utf8").split(/\r?\n/).includes("*")) return;
-  const unnamed = join(stateFolder, `${GONE}${randomBytes(6).toString("hex")}`);
+  const unnamed = join(stateFolder, `${GONE}${randomName()}`);
   writeNew(unnamed, { bytes: Buffer.from(IGNORE_ALL), executable: false, durable: false });
   fs.renameSync(unnamed, ignore);
 }
@@ -31,7 +31,7 @@ export function removeLeftovers(stateFolder: string): void {
 /** Says that somebody is about to take the lock, until the file that it gives is removed. */
 export function announce(stateFolder: string): string {
   fs.mkdirSync(stateFolder, { recursive: true });
-  const mark = join(stateFolder, `${WAITING}${process.pid}-${randomBytes(6).toString("hex")}`);
+  const mark = join(stateFolder, `${WAITING}${process.pid}-${randomName()}`);
   try {
     writeNew(mark, { bytes: new Uint8Array(), executable: false, durable: false });
     return mark;
@@ -52,7 +52,7 @@ export function removeIfWorthless(stateFolder: string): void {
   const names = namesIn(stateFolder);
   if (names.some((name) => name !== "lock" && name !== ".gitignore")) return;
   fs.rmSync(join(stateFolder, ".gitignore"), { force: true });
-  const [lock, gone] = [join(stateFolder, "lock"), join(stateFolder, `${GONE}${randomBytes(6).toString("hex")}`)];
+  const [lock, gone] = [join(stateFolder, "lock"), join(stateFolder, `${GONE}${randomName()}`)];
   fs.renameSync(lock, gone);
   const isAwaited = namesIn(stateFolder).some(isAwaiting);
   if (isAwaited && !fs.existsSync(lock)) {

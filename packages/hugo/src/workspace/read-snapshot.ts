@@ -1,5 +1,4 @@
 import { joinInside } from "@atomic/durable-files/join-inside";
-import { recover } from "@atomic/durable-files/recover";
 import type { Hash } from "../hash.ts";
 import { emptyLock, type Lock } from "../lock-file/lock.ts";
 import { parseLock } from "../lock-file/parse-lock.ts";
@@ -15,6 +14,7 @@ import { explained, explainedNow } from "./explained.ts";
 import { type Migrated, migrate } from "./migrate.ts";
 import { textIn } from "./read-text.ts";
 import { Reads } from "./reads.ts";
+import { isUnfinished, recoverIfNeeded } from "./recover-if-needed.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import type { DiskFile, Snapshot } from "./snapshot.ts";
 
@@ -29,12 +29,12 @@ export async function readSnapshot(place: Place): Promise<Snapshot> {
     refuseUnsafePlace(place);
     const notices: string[] = [];
     for (let tries = 1; ; tries++) {
-      const recovered = await recover(place.stateFolder, { purpose: "finishing an interrupted change" });
-      if (recovered !== undefined) notices.push(recovered.message);
+      const recovered = await recoverIfNeeded(place.stateFolder);
+      if (recovered !== undefined) notices.push(recovered);
       const snapshot = new SnapshotOnDisk(place, "later", notices);
       // Somebody else may have made a change just now: it would have changed hugo.json last or left a record.
-      const interrupted = await recover(place.stateFolder);
-      if (tries === MOST_TRIES || (interrupted === undefined && !snapshot.isOutdated())) return snapshot;
+      const interrupted = isUnfinished(place.stateFolder);
+      if (tries === MOST_TRIES || (!interrupted && !snapshot.isOutdated())) return snapshot;
     }
   });
 }

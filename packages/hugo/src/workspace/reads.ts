@@ -1,12 +1,23 @@
-import * as fs from "node:fs";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
-import type { Hash } from "../hash.ts";
+import { type Hash, hashOf } from "../hash.ts";
+import { type PlainFile, readPlain } from "../store/read-plain.ts";
 
-export interface SeenFile {
-  readonly bytes: Uint8Array;
-  readonly hash: Hash;
+/** A file as it was when it was read. */
+export class SeenFile {
+  readonly bytes: Buffer;
   /** Permission bits. */
   readonly mode: number;
+  #hash: Hash | undefined;
+
+  constructor({ bytes, mode }: PlainFile) {
+    this.bytes = bytes;
+    this.mode = mode;
+  }
+
+  /** Only commands that change something need it. */
+  get hash(): Hash {
+    this.#hash ??= hashOf(this.bytes);
+    return this.#hash;
+  }
 }
 
 /** Everything that a command has looked at, each file once, so that it can be compared right before a change. */
@@ -15,7 +26,10 @@ export class Reads {
 
   /** Undefined if there is none. */
   file(path: string): SeenFile | undefined {
-    if (!this.#seen.has(path)) this.#seen.set(path, look(path));
+    if (!this.#seen.has(path)) {
+      const file = readPlain(path);
+      this.#seen.set(path, file && new SeenFile(file));
+    }
     return this.#seen.get(path);
   }
 
@@ -23,18 +37,15 @@ export class Reads {
     return this.#seen.has(path);
   }
 
-  /** Those that are no longer what they were. */
-  changed(paths: Iterable<string> = this.#seen.keys()): string[] {
-    return [...paths].filter((path) => readForEdit(path).hash !== (this.#seen.get(path)?.hash ?? "absent"));
-  }
-
   get paths(): readonly string[] {
     return [...this.#seen.keys()];
   }
-}
 
-function look(path: string): SeenFile | undefined {
-  const { bytes, hash } = readForEdit(path);
-  if (hash === "absent") return undefined;
-  return { bytes, hash, mode: fs.statSync(path).mode & 0o7777 };
+  /** Those that are no longer what they were. */
+  changed(paths: Iterable<string>): string[] {
+    return [...paths].filter((path) => {
+      const [before, now] = [this.#seen.get(path), readPlain(path)];
+      return before === undefined || now === undefined ? before !== now : !before.bytes.equals(now.bytes);
+    });
+  }
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
-import { recover } from "@atomic/durable-files/recover";
 import { transaction } from "@atomic/durable-files/transaction";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode-config/config-files.ts";
@@ -16,6 +15,7 @@ import {
 import { COPIED } from "./copied.ts";
 import { explained } from "./explained.ts";
 import { Reads } from "./reads.ts";
+import { recoverIfNeeded } from "./recover-if-needed.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import { withState } from "./with-state.ts";
 
@@ -36,7 +36,7 @@ export interface UndoneFile {
 /** What can be taken back, the newest first. */
 export async function generations(place: Place): Promise<readonly Generation[]> {
   return await explained(async () => {
-    await recover(place.stateFolder);
+    await recoverIfNeeded(place.stateFolder);
     const numbers = generationNumbers(place.stateFolder).reverse();
     return numbers.flatMap((number) => readGeneration(place.stateFolder, number) ?? []);
   });
@@ -47,9 +47,9 @@ export async function undo(place: Place, options: { readonly dryRun: boolean }):
   return await explained(async () => {
     refuseUnsafePlace(place);
     if (options.dryRun) {
-      const recovered = await recover(place.stateFolder);
+      const recovered = await recoverIfNeeded(place.stateFolder);
       const { title, files } = planUndo(place);
-      return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered.message] };
+      return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered] };
     }
     return await withState(place, { purpose: "hugo undo" }, async ({ held, notices }) => {
       const { title, files, number } = planUndo(place);

@@ -6,11 +6,12 @@ import { HugoError } from "../errors.ts";
 import { emptyLock, type Lock } from "../lock-file/lock.ts";
 import { parseLock } from "../lock-file/parse-lock.ts";
 import type { Place } from "../place.ts";
-import { errnoOf, namesIn } from "../store/remove-tree.ts";
+import { errnoOf } from "../store/remove-tree.ts";
 import { announce, prepareStateFolder, removeIfWorthless, removeLeftovers } from "../store/state-folder.ts";
 import { tidyStore } from "../store/tidy.ts";
 import { textIn } from "./read-text.ts";
 import { Reads } from "./reads.ts";
+import { isUnfinished } from "./recover-if-needed.ts";
 
 /** What a command that changes something starts with. */
 export interface OpenState {
@@ -105,9 +106,4 @@ function readableLock({ lockFile }: Place): Lock | undefined {
 
 function isOfTheDisk(error: unknown): boolean {
   return error instanceof DurableError || errnoOf(error) !== undefined;
-}
-
-/** Then what is on the disk is neither before nor after, and nobody can say what is needed. */
-function isUnfinished(stateFolder: string): boolean {
-  return namesIn(stateFolder).some((name) => name.startsWith("transaction."));
 }

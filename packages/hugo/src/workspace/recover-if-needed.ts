@@ -1,0 +1,14 @@
+import { namesIn } from "../store/remove-tree.ts";
+
+/** Whether a transaction is under way or was interrupted: then what is on the disk is neither before nor after. */
+export function isUnfinished(stateFolder: string): boolean {
+  return namesIn(stateFolder).some((name) => name.startsWith("transaction."));
+}
+
+/** Finishes or undoes what was interrupted, and gives the message about it. */
+export async function recoverIfNeeded(stateFolder: string): Promise<string | undefined> {
+  if (!isUnfinished(stateFolder)) return undefined;
+  // Rarely needed, and a third of what a command that only looks would have to load.
+  const { recover } = await import("@atomic/durable-files/recover");
+  return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
+}
