@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 /** Bun takes longer for each of them than `hugo list` for all the rest, and most commands need them late or never. */
 const slowModules = /^node:(?:child_process|crypto|timers\/promises|url)$/;
 
+process.chdir(import.meta.dirname); // paths from here are in the files, and in the hashes of their names
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
 
 const { outputs } = await Bun.build({
@@ -16,6 +17,7 @@ const { outputs } = await Bun.build({
   conditions: ["bun"], // the sources of our packages, so that nothing needs to be compiled before
   naming: { chunk: "[name]-[hash].[ext]" },
   plugins: [
+    { name: "list at once", setup: (build) => build.onLoad({ filter: /[/\\]src[/\\]operations\.ts$/ }, loadList) },
     { name: "yaml inside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, bundleYaml) },
     {
       name: "slow modules of the runtime when they are needed",
@@ -26,6 +28,14 @@ const { outputs } = await Bun.build({
     },
   ],
 });
+
+/** The most frequent command and the quickest: with the entry it is there sooner than from a file of its own. */
+async function loadList({ path }) {
+  const source = await readFile(path, "utf8");
+  const contents = source.replace('(await import("./operations/list.ts")).list', "list");
+  if (contents === source) throw new Error(`${path} does not load list the way that ${import.meta.filename} expects`);
+  return { contents: `import { list } from "./operations/list.ts";\n${contents}`, loader: "ts" };
+}
 
 /** At run time it is looked for beside the package that parses with it, where a bundle is not. */
 async function bundleYaml({ path }) {
@@ -64,5 +74,5 @@ for (const old of await readdir(folder)) {
 
 /** A command that has started before may still load a part of the old program. */
 async function isOutOfUse(file) {
-  return Date.now() - (await stat(file)).mtimeMs > 3_600_000;
+  return Date.now() - (await stat(file)).mtimeMs > 60_000;
 }

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import type { Clock, Console, Interrupt, Keyboard, Signals } from "./cli/console.ts";
 import { outputTo } from "./cli/process-output.ts";
 import { UsageError } from "./cli/usage-error.ts";
@@ -13,7 +12,7 @@ export function consoleOf(process: ContextProcess): Console {
     get cwd() {
       return currentFolder(process);
     },
-    home: homedir(),
+    home: homeFolder(env),
     env,
     stdin: keyboardOf(process),
     stdout: outputTo({ fd: 1, env, stream: () => process.stdout }),
@@ -21,6 +20,11 @@ export function consoleOf(process: ContextProcess): Console {
     clock,
     signals: signalsOf(process),
   };
+}
+
+/** As the runtime says it; where that is a variable, without the time that the runtime takes to look for more. */
+function homeFolder({ HOME }: Console["env"]): string {
+  return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
 }
 
 function currentFolder({ cwd }: ContextProcess): string {

@@ -42,7 +42,6 @@ const kinds: readonly (readonly [HiddenKind, string])[] = [
   ["tag", String.raw`\u{e0000}-\u{e007f}`],
   ["lone-surrogate", String.raw`\ud800-\udfff`],
 ];
-const patterns = kinds.map(([kind, characters]) => ({ kind, pattern: new RegExp(`[${characters}]`, "u") }));
 
 /** Hidden characters that belong to the script or the emoji they stand in. */
 const harmless = [
@@ -59,9 +58,16 @@ const harmless = [
 
 // A carriage return is harmless before a line feed; alone it lets a line overwrite itself.
 const hiddenCharacter = String.raw`\r(?!\n)|[${kinds.map(([, characters]) => characters).join("")}]`;
-const scanner = new RegExp(`(?:${harmless})|(${hiddenCharacter})`, "gu");
 /** Files without anything hidden, nearly all of them, are done after this one look. */
 const anyHidden = new RegExp(hiddenCharacter, "u");
+
+let madeScanner: RegExp | undefined;
+
+/** Made when it is needed: it knows so many scripts that it takes as long as the rest of a short command. */
+function scanner(): RegExp {
+  madeScanner ??= new RegExp(`(?:${harmless})|(${hiddenCharacter})`, "gu");
+  return madeScanner;
+}
 
 /**
  * Finds what a reader cannot see. Emoji sequences, the joiners of Persian and Indic scripts, and a byte order mark at
@@ -76,7 +82,7 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
   let line = 1;
   let lineStart = 0;
   let lineEnd = text.indexOf("\n");
-  for (const { index: offset, 1: hidden } of text.matchAll(scanner)) {
+  for (const { index: offset, 1: hidden } of text.matchAll(scanner())) {
     if (hidden === undefined) continue;
     while (lineEnd !== -1 && lineEnd < offset) {
       line += 1;
@@ -96,7 +102,7 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
  * escapeForTerminal("\x1b[2Jhi"); // "\\x1b[2Jhi"
  */
 export function escapeForTerminal(text: string, options: { readonly singleLine?: boolean } = {}): string {
-  const escaped = anyHidden.test(text) ? text.replace(scanner, escapeMatch) : text;
+  const escaped = anyHidden.test(text) ? text.replace(scanner(), escapeMatch) : text;
   return options.singleLine === true ? escaped.replace(/[\t\n\r]/g, (char) => lineEscapes[char] ?? char) : escaped;
 }
 
@@ -109,8 +115,11 @@ function escapeMatch(match: string, hidden: string | undefined): string {
   return hex.length <= 2 ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`;
 }
 
+let madePatterns: readonly { readonly kind: HiddenKind; readonly pattern: RegExp }[] | undefined;
+
 function kindOf(character: string): HiddenKind {
-  return patterns.find(({ pattern }) => pattern.test(character))?.kind ?? "control";
+  madePatterns ??= kinds.map(([kind, characters]) => ({ kind, pattern: new RegExp(`[${characters}]`, "u") }));
+  return madePatterns.find(({ pattern }) => pattern.test(character))?.kind ?? "control";
 }
 
 function codePointOf(character: string): number {
