@@ -1,8 +1,10 @@
 // Makes `dist/bundle/`, which the bin runs: the program with all that it needs, a file for each command. One that starts from
 // hundreds of files takes twice as long. Run it with Bun; it is quick enough to run it every time.
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 /** Bun takes longer for each of them than `hugo list` for all the rest, and most commands need them late or never. */
 const slowModules = /^node:(?:child_process|crypto|timers\/promises|url)$/;
@@ -11,7 +13,8 @@ process.chdir(import.meta.dirname); // paths from here are in the files, and in 
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
 
 const { outputs } = await Bun.build({
-  entrypoints: [fileURLToPath(import.meta.resolve("./src/main.ts"))],
+  // The program, and what OpenCode loads as a plugin.
+  entrypoints: [import.meta.resolve("./src/main.ts"), import.meta.resolve("./src/plugin.ts")].map((url) => fileURLToPath(url)),
   target: "node",
   splitting: true,
   conditions: ["bun"], // the sources of our packages, so that nothing needs to be compiled before
@@ -47,8 +50,9 @@ async function bundleYaml({ path }) {
 
 /** Its functions under their names, each of which gets the real one when it is called. */
 async function loadWhenNeeded({ path }) {
+  // What `promisify` treats in a special way would be treated in the ordinary one, so it cannot be imported at all.
   const names = Object.entries(await import(path)).filter(
-    ([name, value]) => typeof value === "function" && name !== "default",
+    ([name, value]) => typeof value === "function" && name !== "default" && !(promisify.custom in value),
   );
   const functions = names.map(
     ([name]) => `export function ${name}(...given) {
@@ -59,20 +63,25 @@ async function loadWhenNeeded({ path }) {
   return { contents: functions.join("\n"), loader: "js" };
 }
 
+const own = `${folder}-${process.pid}`; // whoever bundles at the same time has another one
 await mkdir(folder, { recursive: true });
-// The entry last: a command that starts at this moment finds the old program or the new one whole.
+await mkdir(own, { recursive: true });
+// The entries last: a command that starts at this moment finds the old program or the new one whole.
 for (const output of outputs.toSorted((a, b) => Number(a.kind === "entry-point") - Number(b.kind === "entry-point"))) {
-  const file = join(folder, output.path);
-  await writeFile(`${file}.new`, await output.text());
-  await rename(`${file}.new`, file);
+  await writeFile(join(own, output.path), await output.text());
+  await rename(join(own, output.path), join(folder, output.path));
 }
+await rm(own, { recursive: true });
+
 const names = outputs.map(({ path }) => path.replace(/^\.\//, ""));
 const forPublishing = process.argv.includes("--only");
 for (const old of await readdir(folder)) {
-  if (!names.includes(old) && (forPublishing || (await isOutOfUse(join(folder, old))))) await rm(join(folder, old));
+  if (!names.includes(old) && (forPublishing || isOutOfUse(join(folder, old))))
+    await rm(join(folder, old), { force: true });
 }
 
 /** A command that has started before may still load a part of the old program. */
-async function isOutOfUse(file) {
-  return Date.now() - (await stat(file)).mtimeMs > 60_000;
+function isOutOfUse(file) {
+  const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return Date.now() - mtimeMs > 60_000;
 }

@@ -1,0 +1,68 @@
+// The parts of OpenCode's plugin interface that Hugo touches. OpenCode's own types would be a dependency at run time.
+
+export type Action = "allow" | "ask" | "deny";
+
+/** By permission, an action or actions by pattern. The last rule that matches wins, so the order of the keys counts. */
+export type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
+
+/** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
+export interface OpencodeConfig {
+  permission?: unknown;
+  agent?: Readonly<Record<string, unknown>>;
+}
+
+/** What OpenCode hands to a plugin. */
+export interface PluginContext {
+  readonly directory: string;
+  readonly client: OpencodeClient;
+}
+
+/** It does not throw: what went wrong is in `error`. */
+export interface OpencodeClient {
+  readonly session: { status(request: Query): Promise<{ readonly data?: object; readonly error?: unknown }> };
+  readonly instance: { dispose(request: Query): Promise<{ readonly error?: unknown }> };
+  readonly app: {
+    log(request: { body: { service: string; level: "error"; message: string } }): Promise<unknown>;
+  };
+}
+
+interface Query {
+  readonly query: { readonly directory: string };
+}
+
+/** What OpenCode hands to a tool. */
+export interface ToolContext {
+  readonly callID?: string;
+  readonly directory: string;
+  readonly abort: AbortSignal;
+  ask(request: PermissionRequest): Promise<void>;
+}
+
+export interface PermissionRequest {
+  readonly permission: string;
+  readonly patterns: readonly string[];
+  /** What shall be allowed from then on if the user says "always". */
+  readonly always: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface OpencodeEvent {
+  readonly type: string;
+  readonly properties?: unknown;
+}
+
+export interface ToolDefinition {
+  readonly description: string;
+  readonly args: Readonly<Record<string, never>>;
+  execute(given: unknown, context: ToolContext): Promise<string>;
+}
+
+export interface Hooks {
+  readonly config: (config: OpencodeConfig) => Promise<void>;
+  readonly event: (input: { readonly event: OpencodeEvent }) => Promise<void>;
+  readonly tool: Readonly<Record<string, ToolDefinition>>;
+  readonly "tool.definition": (
+    input: { readonly toolID: string },
+    output: { description: string; jsonSchema?: object },
+  ) => Promise<void>;
+}

@@ -1,0 +1,30 @@
+import type { OpencodeEvent, PluginContext } from "./opencode.ts";
+
+/** Lets OpenCode read everything again, once nobody is in the middle of something. */
+export class Reload {
+  readonly #context: PluginContext;
+  #isWanted = false;
+
+  constructor(context: PluginContext) {
+    this.#context = context;
+  }
+
+  request(): void {
+    this.#isWanted = true;
+  }
+
+  /** To be told of every event. */
+  async notice({ type, properties }: OpencodeEvent): Promise<void> {
+    if (!this.#isWanted || type !== "session.idle") return;
+    const { client, directory } = this.#context;
+    const { sessionID } = (properties ?? {}) as { readonly sessionID?: string };
+    // Only sessions that are at work are listed. The last of them brings us here again.
+    const { data = {} } = await client.session.status({ query: { directory } });
+    if (!this.#isWanted || Object.keys(data).some((id) => id !== sessionID)) return;
+    this.#isWanted = false;
+    const { error } = await client.instance.dispose({ query: { directory } });
+    if (error === undefined) return;
+    const message = `OpenCode could not be reloaded, restart it: ${JSON.stringify(error)}`;
+    await client.app.log({ body: { service: "hugo", level: "error", message } });
+  }
+}

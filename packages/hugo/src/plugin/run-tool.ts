@@ -1,0 +1,118 @@
+// One call of a tool, from what the model sent to what it reads.
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { Interrupted } from "../cli/interruption.ts";
+import type { Context, Person } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import type { Operation } from "../operation.ts";
+import { findOperation } from "../operations.ts";
+import { formatCapabilities } from "../report/capabilities.ts";
+import { failureOf, formatFailure } from "../report/error.ts";
+import type { AskedCalls } from "./asked-calls.ts";
+import { Gate } from "./gate.ts";
+import type { ToolContext } from "./opencode.ts";
+import type { Settings } from "./permission-rules.ts";
+import { formatQuestion, plain } from "./question.ts";
+import { readArguments, type ToolArguments } from "./read-arguments.ts";
+import { rehearse } from "./rehearse.ts";
+import type { Reload } from "./reload.ts";
+import type { Tool } from "./tools.ts";
+
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly asked: AskedCalls;
+  readonly reload: Reload;
+}
+
+/** What the model reads. The only place that catches: it reads what went wrong, too. */
+export async function runTool(tool: Tool, given: unknown, call: ToolContext, around: Surroundings): Promise<string> {
+  const gate = new Gate({ tool, call, ...around });
+  try {
+    const operation = await findOperation(tool.operation)!.load();
+    const args = readArguments(operation, tool, given);
+    const text = await perform(operation, args, { call, gate });
+    const report = [text.trimEnd(), ...gate.refusals].join("\n");
+    return operation.mutates ? withConsequence(report, args, around.reload) : report;
+  } catch (error) {
+    const failure = formatFailure(failureOf(error), plain).trimEnd();
+    throw new Error([failure, ...gate.refusals].join("\n"), { cause: error });
+  } finally {
+    around.asked.forget(call.callID);
+  }
+}
+
+async function perform(
+  operation: Operation,
+  args: ToolArguments,
+  { call, gate }: { readonly call: ToolContext; readonly gate: Gate },
+): Promise<string> {
+  const command = commandFor(operation, args);
+  const afterwards = reloads(args) ? "Afterwards OpenCode reloads: plugins start anew, sessions stay.\n" : "";
+  const ask = (text: string): Promise<boolean> => gate.ask(text + afterwards, { subjects: args.subjects, command });
+  let shown = "";
+  const approve: Person["approve"] = async (request) => {
+    // The rehearsal of an update has shown the difference already, or the package has changed since.
+    if (request.capabilities.length > 0 && shown.includes(formatCapabilities(request.capabilities, plain)))
+      return "approved";
+    return (await ask(formatQuestion(request))) ? "approved" : "declined";
+  };
+  const context = contextOf(call, approve);
+
+  // An installation asks by itself, when it knows what the package can do.
+  if (operation.mutates && operation.name !== "install") {
+    const { text, changesSomething } = await rehearse(operation, context, args.input);
+    if (!changesSomething) return text;
+    if (!(await ask(text))) {
+      throw new HugoError("not-approved", { message: `${command} was declined`, hint: "Nothing was changed." });
+    }
+    shown = text;
+  }
+  // The specs that give the input its type are those that the arguments were just checked against.
+  const result = await operation.run(context, args.input as never);
+  return operation.report.text(result, plain) + operation.report.notes(result, plain);
+}
+
+/** The process is OpenCode's own, and the folder that of its instance. */
+function contextOf({ directory, abort }: ToolContext, approve: Person["approve"]): Context {
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort(new Interrupted("SIGINT"));
+  if (abort.aborted) interrupt();
+  abort.addEventListener("abort", interrupt, { once: true });
+  // The OpenCode that runs is the one to ask, whatever is on the PATH.
+  const own = basename(process.execPath).startsWith("opencode") ? { HUGO_OPENCODE: process.execPath } : {};
+  return {
+    cwd: directory,
+    home: homedir(),
+    env: { ...own, ...process.env },
+    person: { approve, progress: () => undefined },
+    signal: interruption.signal,
+  };
+}
+
+/** Every report of a change ends with it. */
+const restart = /^Restart OpenCode .*$/m;
+
+/** OpenCode reads a project again when it reloads, but its global folder only when it starts. */
+function reloads({ reload, input }: ToolArguments): boolean {
+  return reload && !input.global;
+}
+
+function withConsequence(report: string, args: ToolArguments, reload: Reload): string {
+  if (!args.reload || !restart.test(report)) return report;
+  if (!reloads(args))
+    return `${report}\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.`;
+  reload.request();
+  return report.replace(restart, "OpenCode reloads when this turn is over, and has the change from then on.");
+}
+
+/** What a person types for the same. */
+function commandFor({ name }: Operation, { subjects, input }: ToolArguments): string {
+  const flags = [...(input.all === true ? ["--all"] : []), ...(input.global ? ["-g"] : [])];
+  return ["hugo", name, ...flags, ...subjects.map(quoted)].join(" ");
+}
+
+function quoted(word: string): string {
+  const shown = safeLine(word);
+  return /^[\w@./:#^~+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
