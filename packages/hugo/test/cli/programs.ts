@@ -1,5 +1,6 @@
 // Programs as people run them: `bin/hugo.js`, and the same command line over the sample operations.
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 
@@ -36,7 +37,7 @@ export interface SampleProgram extends AsyncDisposable {
 export async function bundleSampleProgram(): Promise<SampleProgram> {
   const folder: TemporaryFolder = await temporaryFolder("sample-program-");
   await Bun.build({
-    entrypoints: [join(import.meta.dirname, "sample-program.ts")],
+    entrypoints: [fileURLToPath(import.meta.resolve("./sample-program.ts"))],
     outdir: folder.path,
     naming: "[name].mjs",
     target: "node",
