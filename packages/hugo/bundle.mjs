@@ -14,7 +14,9 @@ const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
 
 const { outputs } = await Bun.build({
   // The program, and what OpenCode loads as a plugin.
-  entrypoints: [import.meta.resolve("./src/main.ts"), import.meta.resolve("./src/plugin.ts")].map((url) => fileURLToPath(url)),
+  entrypoints: [import.meta.resolve("./src/main.ts"), import.meta.resolve("./src/plugin.ts")].map((url) =>
+    fileURLToPath(url),
+  ),
   target: "node",
   splitting: true,
   conditions: ["bun"], // the sources of our packages, so that nothing needs to be compiled before
