@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
+import { packageManagers } from "../../src/fetch/dependencies/package-manager.ts";
 import { fetching, hoursAgo } from "./fetching.ts";
 
 setDefaultTimeout(120_000);
@@ -17,7 +18,7 @@ function versionIn(root: string, name: string): string {
   return JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
 }
 
-for (const manager of ["bun", "npm"] as const) {
+for (const { name: manager } of packageManagers) {
   const env = { HUGO_PACKAGE_MANAGER: manager };
 
   test(`${manager} installs what a plugin from a folder needs, and leaves nothing else behind`, async () => {

@@ -104,6 +104,25 @@ test.skipIf(daemonMissing !== undefined)(
   },
 );
 
+test.skipIf(daemonMissing !== undefined)(
+  "a repository at github.com that is hidden from strangers is asked for by ssh",
+  async () => {
+    await using repo = await gitRepo({ name: "review", files: review, tag: "v1" });
+    await using daemon = await repo.serve();
+    const base = daemon.url.replace(/review\.git$/, "");
+    const hidden = '[url "file:///nowhere/"]\n  insteadOf = https://github.com/org/\n';
+    const byKey = `[url "${base}"]\n  insteadOf = ssh://git@github.com/org/\n`;
+    await using it = await fetching({ files: { "~/.gitconfig": hidden + byKey } });
+    expect(await it.fetch("org/review#v1")).toMatchObject({ packageName: "@org/review" });
+    // With neither way open, the first error is the one that is told.
+    const nobody = byKey.replace(base, "file:///nowhere/either/");
+    await it.project.write("~/.gitconfig", hidden + nobody);
+    expect((await it.refusal("org/review")).message).toStartWith(
+      "There is no repository at https://github.com/org/review.git",
+    );
+  },
+);
+
 test("a repository or a ref that is not there is named", async () => {
   await using repo = await gitRepo({ files: review });
   await using it = await fetching();

@@ -17,7 +17,7 @@ export interface RegistrySettings {
   readonly notices: readonly string[];
 }
 
-export const DEFAULT_REGISTRY = "https://registry.npmjs.org/";
+const DEFAULT_REGISTRY = "https://registry.npmjs.org/";
 
 /** What of the user's own settings has a say besides registries and credentials. */
 const CONNECTION_KEYS: ReadonlySet<string> = new Set([
