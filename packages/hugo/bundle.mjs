@@ -25,6 +25,10 @@ const { outputs } = await Bun.build({
     { name: "list at once", setup: (build) => build.onLoad({ filter: /[/\\]src[/\\]operations\.ts$/ }, loadList) },
     { name: "yaml inside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, bundleYaml) },
     {
+      name: "tools described",
+      setup: (build) => build.onLoad({ filter: /[/\\]plugin[/\\]definition-of\.ts$/ }, describeTools),
+    },
+    {
       name: "slow modules of the runtime when they are needed",
       setup: (build) => {
         build.onResolve({ filter: slowModules }, ({ path }) => ({ path, namespace: "when-needed" }));
@@ -48,6 +52,16 @@ async function bundleYaml({ path }) {
   const contents = source.replace('createRequire(import.meta.url)("yaml")', 'require("yaml")');
   if (contents === source) throw new Error(`${path} does not load yaml the way that ${import.meta.filename} expects`);
   return { contents, loader: "ts" };
+}
+
+/** OpenCode asks with its first request to a model; to find it out then, every operation would have to be loaded. */
+async function describeTools() {
+  const { tools } = await import("./src/plugin/tools.ts");
+  const { definitionOf } = await import("./src/plugin/definition-of.ts");
+  const described = await Promise.all(tools.map(async (tool) => [tool.name, await definitionOf(tool)]));
+  const contents = `const definitions = ${JSON.stringify(Object.fromEntries(described))};
+export const definitionOf = async ({ name }) => definitions[name];`;
+  return { contents, loader: "js" };
 }
 
 /** Its functions under their names, each of which gets the real one when it is called. */

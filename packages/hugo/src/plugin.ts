@@ -39,7 +39,7 @@ function hooksFor(context: PluginContext): Hooks {
     "tool.definition": async ({ toolID }, output) => {
       const tool = tools.find(({ name }) => name === toolID);
       if (tool === undefined) return;
-      const { definitionOf } = await import("./plugin/define-tool.ts");
+      const { definitionOf } = await import("./plugin/definition-of.ts");
       Object.assign(output, await definitionOf(tool));
     },
   };

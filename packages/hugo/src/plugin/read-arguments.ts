@@ -2,7 +2,7 @@
 import { suggestion } from "../cli/read-command-line.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { ArgumentSpec, CommonInput, Operation, OptionSpec } from "../operation.ts";
-import { offeredOptions } from "./define-tool.ts";
+import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";
 
 type Value = boolean | string | readonly string[] | undefined;

@@ -1,6 +1,7 @@
-import { everywhere } from "../cli/flags.ts";
+// What models are told of the tools.
 import type { ArgumentSpec, Operation, OptionSpec } from "../operation.ts";
 import { findOperation } from "../operations.ts";
+import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";
 
 interface Definition {
@@ -10,9 +11,9 @@ interface Definition {
 }
 
 /** The argument that no command line has: in a terminal, nobody can reload OpenCode. */
-const reloadSummary = "Reload OpenCode when the turn is over, to use the change";
+const reloadSummary = "Reload OpenCode after this turn";
 
-/** Of the operation, which is loaded for it. */
+/** Of the operation, which has to be loaded for it: when Hugo is bundled, so that nobody has to wait for it later. */
 export async function definitionOf({ operation, options }: Tool): Promise<Definition> {
   return defineTool(await findOperation(operation)!.load(), options);
 }
@@ -29,17 +30,13 @@ function defineTool(operation: Operation, offered: Tool["options"]): Definition 
       properties: {
         ...Object.fromEntries(named.map(([name, spec]) => [name, argumentSchema(spec)])),
         ...Object.fromEntries(Object.entries(options).map(([name, spec]) => [name, optionSchema(spec)])),
+        // Everybody knows what it means, and nine tools have it.
+        global: { type: "boolean" },
         ...(operation.mutates && { reload: { type: "boolean", description: reloadSummary } }),
       },
       ...(required.length > 0 && { required }),
     },
   };
-}
-
-/** Those that a model may use, by name. */
-export function offeredOptions(operation: Operation, offered: Tool["options"]): Readonly<Record<string, OptionSpec>> {
-  const own = Object.entries(operation.options).filter(([name]) => offered.includes(name));
-  return Object.fromEntries([...own, ...Object.entries(everywhere).filter(([name]) => name === "global")]);
 }
 
 function argumentSchema({ count, summary: description }: ArgumentSpec): object {
