@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readManifest } from "../src/manifest.ts";
+import { entryCases, filesOf } from "./health/entry-cases.ts";
 import { refusal } from "./refusal.ts";
 import { tree } from "./tree.ts";
 
@@ -87,7 +88,7 @@ describe("the entry of a plugin", () => {
     [{ main: "../outside.js" }, "names a file that is not in the package"],
     [{ main: 1 }, "is not a string"],
     [{ exports: { "./server": "./gone.js" } }, "names a file that is not in the package"],
-    [{ main: "dist/index.js", exports: { "./server": { import: "./dist/index.js" } } }, "must be a plain string"],
+    [{ exports: { "./server": { bun: "./dist/index.js" } } }, 'there is no "main"'],
     [{ exports: { ".": "./dist/index.js" } }, 'there is no "main"'],
     [{ exports: "./dist/index.js" }, 'there is no "main"'],
   ])("of %j is refused: %s", (packageJson, problem) => {
@@ -95,6 +96,19 @@ describe("the entry of a plugin", () => {
     expect(error.code).toBe("manifest-invalid");
     expect(error.message).toContain(problem);
     expect(error.at).toStartWith("package.json:1:");
+  });
+
+  test.each(Object.entries(entryCases))("with %s is the one that OpenCode loads", (_, entryCase) => {
+    const files = Object.fromEntries(
+      Object.entries(filesOf("p", entryCase)).map(([path, file]) => [
+        path,
+        typeof file === "string" ? file : json(file),
+      ]),
+    );
+    const read = () => readManifest(tree({ "workflow.json": "{}", ...files })).delivery;
+    if (entryCase.ofPackage !== undefined) expect(read()).toEqual({ kind: "plugin", entry: entryCase.ofPackage });
+    else if (Object.keys(entryCase.json).length === 0) expect(read()).toEqual({ kind: "copy" });
+    else expect(refusal(read).code).toBe("manifest-invalid");
   });
 
   test("does not matter for a package that is copied", () => {

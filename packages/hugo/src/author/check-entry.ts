@@ -14,18 +14,40 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
 }
 
-/** An object with `server` as default export: then OpenCode looks at no other. */
-const OBJECT_DEFAULT = /\bexport\s+default\s+(?:\{|defineWorkflow\b)/;
 const VALUE_EXPORT =
   /\bexport\s+(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?=["'`\d[{]|true\b|false\b|null\b|new\b)/g;
+/** An object with `server` is a plugin under any name. */
+const SERVER_OBJECT = /^\{[^}]*\bserver\b/;
 
 function wrongExports(path: string, code: string): Problem[] {
-  if (OBJECT_DEFAULT.test(code)) return [];
-  return [...code.matchAll(VALUE_EXPORT)].map((match) => {
-    const message = `the export "${match[1]}" is no function, and OpenCode takes every export for a plugin`;
+  if (mayDefaultToObject(code)) return [];
+  const values = [...code.matchAll(VALUE_EXPORT)].filter(
+    ({ index, 0: text }) => !SERVER_OBJECT.test(code.slice(index + text.length)),
+  );
+  return values.map((match) => {
+    const message = `the export "${match[1]}" is no function, and beside a function OpenCode takes every export for a plugin`;
     const hint = "Do not export it, or let the default export be defineWorkflow({ … }).";
     return error(placeOf(code, { start: match.index }, path), message, hint);
   });
+}
+
+const DEFAULT = /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*;?\s*(?:\n|$))?/;
+
+/** Beside an object with `id` or `server` as the default export OpenCode looks at no other. */
+function mayDefaultToObject(code: string): boolean {
+  const found = DEFAULT.exec(code);
+  if (found === null) return false;
+  const [, isFunction, name] = found;
+  if (isFunction !== undefined) return false;
+  if (name === undefined) return true;
+  const declared = new RegExp(
+    String.raw`\bfunction\s+${escaped(name)}\b|\b(?:const|let|var)\s+${escaped(name)}\s*(?::[^=]+)?=\s*(?:async\b|function\b|\(|[\w$]+\s*=>)`,
+  );
+  return !declared.test(code);
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("$", "\\$");
 }
 
 const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;

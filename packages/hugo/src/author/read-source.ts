@@ -38,16 +38,18 @@ function filesIn(folder: string, name: string): [string, PackageFile][] {
   return isFolder ? [...readPackageTree(join(folder, name))].map(([path, file]) => [`${name}/${path}`, file]) : [];
 }
 
+const EXTENSIONS = [".ts", ".tsx", ".js", ".mjs", ".cjs"];
+
 /** Whatever package.json may mean by its entry. */
 function entryFiles(folder: string, json: JsonPart): [string, PackageFile][] {
   const value = json.value() as { main?: unknown; exports?: Record<string, unknown> };
   const server = value.exports?.["./server"];
   const nested = typeof server === "object" && server !== null ? Object.values(server) : [server];
   const written = [value.main, ...nested].filter((path): path is string => typeof path === "string");
-  const candidates = written
+  const candidates = (written.length > 0 ? written : ["."])
     .map((path) => posix.normalize(path))
     .filter((path) => !path.startsWith("..") && !posix.isAbsolute(path))
-    .flatMap((path) => [path, `${path}.js`, `${path}.ts`, posix.join(path, "index.js"), posix.join(path, "index.ts")]);
+    .flatMap((path) => [path, ...EXTENSIONS.flatMap((end) => [path + end, posix.join(path, `index${end}`)])]);
   const present = candidates.filter((path) => existsSync(join(folder, path)) && statSync(join(folder, path)).isFile());
   return present.map((path) => [path, { bytes: readFileSync(join(folder, path)), executable: false }]);
 }

@@ -32,27 +32,46 @@ function readObject(tree: PackageTree, file: string): JsonPart | undefined {
 }
 
 /**
- * The file that OpenCode loads as a plugin: `exports["./server"]`, else `main`. A package with neither is no plugin; one
- * of which OpenCode would load nothing, without a word, is refused.
+ * The file that OpenCode loads as a plugin: `exports["./server"]`, plain or as `{ import }` or `{ default }`, else
+ * `main`, else an index file. A package with none of these is no plugin; one of which OpenCode would load nothing,
+ * without a word, is refused.
  */
 export function readEntry(tree: PackageTree): string | undefined {
   const root = readObject(tree, "package.json");
   if (root === undefined) return undefined;
   const exported = root.get("exports");
-  const server = exported.node?.kind === "object" ? exported.get("./server") : undefined;
-  if (server?.isMissing === false) {
-    if (server.node?.kind !== "string") throw server.refuse("must be a plain string: OpenCode loads nothing else");
-    return presentFile(server, tree);
-  }
-  const main = root.get("main");
-  if (!main.isMissing) return presentFile(main, tree);
-  if (exported.isMissing) return undefined;
-  throw exported.refuse('has no "./server", and there is no "main": OpenCode would load nothing, without a word');
+  const written = serverIn(exported) ?? mainIn(root);
+  if (written !== undefined) return presentFile(written, tree);
+  // Of a package of the registry that has exports, OpenCode does not look for an index file.
+  const index = exported.node?.kind === "object" ? undefined : INDEX.find((name) => tree.has(name));
+  if (index !== undefined || exported.isMissing) return index;
+  const problem = 'has no "./server" for "import" or "default", and there is no "main"';
+  throw exported.refuse(`${problem}: OpenCode would load nothing, without a word`);
 }
 
+function serverIn(exported: JsonPart): JsonPart | undefined {
+  if (exported.node?.kind !== "object") return undefined;
+  const server = exported.get("./server");
+  const candidates = server.node?.kind === "object" ? [server.get("import"), server.get("default")] : [server];
+  return candidates.find(({ node }) => node?.kind === "string");
+}
+
+function mainIn(root: JsonPart): JsonPart | undefined {
+  const main = root.get("main");
+  return main.isMissing || main.string().trim() === "" ? undefined : main;
+}
+
+const EXTENSIONS = [".ts", ".tsx", ".js", ".mjs", ".cjs"];
+const INDEX = EXTENSIONS.map((extension) => `index${extension}`);
+
 function presentFile(part: JsonPart, tree: PackageTree): string {
-  const path = posix.normalize(part.string());
-  const candidates = [path, `${path}.js`, `${path.replace(/\/$/, "")}/index.js`];
+  const path = posix.normalize(part.string().trim());
+  const folder = path.replace(/\/$/, "");
+  const candidates = [
+    path,
+    ...EXTENSIONS.map((extension) => path + extension),
+    ...INDEX.map((name) => `${folder}/${name}`),
+  ];
   const found = candidates.find((candidate) => tree.has(candidate));
   if (found !== undefined) return found;
   throw part.refuse("names a file that is not in the package", "Its author must build it before it is packed.");

@@ -24,10 +24,33 @@ test.each([
 });
 
 test.each([
+  'const plugin = { id: "p", server: async () => ({}) };\nexport default plugin;\n',
+  "import { plugin } from './plugin.ts';\nexport default plugin\n",
+  "export default createPlugin({});\n",
+])("a value is no harm beside %j, which may be an object", (code) => {
+  expect(check(`export const VERSION = "1";\n${code}`)).toEqual([]);
+});
+
+test.each([
+  "const plugin = async () => ({});\nexport default plugin;\n",
+  "const $plugin: Plugin = ({ client }) => ({});\nexport default $plugin;\n",
+  "async function plugin() {}\nexport default plugin;\n",
+  "export default function plugin() {}\n",
+  "export default (input) => ({});\n",
+  "export default input => ({});\n",
+  "export const plugin = async () => ({});\n",
+])("a value is harm beside %j", (code) => {
+  expect(check(`export const VERSION = "1";\n${code}`)).toEqual([
+    'src/plugin.ts:1:1 the export "VERSION" is no function',
+  ]);
+});
+
+test.each([
   "export const plugin = async () => ({});",
   "export const plugin = function () {};",
   "export const plugin: Plugin = async () => ({});",
   "export async function plugin() {}",
+  "export const plugin = { id: 'p', server };",
   "export type Settings = { loud: boolean };",
   "export interface Settings { loud: boolean }",
   'const VERSION = "1";',
