@@ -23,10 +23,6 @@ export function patternOf(subject: string, report: string): string {
   return `${subject}\n${report}`;
 }
 
-function subjectPattern(pattern: string): string {
-  return pattern.endsWith("*") ? pattern : patternOf(pattern, "*");
-}
-
 /**
  * What the user has said about each tool by name, above "ask". A general "allow" is not about them: whoever wrote it
  * was not thinking of code from strangers. A general "deny" is.
@@ -40,10 +36,7 @@ export function settingsFor(tools: readonly Tool[], permission: unknown): Settin
       const setting = new Map<string, Action>([["*", start]]);
       for (const { permission, pattern, action } of rules) {
         if (permission === "*" || !covers(permission, name)) continue;
-        for (const each of [pattern, subjectPattern(pattern)]) {
-          setting.delete(each);
-          setting.set(each, action);
-        }
+        put(setting, pattern, action);
       }
       return [name, setting];
     }),
@@ -55,8 +48,8 @@ export function addRules(config: OpencodeConfig, tools: readonly Tool[], setting
   config.permission = withRules(asPermission(config.permission), tools, settings);
   const agents = Object.entries(config.agent ?? {}).map(([name, agent]) => {
     if (!isMap(agent) || agent.permission === undefined) return [name, agent] as const;
-    const opened = tools.filter((tool) => opens(rulesOf(agent.permission), tool));
-    return [name, { ...agent, permission: withRules(asPermission(agent.permission), opened, settings) }] as const;
+    const own = ownSettings(tools, rulesOf(agent.permission), settings);
+    return [name, { ...agent, permission: withRules(asPermission(agent.permission), tools, own) }] as const;
   });
   if (config.agent !== undefined) config.agent = Object.fromEntries(agents);
 }
@@ -70,16 +63,36 @@ export function isAllowed(settings: Settings, { name }: Tool, patterns: readonly
 function withRules(permission: Permission, tools: readonly Tool[], settings: Settings): Permission {
   const rules = new Map(Object.entries(permission));
   for (const tool of tools) {
-    const setting = settings.get(tool.name) ?? new Map<string, Action>();
+    const setting = settings.get(tool.name);
+    if (setting === undefined) continue;
     rules.delete(keyOf(tool));
     rules.set(keyOf(tool), Object.fromEntries(setting));
   }
   return Object.fromEntries(rules);
 }
 
-/** The agent's rules come after the general ones, so that one which allows everything would allow this, too. */
-function opens(rules: readonly Rule[], { name }: Tool): boolean {
-  return rules.some(({ permission, action }) => action === "allow" && covers(permission, name));
+/**
+ * Of an agent that says something about the tools: its rules come after the general ones, so that one which allows
+ * everything would allow this, too. It may come from a stranger's package, so that of what it allows nothing counts.
+ */
+function ownSettings(tools: readonly Tool[], rules: readonly Rule[], general: Settings): Settings {
+  const settings = new Map<string, Setting>();
+  for (const { name } of tools) {
+    const about = rules.filter(({ permission }) => covers(permission, name));
+    const lastWhole = about.findLastIndex(({ pattern, action }) => pattern === "*" && action === "allow");
+    const setting = new Map(general.get(name));
+    for (const { pattern, action } of about.slice(lastWhole + 1)) if (action !== "allow") put(setting, pattern, action);
+    if (about.length > 0) settings.set(name, setting);
+  }
+  return settings;
+}
+
+/** As the last of the rules, for the subject alone and with its report. */
+function put(setting: Map<string, Action>, pattern: string, action: Action): void {
+  for (const each of new Set([pattern, pattern.endsWith("*") ? pattern : patternOf(pattern, "*")])) {
+    setting.delete(each);
+    setting.set(each, action);
+  }
 }
 
 function asPermission(value: unknown): Permission {

@@ -11,10 +11,14 @@ export interface Rehearsal {
   readonly changesSomething: boolean;
 }
 
+/** It is true of the rehearsal, and not of what the user is asked about. */
+const dryRunNote = /^Dry run: .*\n/m;
+
 /** Finds out what an operation would do, so that somebody can agree to it. Nothing is written. */
 export async function rehearse(operation: Operation, context: Context, input: CommonInput): Promise<Rehearsal> {
   const result = await operation.run(context, { ...input, dryRun: true } as never);
-  const text = operation.report.text(result, plain) + operation.report.notes(result, plain);
+  const notes = operation.report.notes(result, plain).replace(dryRunNote, "");
+  const text = operation.report.text(result, plain) + notes;
   return { text, changesSomething: changesSomething(operation, result) };
 }
 

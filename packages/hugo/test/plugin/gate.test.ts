@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { AskedCalls } from "../../src/plugin/asked-calls.ts";
+import { Gate } from "../../src/plugin/gate.ts";
+import type { PermissionRequest } from "../../src/plugin/opencode.ts";
+import { settingsFor } from "../../src/plugin/permission-rules.ts";
+import { askingTools } from "../../src/plugin/tools.ts";
+
+const [tool] = askingTools;
+const topic = { subjects: ["a", "b"], command: "hugo install a b" };
+
+/** A gate before an OpenCode that answers so. */
+function gateBefore(
+  answer: (request: PermissionRequest, asked: AskedCalls) => Promise<void>,
+  { permission, abort = new AbortController().signal }: { permission?: unknown; abort?: AbortSignal } = {},
+): Gate {
+  const asked = new AskedCalls();
+  const call = { callID: "1", directory: "/", abort, ask: (request: PermissionRequest) => answer(request, asked) };
+  return new Gate({ tool: tool!, call, asked, settings: settingsFor(askingTools, permission) });
+}
+
+function question(callID: unknown): { type: string; properties: object } {
+  return { type: "permission.asked", properties: { tool: { callID } } };
+}
+
+test("a yes counts if somebody was asked about this very call", async () => {
+  let seen: PermissionRequest | undefined;
+  const gate = gateBefore(async (request, asked) => {
+    seen = request;
+    asked.notice(question("1"));
+  });
+  expect(await gate.ask("Install a\n", topic)).toBe(true);
+  expect(seen).toEqual({
+    permission: "hugo_install: Install a",
+    patterns: ["a\nInstall a", "b"],
+    always: [],
+    metadata: { report: "Install a" },
+  });
+});
+
+test.each([
+  ["nobody was asked", undefined],
+  ["somebody was asked about another call", question("2")],
+  ["an event of another kind came", { type: "permission.replied", properties: { tool: { callID: "1" } } }],
+  ["an event says nothing", { type: "permission.asked" }],
+])("a yes does not count if %s", async (_, event) => {
+  const gate = gateBefore(async (_request, asked) => event && asked.notice(event));
+  expect(await gate.ask("Install a", topic)).toBe(false);
+  expect(gate.refusals).toEqual([
+    "A permission rule let hugo_install pass without asking anybody, and that is not enough. A person can run `hugo install a b` in a terminal and is asked there.",
+  ]);
+});
+
+test("an answer of before does not count for the next question", async () => {
+  let isFirst = true;
+  const gate = gateBefore(async (_request, asked) => {
+    if (isFirst) asked.notice(question("1"));
+    isFirst = false;
+  });
+  expect([await gate.ask("a", topic), await gate.ask("b", topic)]).toEqual([true, false]);
+});
+
+test("nobody needs to be asked about what the user has allowed by name", async () => {
+  const gate = gateBefore(async () => undefined, { permission: { hugo_install: "allow" } });
+  expect(await gate.ask("Install a", topic)).toBe(true);
+});
+
+test.each([
+  [{ _tag: "PermissionRejectedError" }, /^The user did not agree\. .*`hugo install a b` in a terminal/],
+  [{ _tag: "PermissionCorrectedError", feedback: "later\n\u001b[1m" }, /says: later \\x1b\[1m$/],
+  [{ _tag: "PermissionDeniedError" }, /^A permission rule of the user denies hugo_install\.$/],
+])("%j is a no with a reason", async (error, reason) => {
+  const gate = gateBefore(() => Promise.reject(error));
+  expect(await gate.ask("Install a", topic)).toBe(false);
+  expect(gate.refusals).toEqual([expect.stringMatching(reason)]);
+});
+
+test("what is no answer at all is not taken for one", async () => {
+  const gate = gateBefore(() => Promise.reject(new Error("broken")));
+  await expect(gate.ask("Install a", topic)).rejects.toThrow("broken");
+});
+
+test("the end of the turn is a no, before and during the question", async () => {
+  const turn = new AbortController();
+  const gate = gateBefore(() => new Promise(() => turn.abort()), { abort: turn.signal });
+  expect([await gate.ask("a", topic), await gate.ask("b", topic)]).toEqual([false, false]);
+  expect(gate.refusals).toEqual(["The turn ended before the user answered."]);
+});

@@ -1,0 +1,90 @@
+// The packed package on a loopback registry, from which the real OpenCode installs it as a plugin.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import type { OpencodeServer } from "@atomic/testing/opencode/server";
+import type { OpencodeSession, PromptOptions } from "@atomic/testing/opencode/session";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { bundleHugo } from "../cli/programs.ts";
+
+const packageFolder = join(import.meta.dirname, "../..");
+
+/** The very bytes that npm would publish. */
+export async function publishHugo(registry: NpmRegistry, project: Project): Promise<{ bytes: number }> {
+  await bundleHugo();
+  const argv = ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.home];
+  const packed = await project.run(argv, { cwd: packageFolder });
+  if (packed.code !== 0) throw new Error(packed.stderr);
+  const [{ filename, size }] = JSON.parse(packed.stdout) as [{ filename: string; size: number }];
+  const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
+  registry.publishTarball({ ...manifest, manifest, tarball: readFileSync(join(project.home, filename)) });
+  // Everything is in the bundle: with nothing in them, the packages that it is made of are good enough.
+  for (const [name, version] of Object.entries(manifest.dependencies as Record<string, string>)) {
+    registry.publish({ name, version });
+  }
+  return { bytes: size };
+}
+
+export interface Desk extends AsyncDisposable {
+  readonly registry: NpmRegistry;
+  readonly model: ModelServer;
+  readonly project: Project;
+}
+
+export async function desk(files: Readonly<Record<string, string>> = {}): Promise<Desk> {
+  const stack = new AsyncDisposableStack();
+  const registry = stack.use(await npmRegistry());
+  const model = stack.use(await modelServer());
+  const project = stack.use(await tmpProject({ registry, files }));
+  await publishHugo(registry, project);
+  return { registry, model, project, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+type Reply = { readonly reply: "once" | "always" | "reject"; readonly message?: string };
+
+export const yes: Reply = { reply: "once" };
+export const no: Reply = { reply: "reject" };
+
+export interface Asked {
+  /** All that OpenCode's own screen shows of a request. */
+  readonly shown: string;
+  readonly patterns: readonly string[];
+  readonly always: readonly string[];
+  readonly report: string;
+}
+
+interface AskedProperties extends Pick<Asked, "patterns" | "always"> {
+  readonly id: string;
+  readonly permission: string;
+  readonly metadata: { readonly report: string };
+}
+
+/** Prompts, and answers what is asked meanwhile, one reply after the other. More questions than replies are an error. */
+export async function converse(
+  server: OpencodeServer,
+  session: OpencodeSession,
+  prompt: string,
+  replies: readonly Reply[] = [],
+  options: PromptOptions = {},
+): Promise<{ readonly text: string; readonly asked: readonly Asked[] }> {
+  const asked: Asked[] = [];
+  let after = server.events.length;
+  const turn = session.prompt(prompt, options);
+  const isOver = turn.then(() => undefined);
+  for (const reply of replies) {
+    const event = await Promise.race([
+      server.waitForEvent("permission.asked", { sessionID: session.id, after, deadline: 60_000 }),
+      isOver,
+    ]);
+    if (event === undefined) throw new Error(`Nobody asked for reply ${asked.length + 1}.`);
+    after = server.events.indexOf(event) + 1;
+    const { id, permission, patterns, always, metadata } = event.properties as unknown as AskedProperties;
+    asked.push({ shown: permission, patterns, always, report: metadata.report });
+    await server.clientFor(event.directory).permission.reply({ requestID: id, ...reply }, { throwOnError: true });
+  }
+  const { text } = await turn;
+  const questions = server.events.slice(after).filter(({ type }) => type === "permission.asked");
+  if (questions.length > 0) throw new Error(`Asked more often than expected: ${JSON.stringify(questions)}`);
+  return { text, asked };
+}

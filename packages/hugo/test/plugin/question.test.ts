@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { fitted, formatQuestion } from "../../src/plugin/question.ts";
+
+test("what a package can do comes before the rest, and all of it is made harmless", () => {
+  const text = formatQuestion({
+    title: "Install \u001b[31mreview\n1.0.0",
+    capabilities: [
+      { kind: "shell", subject: "commands/ship.md", detail: "git push\u202e" },
+      { kind: "agent", subject: "reviewer", detail: "edit: yes" },
+    ],
+    notes: ["Agent \u0007 is also\nthere."],
+  });
+  expect(text).toBe(
+    [
+      "Install \\x1b[31mreview 1.0.0",
+      "It can do 2 things:",
+      "  runs shell  commands/ship.md  git push\\u{202e}",
+      "  agent       reviewer          edit: yes",
+      "  Agent \\x07 is also there.",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a package that can do nothing is not said to", () => {
+  expect(formatQuestion({ title: "Install a", capabilities: [], notes: ["Text."] })).toBe("Install a\n  Text.\n");
+});
+
+test("what no screen could show is counted where everybody looks", () => {
+  const lines = Array.from({ length: 80 }, (_, index) => `line ${index}`);
+  const shown = fitted(`${lines.join("\n")}\n`, "hugo install a").split("\n");
+  const missing = "… 30 more lines that cannot be shown here. All of them: hugo install a";
+  expect(shown).toEqual(["line 0", missing, ...lines.slice(1, 50), missing]);
+  expect(fitted(lines.slice(0, 50).join("\n"), "hugo install a").split("\n")).toEqual(lines.slice(0, 50));
+});
+
+test("no line pushes the others off the screen", () => {
+  expect(fitted(`a\n${"x".repeat(500)}\nb\n`, "hugo")).toBe(`a\n${"x".repeat(400)}… and 100 more characters\nb`);
+});

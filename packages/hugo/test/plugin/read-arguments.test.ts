@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { UsageError } from "../../src/cli/usage-error.ts";
+import type { Operation } from "../../src/operation.ts";
+import { findOperation } from "../../src/operations.ts";
+import { readArguments, type ToolArguments } from "../../src/plugin/read-arguments.ts";
+import { tools } from "../../src/plugin/tools.ts";
+
+async function read(name: string, given: unknown): Promise<ToolArguments> {
+  const tool = tools.find(({ operation }) => operation === name)!;
+  return readArguments(await findOperation(name)!.load(), tool, given);
+}
+
+test("every tool is an operation, asks if and only if it changes something, and offers options that exist", async () => {
+  for (const { operation, asks, options } of tools) {
+    const { mutates, options: known } = await findOperation(operation)!.load();
+    expect([operation, asks]).toEqual([operation, mutates]);
+    expect(Object.keys(known)).toEqual(expect.arrayContaining([...options]));
+  }
+});
+
+const nothing = { global: false, dryRun: false, yes: false };
+
+test.each([
+  ["install", { spec: ["a", "b"] }, { spec: ["a", "b"], force: false, allowNew: false, select: undefined }],
+  ["install", { spec: "a" }, { spec: ["a"] }],
+  ["install", { spec: ["a"], yes: false, force: null, global: true }, { spec: ["a"], global: true }],
+  ["update", {}, { name: [], skipModified: false, allowNew: false }],
+  ["update", undefined, { name: [] }],
+  ["list", { name: "review" }, { name: "review" }],
+  ["status", {}, { name: undefined }],
+  ["disable", { all: true }, { name: [], all: true }],
+  ["health", { all: true, name: "x" }, { name: "x", all: true, static: false }],
+])("%s %j is understood", async (operation, given, input) => {
+  expect((await read(operation, given)).input).toMatchObject({ ...nothing, ...input });
+});
+
+test("what it is about, and whether OpenCode shall reload, are known apart", async () => {
+  expect(await read("remove", { name: ["a", "b"], reload: true })).toMatchObject({
+    subjects: ["a", "b"],
+    reload: true,
+  });
+  expect(await read("health", { name: "a" })).toMatchObject({ subjects: ["a"], reload: false });
+});
+
+test.each([
+  ["install", { spec: ["a"], yes: true }, 'hugo_install has no argument "yes"'],
+  ["install", { spec: ["a"], yes: "false" }, 'hugo_install has no argument "yes"'],
+  ["install", { spec: ["a"], dryRun: true }, 'hugo_install has no argument "dryRun"'],
+  ["install", { spec: ["a"], force: true }, 'hugo_install has no argument "force"'],
+  ["install", { specs: ["a"] }, 'hugo_install has no argument "specs" (did you mean spec?)'],
+  ["install", JSON.parse('{"__proto__": {"yes": true}}'), 'hugo_install has no argument "__proto__"'],
+  ["install", { spec: [1] }, 'hugo_install wants text for "spec"'],
+  ["install", { spec: [""] }, 'hugo_install wants text for "spec"'],
+  ["install", { spec: { a: 1 } }, 'hugo_install wants text for "spec"'],
+  ["install", { spec: ["a"], reload: "yes" }, 'hugo_install wants true or false for "reload"'],
+  ["list", { name: ["a"] }, 'hugo_list wants text for "name"'],
+  ["list", { reload: true }, 'hugo_list has no argument "reload"'],
+  ["health", { static: true }, 'hugo_health has no argument "static"'],
+  ["enable", { all: "true" }, 'hugo_enable wants true or false for "all"'],
+  ["enable", ["review"], "hugo_enable takes its arguments by name"],
+  ["enable", "review", "hugo_enable takes its arguments by name"],
+])("%s %j is refused: %s", async (operation, given, message) => {
+  const refusal = read(operation, given);
+  await expect(refusal).rejects.toBeInstanceOf(UsageError);
+  await expect(refusal).rejects.toMatchObject({ message, hint: expect.stringContaining("Nothing was changed.") });
+});
+
+test("arguments and options of every kind are read as they are declared", () => {
+  const operation = {
+    arguments: { target: { count: "one", summary: "" } },
+    options: { as: { kind: "choice", value: "kind", choices: ["a", "b"], summary: "" } },
+    mutates: false,
+  } as unknown as Operation;
+  const tool = { name: "hugo_x", operation: "x", asks: false, options: ["as"] };
+  expect(readArguments(operation, tool, { target: "t", as: "b" }).input).toMatchObject({ target: "t", as: "b" });
+  expect(() => readArguments(operation, tool, {})).toThrow('hugo_x needs "target"');
+  expect(() => readArguments(operation, tool, { target: "t", as: "c" })).toThrow('hugo_x wants one of a, b for "as"');
+});
