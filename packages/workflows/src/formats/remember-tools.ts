@@ -39,25 +39,11 @@ function wordsOf(values: Values): string | undefined {
   for (const key of toolKeys) {
     const value = values[key];
     if (value === undefined) continue;
-    const own = typeof value === "object" && value !== null ? wordsOfObject(value) : wordsOfText(value);
-    if (own === undefined) return undefined;
-    words += `${key}${own}\0\0`;
+    if (typeof value === "string" && !value.includes("\0")) words += `${key}:${value}\0\0`;
+    else if (isTexts(value)) words += `${key}[${value.join("\0")}\0\0`;
+    else if (isActions(value)) words += `${key}{${wordsOfMap(value)}\0\0`;
+    else return undefined;
   }
-  return words;
-}
-
-function wordsOfText(value: unknown): string | undefined {
-  return typeof value === "string" && !value.includes("\0") ? `:${value}` : undefined;
-}
-
-/** Files with the same list often share it. */
-const wordsOfShared = new WeakMap<object, string>();
-
-function wordsOfObject(value: object): string | undefined {
-  const before = wordsOfShared.get(value);
-  if (before !== undefined) return before;
-  const words = isTexts(value) ? `[${value.join("\0")}` : isActions(value) ? `{${wordsOfMap(value)}` : undefined;
-  if (words !== undefined && Object.isFrozen(value)) wordsOfShared.set(value, words);
   return words;
 }
 

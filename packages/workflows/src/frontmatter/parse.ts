@@ -77,7 +77,9 @@ const copy = Buffer.allocUnsafeSlow(64 * 1024);
 /** A slice would keep the whole file in memory for as long as one of its values lives. */
 function detached(slice: string): string {
   const size = copy.write(slice);
-  return size < copy.length - 4 ? copy.toString("utf8", 0, size) : Buffer.from(slice).toString();
+  if (size > copy.length - 4) return Buffer.from(slice).toString();
+  // As many bytes as units are ASCII, which need not be decoded.
+  return copy.toString(size === slice.length ? "latin1" : "utf8", 0, size);
 }
 
 interface Reading {

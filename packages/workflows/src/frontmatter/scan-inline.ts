@@ -1,7 +1,6 @@
 // Values that sit on one line, between `from` and `end`: plain and quoted scalars, and flow lists of them.
 // `undefined` always means "not in the plain subset", never "no value". Searches are native on purpose: see `endOfLine`.
 
-import { frozenList } from "./frozen-list.ts";
 import { restIsBlank, skipSpaces } from "./line-cursor.ts";
 import { resolvePlainScalar, type Scalar } from "./plain-scalar.ts";
 
@@ -108,7 +107,7 @@ function scanFlowList(text: string, from: number, lineEnd: number): Read<readonl
     if (text[at] === ",") at = skipSpaces(text, at + 1);
     else if (text[at] !== "]") return undefined;
   }
-  return { value: frozenList(items), end: at + 1 };
+  return { value: Object.freeze(items), end: at + 1 };
 }
 
 function scanFlowItem(text: string, from: number, lineEnd: number): Read<Scalar> | undefined {

@@ -1,7 +1,6 @@
 // A fast reader for the YAML that people really write in frontmatter. It claims a document only if it understands all
 // of it; then its answer is the answer of `yaml`. Everything else, and every mistake, is left to the full parser.
 
-import { frozenList } from "./frozen-list.ts";
 import { cursorAtStart, type LineCursor, moveTo, restIsBlank, skipSpaces } from "./line-cursor.ts";
 import { scanBlockScalar } from "./scan-block-scalar.ts";
 import { scanInline } from "./scan-inline.ts";
@@ -98,7 +97,7 @@ function scanList(cursor: LineCursor, indent: number): unknown {
     items.push(item);
     moveTo(cursor, end + 1);
   }
-  return frozenList(items);
+  return Object.freeze(items);
 }
 
 function isListItem({ text, at, end, indent }: LineCursor): boolean {
