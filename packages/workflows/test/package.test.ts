@@ -1,0 +1,143 @@
+// The package as it is published: one file for what a load of entities needs, and still the same modules to everybody.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+
+setDefaultTimeout(60_000);
+
+const own = join(import.meta.dirname, "..");
+const repository = join(own, "../..");
+const manifest = await Bun.file(join(own, "package.json")).json();
+const modules = Object.keys(manifest.exports);
+
+let folder: TemporaryFolder;
+let published: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  published = join(folder.path, "node_modules/@atomic/workflows");
+  await mkdir(dirname(published), { recursive: true });
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, join(own, "bundle.mjs"), published]);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  symlinkSync(join(repository, "packages/durable-files"), join(folder.path, "node_modules/@atomic/durable-files"));
+  symlinkSync(join(repository, "node_modules/yaml"), join(folder.path, "node_modules/yaml"));
+});
+
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const runtimes = [
+  ["Node", ["node"]],
+  ["Bun", [process.execPath]],
+  ["the Bun inside OpenCode", [opencodeBinary]],
+] as const;
+
+async function run(command: readonly string[], program: string): Promise<unknown> {
+  const file = join(folder.path, "program.mjs");
+  await Bun.write(file, program);
+  const env = { ...process.env, BUN_BE_BUN: "1" };
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command, file], { cwd: folder.path, env });
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  return JSON.parse(stdout.toString());
+}
+
+describe.each(runtimes)("on %s", (_name, command) => {
+  test("every module exports what its source does", async () => {
+    const listing = (from: (module: string) => string): string => `
+      const found = {};
+      for (const module of ${JSON.stringify(modules)}) found[module] = Object.keys(await import(${from("module")})).sort();
+      console.log(JSON.stringify(found));`;
+    const sources = JSON.stringify(Object.fromEntries(modules.map((each) => [each, manifest.exports[each].bun])));
+    const expected = await run(
+      [process.execPath],
+      listing((each) => `${JSON.stringify(own)} + "/" + ${sources}[${each}]`),
+    );
+    expect(
+      await run(
+        command,
+        listing((each) => `"@atomic/workflows/" + ${each}.slice(2)`),
+      ),
+    ).toEqual(expected as object);
+  });
+
+  test("modules from inside and outside the bundle know each other's entities and errors", async () => {
+    const program = `
+      import { mkdirSync, writeFileSync } from "node:fs";
+      import { defineEntity } from "@atomic/workflows/define-entity";
+      import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
+      import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
+      import { lintEntities } from "@atomic/workflows/lint/lint";
+      import { createEntityRegistry } from "@atomic/workflows/registry";
+      mkdirSync("project/.claude/skills/tidy", { recursive: true });
+      mkdirSync("home", { recursive: true });
+      // Not plain enough for the quick reader, so that the YAML parser is loaded too.
+      writeFileSync("project/.claude/skills/tidy/SKILL.md", "---\\nname: &n tidy\\ndescription: Tidies\\nnmae: x\\n---\\nSweep.");
+      writeFileSync("project/opencode.json", '{ "agent": { "boss": { "prompt": "Hi" } }, }');
+      const paths = { projectPath: "project", userPath: "home" };
+      const registry = await initializeWorkflowsSDK(paths);
+      const tidy = registry.require("skill", "tidy");
+      const other = createEntityRegistry();
+      other.register(tidy);
+      let problem;
+      try { registry.require("skill", "tdy"); } catch (error) { problem = error; }
+      const findings = await lintEntities(registry);
+      console.log(JSON.stringify({
+        same: defineEntity(tidy) === tidy && other.getSkill("tidy") === tidy,
+        prompt: tidy.prompt,
+        agent: registry.getAgent("boss")?.prompt,
+        builtin: registry.getSkill("commit")?.source.location,
+        known: problem instanceof EntityNotFoundError,
+        linted: findings.map(({ code }) => code).includes("key-misspelled"),
+        diagnostics: registry.diagnostics(),
+      }));`;
+    expect(await run(command, program)).toEqual({
+      same: true,
+      prompt: "Sweep.",
+      agent: "Hi",
+      builtin: "builtin",
+      known: true,
+      linted: true,
+      diagnostics: [],
+    });
+  });
+});
+
+test("a load of entities imports one file of the package", async () => {
+  const imports = async (file: string): Promise<string[]> => {
+    const { imports: found } = new Bun.Transpiler({ loader: "js" }).scan(await Bun.file(join(published, file)).text());
+    return found.map(({ path }) => path).filter((path) => !path.startsWith("node:") && path !== "yaml");
+  };
+  expect(await imports("dist/initialize.js")).toEqual(["./bundle.js"]);
+  expect(await imports("dist/frontmatter/parse.js")).toEqual(["../bundle.js"]);
+  expect(await imports("dist/bundle.js")).toEqual([]);
+});
+
+test("an error inside the bundle is shown in the source", async () => {
+  const map = await Bun.file(join(published, "dist/bundle.js.map")).json();
+  const ours = map.sources.filter((source: string) => source.startsWith("../src/"));
+  expect(ours).toContain("../src/frontmatter/scan.ts");
+  for (const source of ours) expect(await Bun.file(join(published, "dist", source)).exists()).toBe(true);
+  expect(map.sources.filter((source: string) => !/^\.\.\/(src|\.\.\/durable-files\/src)\//.test(source))).toEqual([]);
+});
+
+test("types and modules are all there, and nothing of this repository", async () => {
+  const lint = Bun.spawnSync([
+    join(repository, "node_modules/.bin/publint"),
+    "run",
+    published,
+    "--strict",
+    "--pack",
+    "false",
+  ]);
+  expect(lint.stdout.toString() + lint.stderr.toString()).toContain("All good!");
+  const { exports, ...rest } = await Bun.file(join(published, "package.json")).json();
+  expect(Object.keys(exports)).toEqual(modules);
+  expect(rest).not.toHaveProperty("devDependencies");
+  for (const targets of Object.values<Record<string, string>>(exports)) {
+    expect(Object.keys(targets)).toEqual(["types", "default"]);
+    for (const target of Object.values(targets)) expect(await Bun.file(join(published, target)).exists()).toBe(true);
+  }
+  expect((await readdir(published)).sort()).toEqual(["README.md", "builtin", "dist", "package.json", "src"]);
+});
