@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { writeProgram } from "./program.ts";
 import { type Kind, sampleFile } from "./sample-file.ts";
 
 /** Children of the run inherit it, and whoever sets it removes the folder. */
@@ -37,9 +38,23 @@ export function homeBeside(project: string): string {
 
 /** Where it is or will be, without writing anything. */
 export function pathOf(count: number): string {
+  return join(sharedFolder(), String(count));
+}
+
+/** Where the program is or will be that does the jobs. */
+export function scriptPath(): string {
+  return join(sharedFolder(), "program", "load.mjs");
+}
+
+/** Makes sure that the program is there. */
+export function writeScript(): void {
+  writeProgram(dirname(scriptPath()));
+}
+
+function sharedFolder(): string {
   const folder = process.env[variable];
   if (folder === undefined) throw new Error("shareFixtures() comes first.");
-  return join(folder, String(count));
+  return folder;
 }
 
 const kinds: readonly Kind[] = ["claude-command", "claude-agent", "claude-skill", "opencode-command"];

@@ -1,7 +1,6 @@
 /** Contestants that do one job of `load.mjs` in a fresh process, beside one that only starts and waits: a claim in milliseconds. */
-import { fileURLToPath } from "node:url";
 import type { CommandContestant, Group } from "../harness/bench.ts";
-import { pathOf, projectWith } from "./fixtures.ts";
+import { pathOf, projectWith, scriptPath, writeScript } from "./fixtures.ts";
 
 export interface Runtime {
   readonly name: "Node" | "Bun";
@@ -13,33 +12,35 @@ export const runtimes: readonly Runtime[] = [
   { name: "Bun", command: [process.execPath] },
 ];
 
-const script = fileURLToPath(import.meta.resolve("./load.mjs"));
-
 /** Starts the runtime and does nothing else: subtract it from the others to see what they do. */
 export function onlyStart(runtime: Runtime): CommandContestant {
-  return { name: "only start", command: [...runtime.command, script, "nothing", "-", "0"] };
+  return job(runtime, "only start", ["nothing", "-", "0"]);
 }
 
 /** A budget as a contestant: whoever is quicker did its job within that time, on this machine, in this round. */
 export function startAndWait(runtime: Runtime, ms: number): CommandContestant {
-  return { name: budgetName(ms), command: [...runtime.command, script, "wait", String(ms), "0"] };
+  return job(runtime, budgetName(ms), ["wait", String(ms), "0"]);
 }
 
 export function budgetName(ms: number): string {
   return `start, wait ${ms} ms`;
 }
 
-export function importing(runtime: Runtime, name: string, job: string): CommandContestant {
-  return { name, command: [...runtime.command, script, job, "-", "0"] };
+export function importing(runtime: Runtime, name: string, what: string): CommandContestant {
+  return job(runtime, name, [what, "-", "0"]);
 }
 
 /** Reads, and with most jobs parses, that many entity files. */
-export function loading(runtime: Runtime, count: number, name: string, job = name): CommandContestant {
-  return {
-    name,
-    command: [...runtime.command, script, job, pathOf(count), String(count)],
-    setup: () => projectWith(count),
+export function loading(runtime: Runtime, count: number, name: string, what = name): CommandContestant {
+  return job(runtime, name, [what, pathOf(count), String(count)], () => projectWith(count));
+}
+
+function job({ command }: Runtime, name: string, args: readonly string[], needed?: () => void): CommandContestant {
+  const setup = (): void => {
+    writeScript();
+    needed?.();
   };
+  return { name, command: [...command, scriptPath(), ...args], setup };
 }
 
 export function ours(contestant: CommandContestant, claim: { of: string; atMost: number }): CommandContestant {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { writeProgram } from "../entities/program.ts";
 import { sampleFile } from "../entities/sample-file.ts";
 
 const script = join(import.meta.dirname, "../entities/load.mjs");
@@ -37,6 +38,24 @@ describe.each([["node"], [process.execPath]])("on %s", (runtime) => {
     expect(run("12")).toBe(0);
     expect(run("13")).toBe(1);
   });
+});
+
+test("what is measured is the package as it is published", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "bench-program-"));
+  try {
+    const program = join(folder, "program");
+    writeProgram(program);
+    expect(await readFile(join(program, "load.mjs"), "utf8")).toBe(await readFile(script, "utf8"));
+    const published = join(program, "node_modules/@atomic/workflows");
+    expect(await readFile(join(published, "dist/initialize.js"), "utf8")).toContain("bundle.js");
+    for (const runtime of ["node", process.execPath]) {
+      await using project = await written(12);
+      const { exitCode } = Bun.spawnSync([runtime, join(program, "load.mjs"), "atomic", project.path, "12"]);
+      expect(exitCode).toBe(0);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("the files are written once, shared with children, and gone when the run is over", () => {
