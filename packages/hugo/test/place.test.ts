@@ -141,17 +141,21 @@ describe("the config files of a place are those that the real OpenCode reads, in
     ["with OPENCODE_CONFIG", { git: true, cwd: ".", env: { OPENCODE_CONFIG: "custom.json" } }],
     ["with OPENCODE_CONFIG_DIR", { git: true, cwd: "a", env: { OPENCODE_CONFIG_DIR: "further" } }],
     ["with XDG_CONFIG_HOME", { git: true, cwd: ".", env: { XDG_CONFIG_HOME: "~/xdg" } }],
-  ])("%s", async (_, { git, cwd, env: paths = {} }) => {
-    const files = Object.fromEntries(everywhere.map((path) => [path, config(path)]));
-    await using project = await tmpProject({ git, files });
-    const env = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, project.path(path)]));
-    const seen = await debugConfig(project, { cwd, env });
-    const byPath = new Map(everywhere.map((path) => [project.path(path), path]));
-    const expected = configFiles(placeIn(project, cwd, env).configs).flatMap(({ path }) => byPath.get(path) ?? []);
-    expect(expected.length).toBeGreaterThan(3);
-    expect(Object.keys(seen.command ?? {})).toEqual(expected);
-    expect(seen.username).toBe(expected.at(-1) ?? "");
-  });
+  ])(
+    "%s",
+    async (_, { git, cwd, env: paths = {} }) => {
+      const files = Object.fromEntries(everywhere.map((path) => [path, config(path)]));
+      await using project = await tmpProject({ git, files });
+      const env = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, project.path(path)]));
+      const seen = await debugConfig(project, { cwd, env });
+      const byPath = new Map(everywhere.map((path) => [project.path(path), path]));
+      const expected = configFiles(placeIn(project, cwd, env).configs).flatMap(({ path }) => byPath.get(path) ?? []);
+      expect(expected.length).toBeGreaterThan(3);
+      expect(Object.keys(seen.command ?? {})).toEqual(expected);
+      expect(seen.username).toBe(expected.at(-1) ?? "");
+    },
+    60_000,
+  );
 });
 
 test("a folder that is reached through a link is taken as it is called", async () => {

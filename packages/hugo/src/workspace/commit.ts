@@ -91,7 +91,7 @@ function recordOf(place: Place, { path, before, after }: FileStep): GenerationFi
   };
 }
 
-export function changeOf({ path, before, after }: FileStep): Parameters<typeof transaction>[1][number] {
+function changeOf({ path, before, after }: FileStep): Parameters<typeof transaction>[1][number] {
   const expect = before?.hash ?? "absent";
   if (after === undefined) return { path, delete: true, expect };
   return { path, content: after.bytes, expect, ...(after.mode !== undefined && { mode: after.mode }) };

@@ -16,7 +16,7 @@ const meanings: Partial<Record<DurableErrorCode, HugoErrorCode>> = {
 };
 
 /** What an error of the layers below means for whoever uses Hugo; a mistake of Hugo itself stays what it is. */
-export function explain(error: unknown): unknown {
+function explain(error: unknown): unknown {
   if (error instanceof DurableError) {
     const code = meanings[error.code];
     if (code === undefined) return error;

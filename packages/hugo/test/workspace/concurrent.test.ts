@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { latch } from "@atomic/testing/latch";
 import { tmpProject } from "@atomic/testing/project";
 import { change } from "../../src/workspace/change.ts";
@@ -7,7 +7,7 @@ import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { installCopy, installPlugin, placeIn, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";
 
-const program = join(import.meta.dirname, "scenario/command.ts");
+const program = fileURLToPath(import.meta.resolve("./scenario/command.ts"));
 const files = { "agents/reader.md": "Reads.\n" };
 
 describe("somebody edits a file while Hugo decides", () => {
@@ -84,7 +84,7 @@ describe("two commands in one place", () => {
     expect(plugins.sort()).toEqual(names.map((name) => `${name}@1.0.0`));
     const agents = Object.keys(treeOf(project.path(".opencode/agents")));
     expect(agents).toEqual(names.map((name) => `${name}.md`));
-  });
+  }, 60_000);
 
   test("of many that fail in a fresh project none meets the folders that another one removes", async () => {
     await using project = await tmpProject();
@@ -93,7 +93,7 @@ describe("two commands in one place", () => {
     );
     expect([...new Set(runs.map(({ stderr }) => stderr.trim()))]).toEqual(["not-approved: declined Agree to it."]);
     expect(await project.tree()).toEqual([]);
-  });
+  }, 60_000);
 
   test("that wait too long are told who is at work, and on what", async () => {
     await using project = await tmpProject();

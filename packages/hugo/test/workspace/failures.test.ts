@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { tmpProject } from "@atomic/testing/project";
 import { HugoError } from "../../src/errors.ts";
 import { change } from "../../src/workspace/change.ts";
@@ -53,7 +53,7 @@ describe("a command that fails", () => {
   readOnlyTest("in a folder that may not be written says so once, and what to do", async () => {
     await using project = await tmpProject({ files: { ".opencode/agents/own.md": "Mine.\n" } });
     await chmod(project.path(".opencode"), 0o555);
-    const program = join(import.meta.dirname, "scenario/command.ts");
+    const program = fileURLToPath(import.meta.resolve("./scenario/command.ts"));
     const { code, stderr } = await project.run([...asNobodySpecial, process.execPath, program, "install", project.dir]);
     await chmod(project.path(".opencode"), 0o755);
     expect(code).not.toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { runTraced } from "@atomic/testing/faults/run-traced";
 import { type Project, tmpProject } from "@atomic/testing/project";
@@ -10,7 +10,7 @@ import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { emptyPlace, lockWith, placeIn, pluginWorkflow, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";
 
-const program = join(import.meta.dirname, "scenario/command.ts");
+const program = fileURLToPath(import.meta.resolve("./scenario/command.ts"));
 
 describe("a look at a place", () => {
   test("writes nothing where nothing is installed", async () => {

@@ -27,7 +27,7 @@ export function pluginWorkflow(name: string, version = "1.0.0"): LockedWorkflow 
   };
 }
 
-export function copyWorkflow(name: string, files: Readonly<Record<string, string>>): LockedWorkflow {
+function copyWorkflow(name: string, files: Readonly<Record<string, string>>): LockedWorkflow {
   const records = Object.entries(files).map(([path, text]): [string, LockedFile] => [
     path,
     { kind: "installed", source: path, base: hashOf(text) },

@@ -22,7 +22,7 @@ const texts = {
 };
 
 /** Fetches a package into the store, copies its files, and names it in the config. */
-export const install: Decide<string> = async (workspace) => {
+const install: Decide<string> = async (workspace) => {
   const staging = await workspace.store.staging();
   const folder = join(staging.folder, "node_modules/@org/review");
   fs.mkdirSync(folder, { recursive: true });
@@ -62,7 +62,7 @@ export const install: Decide<string> = async (workspace) => {
 };
 
 /** Takes all of it away again. */
-export const remove: Decide<string> = async (workspace) => {
+const remove: Decide<string> = async (workspace) => {
   workspace.disk(Object.keys(texts));
   const files = Object.keys(texts).map((path): FileChange => ({ kind: "delete", path }));
   const file = join(workspace.place.root, "opencode.json");
