@@ -1,0 +1,43 @@
+// Does what a guide says, in a terminal of a project, as its reader would.
+import { join } from "node:path";
+import type { Project } from "@atomic/testing/project";
+import { terminal } from "@atomic/testing/terminal";
+
+const hugoBin = join(import.meta.dirname, "../../packages/hugo/bin/hugo.js");
+const question = /^Go ahead\? \[y\/N\]/m;
+
+/** Puts `hugo` on the PATH of a project's terminal. */
+export async function offerHugo(project: Project): Promise<void> {
+  await project.write("~/bin/hugo", `#!/bin/sh\nexec node '${hugoBin}' "$@"\n`);
+  await project.run(["chmod", "+x", project.path("~/bin/hugo")]);
+}
+
+interface Reader {
+  readonly cwd: string;
+  /** What the reader says if the command asks. */
+  readonly answer: string;
+}
+
+/** What is on the screen when a command has ended. */
+export async function typed(project: Project, command: string, { cwd, answer }: Reader): Promise<string> {
+  // A reader's registry stands in the .npmrc at home.
+  const { npm_config_registry: _npm, BUN_CONFIG_REGISTRY: _bun, ...own } = project.env;
+  const env = {
+    ...own,
+    PATH: `${project.path("~/bin")}:${project.env.PATH}`,
+    PWD: cwd,
+    NO_COLOR: "1",
+    TERM: "xterm-256color",
+    PAGER: "cat",
+  };
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  await using screen = await terminal(["env", "-i", ...variables, "sh", "-c", command], { cols: 120, rows: 50, cwd });
+  const asked = screen.waitFor(question, { deadline: 100_000 }).then(
+    () => screen.press(answer, "enter"),
+    // It ended without a question.
+    () => undefined,
+  );
+  await screen.exit;
+  await asked;
+  return screen.history().join("\n").trimEnd();
+}
