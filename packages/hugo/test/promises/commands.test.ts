@@ -1,0 +1,55 @@
+// The command lines that the designs show, on the real table of operations.
+import { expect, test } from "bun:test";
+import { optionsOf } from "../../src/cli/flags.ts";
+import { readCommandLine } from "../../src/cli/read-command-line.ts";
+import { findOperation, operations } from "../../src/operations.ts";
+
+test.each([
+  ["hugo i @some-org/code-review-workflow", "install"],
+  ["hugo i @some-org/code-review-workflow@^2.0.0", "install"],
+  ["hugo i github:org/code-review-workflow", "install"],
+  ["hugo i github:org/code-review-workflow#v1.0.0", "install"],
+  ["hugo i git+ssh://git@github.com:org/repo.git", "install"],
+  ["hugo install @org/code-review", "install"],
+  ["hugo install @org/code-review --force", "install"],
+  ["hugo status", "status"],
+  ["hugo update", "update"],
+  ["hugo update code-review", "update"],
+  ["hugo remove code-review", "remove"],
+  ["hugo rm code-review", "remove"],
+  ["hugo enable code-review debugging", "enable"],
+  ["hugo enable --all", "enable"],
+  ["hugo disable code-review debugging", "disable"],
+  ["hugo disable --all", "disable"],
+  ["hugo switch code-review debugging", "switch"],
+  ["hugo list", "list"],
+  ["hugo list code-review", "list"],
+  ["hugo ls", "list"],
+  ["hugo ls code-review", "list"],
+  ["hugo health", "health"],
+  ["hugo health code-review", "health"],
+  ["hugo health --all", "health"],
+  ["hugo build", "build"],
+])("%s is a command line of %s", async (line, name) => {
+  const [, word = "", ...words] = line.split(" ");
+  const row = findOperation(word);
+  expect(row?.name).toBe(name);
+  const { help, input } = readCommandLine(await row!.load(), words);
+  expect(help).toBe(false);
+  const named = Object.values(input).flat();
+  expect(named).toEqual(expect.arrayContaining(words.map((given) => (given.startsWith("--") ? true : given))));
+});
+
+test("--force is for install alone", async () => {
+  const all = await Promise.all(operations.map((row) => row.load()));
+  const forcing = all.filter((operation) => "force" in optionsOf(operation));
+  expect(forcing.map(({ name }) => name)).toEqual(["install"]);
+});
+
+test("whatever changes something can be rehearsed and agreed to in advance, and nothing else can", async () => {
+  const all = await Promise.all(operations.map((row) => row.load()));
+  const changing = all.filter(({ mutates }) => mutates).map(({ name }) => name);
+  const rehearsable = all.filter((each) => "dryRun" in optionsOf(each) && "yes" in optionsOf(each));
+  expect(rehearsable.map(({ name }) => name)).toEqual(changing);
+  expect(changing).toEqual(expect.arrayContaining(["install", "remove", "update", "enable", "disable", "switch"]));
+});

@@ -1,0 +1,94 @@
+// The package that the first design draws, brought to where it draws it.
+import { expect, test } from "bun:test";
+import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+import { list } from "../../src/operations/list.ts";
+import { remove } from "../../src/operations/remove.ts";
+import { installReport } from "../../src/report/install.ts";
+import { updateReport } from "../../src/report/update.ts";
+import { agent, hugoIn, refusalOf } from "../operations/arrivals.ts";
+import { contents } from "../operations/workspace.ts";
+
+const plain = { colour: false } as const;
+const skill = (name: string) => `---\nname: ${name}\ndescription: Looks at code\n---\n\nLook.\n`;
+
+function codeReview(version: string): PackageToPublish {
+  return {
+    name: "@some-org/code-review-workflow",
+    version,
+    files: {
+      "hugo-workflow.json": JSON.stringify({
+        name: "code-review",
+        description: "Structured multi-pass code review workflow",
+        agents: [{ path: "agents/orchestrator.md" }, { path: "agents/reviewer.md" }],
+        skills: [{ path: "skills/git-diff" }, { path: "skills/code-analysis" }],
+        commands: [{ path: "commands/review-pr.md" }, { path: "commands/check-coverage.md" }],
+      }),
+      "agents/orchestrator.md": agent("Leads."),
+      "agents/reviewer.md": agent("Reviews."),
+      "skills/git-diff/SKILL.md": skill("git-diff"),
+      "skills/git-diff/scripts/get-diff.sh": "#!/bin/sh\ngit diff\n",
+      "skills/code-analysis/SKILL.md": skill("code-analysis"),
+      "commands/review-pr.md": "Review it.\n",
+      "commands/check-coverage.md": "Check it.\n",
+      "README.md": "Not listed, so not copied.\n",
+    },
+  };
+}
+
+/** What OpenCode itself keeps in the folder. */
+const opencodes = {
+  ".opencode/package.json": '{ "dependencies": { "@opencode-ai/plugin": "1.18.33" } }\n',
+  ".opencode/bun.lock": "{}\n",
+  ".opencode/node_modules/@opencode-ai/plugin/package.json": '{ "name": "@opencode-ai/plugin" }\n',
+};
+
+test("its files arrive in OpenCode's folders, and what OpenCode keeps there stays as it is", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(codeReview("1.0.0"));
+  await using project = await tmpProject({ registry, files: opencodes });
+  const hugo = hugoIn(project);
+  const result = await hugo.install("@some-org/code-review-workflow");
+  expect(installReport.text(result, plain)).toStartWith(
+    'Installed workflow "code-review-workflow" v1.0.0 (2 agents, 2 skills, 2 commands)\n',
+  );
+  const copied = Object.entries(codeReview("1.0.0").files ?? {}).filter(([path]) => /^(agents|skills|comm)/.test(path));
+  for (const [path, text] of copied) expect(await project.read(`.opencode/${path}`)).toBe(text as string);
+  expect(await project.exists(".opencode/README.md")).toBe(false);
+  expect(await project.exists("opencode.json")).toBe(false);
+  for (const [path, text] of Object.entries(opencodes)) expect(await project.read(path)).toBe(text);
+
+  const listed = await list.run(hugo.context, { global: false, dryRun: false, yes: false, name: undefined });
+  expect(list.report.text(listed, plain)).toMatch(
+    /code-review-workflow +v1\.0\.0 +enabled +@some-org\/code-review-workflow +\(2 agents, 2 skills, 2 commands\) +copy/,
+  );
+
+  registry.publish(codeReview("1.1.0"));
+  expect(updateReport.text(await hugo.update(), plain)).toBe("Updated code-review-workflow: v1.0.0 → v1.1.0\n");
+  await remove.run(hugo.context, { global: false, dryRun: false, yes: false, name: ["code-review-workflow"] });
+  for (const [path, text] of Object.entries(opencodes)) expect(await project.read(path)).toBe(text);
+  expect(Object.keys(await contents(project)).sort()).toEqual([".opencode/bun.lock", ".opencode/package.json"]);
+});
+
+const wrong: readonly [step: string, spec: string, code: string][] = [
+  ["it is fetched", "@org/missing", "package-not-found"],
+  ["its manifest is read", "@org/broken", "manifest-invalid"],
+  ["it turns out to be no workflow", "@org/empty", "no-workflow"],
+  ["a file of it cannot be read by OpenCode", "@org/unreadable", "content-invalid"],
+];
+
+test.each(wrong)("an installation that fails when %s leaves nothing behind", async (_, spec, code) => {
+  await using registry = await npmRegistry();
+  registry.publish(
+    { name: "@org/broken", version: "1.0.0", files: { "workflow.json": '{ "agents": ["", ""] }' } },
+    { name: "@org/empty", version: "1.0.0", files: { "README.md": "Nothing." } },
+    { name: "@org/unreadable", version: "1.0.0", files: { "agents/a.md": "---\ndescription: [\n---\n" } },
+  );
+  await using project = await tmpProject({ registry, files: { ...opencodes, "opencode.json": '{ "theme": "x" }\n' } });
+  const [before, texts] = [await project.tree(), await contents(project)];
+  const error = await refusalOf(hugoIn(project).install(spec));
+  expect(error.code).toBe(code as typeof error.code);
+  expect(error.hint).not.toBe("");
+  expect(await project.tree()).toEqual(before);
+  expect(await contents(project)).toEqual(texts);
+});
