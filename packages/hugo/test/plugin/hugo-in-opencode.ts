@@ -11,19 +11,18 @@ import { bundleHugo } from "../cli/programs.ts";
 const packageFolder = join(import.meta.dirname, "../..");
 
 /** The very bytes that npm would publish. */
-export async function publishHugo(registry: NpmRegistry, project: Project): Promise<{ bytes: number }> {
+async function publishHugo(registry: NpmRegistry, project: Project): Promise<void> {
   await bundleHugo();
   const argv = ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.home];
   const packed = await project.run(argv, { cwd: packageFolder });
   if (packed.code !== 0) throw new Error(packed.stderr);
-  const [{ filename, size }] = JSON.parse(packed.stdout) as [{ filename: string; size: number }];
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   registry.publishTarball({ ...manifest, manifest, tarball: readFileSync(join(project.home, filename)) });
   // Everything is in the bundle: with nothing in them, the packages that it is made of are good enough.
   for (const [name, version] of Object.entries(manifest.dependencies as Record<string, string>)) {
     registry.publish({ name, version });
   }
-  return { bytes: size };
 }
 
 export interface Desk extends AsyncDisposable {

@@ -179,6 +179,11 @@ test("the life of a workflow, each step agreed to once and there after a reload"
   expect(difference?.shown).not.toContain("runs code");
   expect((await agents()).map(({ prompt }) => prompt)).toEqual(["Lint.", "1.1.0"]);
 
+  const kept = await home.project.read(".opencode/hugo.json");
+  const declined = await converse(server, await server.session(), call("hugo_remove", { name: ["review"] }), [no]);
+  expect(declined.text).toStartWith("hugo: hugo remove review was declined\nNothing was changed.\n");
+  expect(await home.project.read(".opencode/hugo.json")).toBe(kept);
+
   const switched = await reloading("hugo_switch", { name: ["lint"] });
   expect(switched.asked[0]?.shown).toStartWith("hugo_switch: Would disable review v1.1.0");
   expect((await agents()).map(({ name }) => name)).toEqual(["linter"]);
@@ -232,4 +237,16 @@ test("what the user has said about the tools by name holds, and an agent can onl
   const session = await server.session({ directory });
   const free = await converse(server, session, call("hugo_install", { spec: "lint" }), [no], { agent: "free" });
   expect(free.text).toContain('"Install lint v1.0.0 from lint" was declined');
+});
+
+test("what all projects share is there after a restart, and no reload pretends otherwise", async () => {
+  const args = { spec: ["lint"], global: true, reload: true };
+  const after = server.events.length;
+  const { text, asked } = await converse(server, await server.session(), call("hugo_install", args), [yes]);
+  expect(text).toEndWith(
+    "Restart OpenCode to use what was installed.\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.",
+  );
+  expect(asked[0]?.shown).not.toContain("reloads");
+  expect(await home.project.exists("~/.config/opencode/agents/linter.md")).toBe(true);
+  expect(server.events.slice(after).map(({ type }) => type)).not.toContain("server.instance.disposed");
 });
