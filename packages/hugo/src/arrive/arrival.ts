@@ -31,6 +31,8 @@ export interface Arrival extends PackageIdentity {
 /** Refuses what cannot become a workflow. Nothing of the package is executed. */
 export function readArrival({ packageName, version, integrity }: PackageIdentity, tree: PackageTree): Arrival {
   const manifest = readManifest(tree);
+  const capabilities = readCapabilities(tree, manifest);
+  refuseFlood(packageName, capabilities);
   return {
     workflow: workflowNameOf(packageName),
     packageName,
@@ -39,9 +41,21 @@ export function readArrival({ packageName, version, integrity }: PackageIdentity
     tree,
     hash: hashTree(tree),
     manifest,
-    capabilities: readCapabilities(tree, manifest),
+    capabilities,
     yields: usesDefineWorkflow(tree, manifest),
   };
+}
+
+/** Many times what any package has that somebody could have read. */
+const MOST_CAPABILITIES = 5000;
+
+/** What matters can be hidden in a list that nobody reads to its end. */
+function refuseFlood(packageName: string, { list }: Capabilities): void {
+  if (list.length <= MOST_CAPABILITIES) return;
+  throw new HugoError("package-unsafe", {
+    message: `${packageName} has ${list.length} things that somebody would have to look at before it is installed`,
+    hint: "Nothing was installed. No workflow needs as many: they may be there to hide one of them.",
+  });
 }
 
 function usesDefineWorkflow(tree: PackageTree, { delivery }: Manifest): boolean {

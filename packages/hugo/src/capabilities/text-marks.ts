@@ -19,10 +19,32 @@ export function readSubstitutions(path: string, text: string): Capability[] {
   });
 }
 
+/** Of a text that has more, the rest is not looked at. */
+const MOST_HIDDEN = 100_000;
+const PIECE = 1 << 20;
+
 /** One entry for each kind of character that a reader does not see. */
 export function readHidden(path: string, text: string): Capability[] {
-  const kinds = new Set(findHiddenCharacters(text).map(({ kind }) => kind));
+  const kinds = new Set<string>();
+  let count = 0;
+  // Piece by piece, since each character that is found takes a hundred times its own place.
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = endOfPiece(text, start);
+    const found = findHiddenCharacters(text.slice(start, end));
+    for (const { kind } of found) kinds.add(kind);
+    count += found.length;
+    if (count <= MOST_HIDDEN) continue;
+    kinds.add(`more than ${MOST_HIDDEN} characters`);
+    break;
+  }
   return [...kinds].map((kind): Capability => ({ kind: "hidden", subject: path, detail: kind }));
+}
+
+/** After a line, so that nothing that belongs together is cut. */
+function endOfPiece(text: string, start: number): number {
+  if (text.length - start <= PIECE) return text.length;
+  const line = text.lastIndexOf("\n", start + PIECE);
+  return line > start ? line + 1 : start + PIECE;
 }
 
 /** Whether a reference in a command leads out of the project. */

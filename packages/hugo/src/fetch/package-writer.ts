@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findNameCollisions, shown } from "@atomic/durable-files/names";
 import { HugoError } from "../errors.ts";
-import { type SizeLimits, Tally } from "./limits.ts";
+import { type SizeLimits, Tally, tooLarge } from "./limits.ts";
 
+/** Bytes that an archive may have for each file besides its content: headers, names, padding. */
+const BESIDES = 2048;
 const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
 
 /**
@@ -14,6 +16,8 @@ export class PackageWriter {
   readonly #folder: string;
   readonly #what: string;
   readonly #tally: Tally;
+  readonly #limits: SizeLimits;
+  #unpacked = 0;
   readonly #paths = new Set<string>();
   readonly #folders = new Set<string>();
   readonly #leftOut: string[] = [];
@@ -22,12 +26,20 @@ export class PackageWriter {
     this.#folder = folder;
     this.#what = what;
     this.#tally = new Tally(what, limits);
+    this.#limits = limits;
     mkdirSync(folder, { recursive: true });
   }
 
   /** Call it before the content is read: it throws if that would be too much. */
   announce(bytes: number): void {
     this.#tally.add(bytes);
+  }
+
+  /** Counts what an archive unpacks to, be it content or not, and stops one that has no end. */
+  unpacked(bytes: number): void {
+    this.#unpacked += bytes;
+    const { files, bytes: most } = this.#limits;
+    if (this.#unpacked > most + files * BESIDES) throw tooLarge(this.#what, this.#limits);
   }
 
   write(path: string, content: Uint8Array, executable: boolean): void {

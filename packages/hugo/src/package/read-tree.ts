@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { findNameCollisions, shown } from "@atomic/durable-files/names";
@@ -72,8 +72,13 @@ function add(walk: Walk, path: string, depth: number): void {
   if (walk.bytes > walk.limits.bytes) throw tooLarge(walk.root, `more than ${walk.limits.bytes} bytes`);
 }
 
+/** Also as disks that ignore case, or give long names short ones, would find it. */
+const GIT = /^(?:\.git|git~\d+)$/i;
+
 function checkPath(root: string, path: string): void {
   const [hidden] = findHiddenCharacters(path);
+  // Whoever runs git in a folder that has one runs what its configuration names.
+  if (GIT.test(basename(path))) throw unsafe(root, path, "belongs to git");
   if (hidden !== undefined) throw unsafe(root, path, "has an invisible character in its name");
   try {
     joinInside(root, path);

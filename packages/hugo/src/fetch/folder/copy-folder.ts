@@ -4,8 +4,6 @@ import { shown } from "@atomic/durable-files/names";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
 
-/** What version control and package managers put into a folder; it is no part of the package. */
-const NOT_CONTENT: ReadonlySet<string> = new Set([".git", "node_modules"]);
 // A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
@@ -13,7 +11,8 @@ const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.
 export function copyFolder(folder: string, writer: PackageWriter, except: string): void {
   const walk = (path: string): void => {
     for (const name of fs.readdirSync(join(folder, path))) {
-      if (path === "" && NOT_CONTENT.has(name)) continue;
+      // What version control and package managers put there is no part of the package; submodules have a .git as well.
+      if (name === ".git" || (path === "" && name === "node_modules")) continue;
       const inside = path === "" ? name : `${path}/${name}`;
       if (inside === ".opencode/.hugo" || join(folder, inside) === resolve(except)) continue;
       const stats = fs.lstatSync(join(folder, inside));

@@ -17,6 +17,8 @@ export class DamagedTar extends Error {
 const BLOCK = 512;
 /** For names, which cannot be longer on any disk. */
 const LONGEST_NOTE = 64 * 1024;
+/** One of each kind may stand before an entry. */
+const MOST_NOTES = 4;
 const KINDS: Readonly<Record<string, TarEntry["kind"]>> = {
   "\0": "file",
   "0": "file",
@@ -41,6 +43,7 @@ export async function* readTar(
 ): AsyncGenerator<{ readonly entry: TarEntry; readonly content: Buffer }> {
   const reader = new ByteReader(chunks);
   let names: Names = {};
+  let notes = 0;
   for (;;) {
     const header = await reader.take(BLOCK);
     if (header.length === 0 || header.every((byte) => byte === 0)) break;
@@ -49,10 +52,13 @@ export async function* readTar(
     if (flag === "x" || flag === "g" || flag === "L" || flag === "K") {
       const note = await readContent(reader, checkedNote(numberAt(header, 124, 12)));
       names = { ...names, ...namesIn(flag, note) };
+      notes += 1;
+      if (notes > MOST_NOTES) throw new DamagedTar("it has names for nothing");
       continue;
     }
     const entry = entryOf(header, flag, names);
     names = {};
+    notes = 0;
     announce(entry);
     yield { entry, content: await readContent(reader, entry.size) };
   }
@@ -80,7 +86,7 @@ function checkHeader(header: Buffer): void {
   if (header.length < BLOCK) throw new DamagedTar("it ends in the middle of a header");
   // The checksum is taken with its own field full of spaces.
   let sum = 8 * 32;
-  for (const [i, byte] of header.entries()) if (i < 148 || i >= 156) sum += byte;
+  for (let i = 0; i < BLOCK; i += 1) if (i < 148 || i >= 156) sum += header[i] ?? 0;
   if (sum !== numberAt(header, 148, 8)) throw new DamagedTar("a header does not match its checksum");
 }
 

@@ -47,10 +47,15 @@ async function writeAll(body: AsyncGenerator<Buffer>, writer: PackageWriter): Pr
 }
 
 async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter): Promise<void> {
-  const announce = ({ kind, size }: TarEntry): void => {
-    if (kind !== "folder") writer.announce(size);
-  };
-  for await (const { entry, content } of readTar(chunks, announce)) {
+  // Folders count as well: a small archive can have millions of them.
+  const announce = ({ size }: TarEntry): void => writer.announce(size);
+  async function* bounded(): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      writer.unpacked(chunk.length);
+      yield chunk;
+    }
+  }
+  for await (const { entry, content } of readTar(bounded(), announce)) {
     const path = withoutTopFolder(entry.path);
     if (entry.kind === "folder" || path === undefined) continue;
     if (entry.kind === "file") writer.write(path, content, entry.executable);

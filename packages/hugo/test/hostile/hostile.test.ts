@@ -1,0 +1,100 @@
+// Whatever a package, a spec, a registry or a repository tries: it is refused with a clear error, or it does no harm, and
+// nothing outside of `.opencode` is read, written or executed.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import type { Ran } from "../cli/hugo.ts";
+import type { Command, Hostile } from "./hostile-package.ts";
+import { hostile } from "./packages.ts";
+import { contents, SECRET, type World, world } from "./world.ts";
+
+setDefaultTimeout(60_000);
+
+let here: World;
+let prototype: string;
+beforeAll(async () => {
+  here = await world();
+  prototype = Object.getOwnPropertyNames(Object.prototype).join();
+});
+afterAll(() => here[Symbol.asyncDispose]());
+
+for (const [family, list] of Object.entries(hostile)) {
+  describe(family, () => {
+    test.each(list.map((each) => [each.what, each] as const))("hugo survives %s", async (_, each) => {
+      here.reset();
+      here.clear();
+      await survive(each);
+    });
+  });
+}
+
+test("there are at least sixty of them, each with a name of its own", () => {
+  const names = Object.values(hostile).flatMap((list) => list.map(({ what }) => what));
+  expect(names.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+async function survive(each: Hostile): Promise<void> {
+  const made = await each.make(here);
+  const command: Command = typeof made === "string" ? { argv: ["install", "--yes", made] } : made;
+  const { argv, ...where } = command;
+  const surroundings = here.surroundings();
+  const own = contents(here.project.path(".opencode"));
+  const asJson = await here.hugo([...argv.slice(0, 1), "--json", ...argv.slice(1)], where);
+  const answer = JSON.parse(asJson.stdout);
+  checkHarmless(each, asJson, surroundings);
+  const { expected } = each;
+  if ("code" in expected) {
+    const { error = answer.failed?.[0] } = answer;
+    expect(error).toMatchObject({ code: expected.code });
+    expect(error.message).toMatch(expected.says);
+    expect(error.hint).not.toBe("");
+    expect(asJson.code).not.toBe(0);
+    expect(contents(here.project.path(".opencode"))).toEqual(own);
+  }
+  const asText = each.once ? asJson : await again(each, command, { surroundings, own });
+  if ("code" in expected) {
+    expect(asText.code).toBe(asJson.code);
+    return;
+  }
+  expect({ code: asText.code, stderr: asText.code === 0 ? "" : asText.stderr }).toEqual({ code: 0, stderr: "" });
+  const visible = [...contents(here.project.path(".opencode"))].filter(([path]) => !path.startsWith(".hugo/"));
+  await expected.installed({
+    world: here,
+    printed: asText.stdout + asText.stderr,
+    files: new Map(visible.map(([path, bytes]) => [path, bytes.toString("utf8")])),
+    answer,
+  });
+}
+
+interface Before {
+  readonly surroundings: ReadonlyMap<string, string>;
+  readonly own: ReadonlyMap<string, Buffer>;
+}
+
+/** The same for a person. */
+async function again(each: Hostile, { argv, ...where }: Command, { surroundings, own }: Before): Promise<Ran> {
+  if ("installed" in each.expected && own.size === 0) here.reset();
+  const ran = await here.hugo(argv, where);
+  checkHarmless(each, ran, surroundings);
+  if ("code" in each.expected) expect(contents(here.project.path(".opencode"))).toEqual(own);
+  return ran;
+}
+
+function checkHarmless({ what }: Hostile, { stdout, stderr }: Ran, before: ReadonlyMap<string, string>): void {
+  const after = here.surroundings();
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path),
+  );
+  expect({ what, changed }).toEqual({ what, changed: [] });
+  expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(prototype);
+  const printed = stdout + stderr;
+  expect(findHiddenCharacters(printed)).toEqual([]);
+  expect(printed).not.toMatch(/[^\P{Cc}\n]/u);
+  expect(printed).not.toContain(SECRET);
+  for (const [path, bytes] of contents(here.project.path(".opencode"))) {
+    if (bytes.includes(SECRET)) throw new Error(`${what}: .opencode/${path} shows what was read elsewhere`);
+  }
+  const staging = here.project.path(".opencode/.hugo/staging");
+  if (existsSync(staging)) expect(readdirSync(staging)).toEqual([]);
+}
