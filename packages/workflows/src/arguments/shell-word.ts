@@ -70,13 +70,16 @@ function readBraces(line: string, open: number): Piece {
   return { end: at, value, kind: "text" };
 }
 
+// A text, because V8 takes its time over classes of Unicode where it only reads them in a pattern.
+const VARIABLE = String.raw`\$(?:[\p{L}_][\p{L}\p{N}_]*|[\d@*#?$!-])?`;
+
 function readDollar(line: string, at: number): Piece {
   if (line.startsWith("$((", at)) return rawPiece(line, at, closingArithmetic(line, at), "expansion");
   if (line.startsWith("$(", at)) return rawPiece(line, at, closingParenthesis(line, at + 1), "substitution");
   if (line.startsWith("${", at)) return rawPiece(line, at, line.indexOf("}", at), "expansion");
   if (line.startsWith("$[", at)) return rawPiece(line, at, line.indexOf("]", at), "expansion");
   if (line.startsWith("$'", at)) return rawPiece(line, at, line.indexOf("'", at + 2), "expansion");
-  const variable = /\$(?:[\p{L}_][\p{L}\p{N}_]*|[\d@*#?$!-])?/uy;
+  const variable = new RegExp(VARIABLE, "uy");
   variable.lastIndex = at;
   const name = variable.exec(line)?.[0] ?? "$";
   return { end: at + name.length, value: name, kind: "expansion" };

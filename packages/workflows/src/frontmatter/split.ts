@@ -23,7 +23,8 @@ const NOTHING_TO_SEE = /[\s\p{Cf}]+/uy;
 const FENCE = /---(?!-)[^\r\n]*(?:\r\n?|\n)/y;
 const YAML_LANGUAGE = /^ya?ml\s*$/i;
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
-const FIRST_OF_A_MAP = /^\s*(?:[{?&!%]|(?:"[^"]*"|'[^']*'|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:)/u;
+// A text, because V8 takes its time over classes of Unicode where it only reads them in a pattern.
+const FIRST_OF_A_MAP = String.raw`^\s*(?:[{?&!%]|(?:"[^"]*"|'[^']*'|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:)`;
 const NONE: readonly Diagnostic[] = Object.freeze([]);
 
 /**
@@ -129,7 +130,7 @@ function hasFence(text: string, from: number): boolean {
 /** Whether the first line that says something could begin a map in YAML. */
 function startsLikeMap(text: string, from: number): boolean {
   const lines = text.slice(from).split(/\r\n?|\n/);
-  return FIRST_OF_A_MAP.test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? "");
+  return new RegExp(FIRST_OF_A_MAP, "u").test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? "");
 }
 
 function innerFence(yaml: string): readonly Diagnostic[] {
