@@ -133,18 +133,21 @@ describe("the lock", () => {
     expect(parseLock(printLock(emptyLock), file)).toEqual(emptyLock);
   });
 
-  test("knows all owners of a file", () => {
-    const other: LockedWorkflow = {
-      ...copy,
-      delivery: {
-        kind: "copy",
-        parked: false,
-        files: new Map([["agents/debugger.md", { kind: "installed", source: "a.md", base: hash("d") }]]),
-      },
+  test("knows who has a file in use: a disabled workflow has a copy of its own", () => {
+    const using = (...paths: string[]): LockedWorkflow => {
+      const files = paths.map((path): [string, LockedFile] => [
+        path,
+        { kind: "installed", source: "a.md", base: hash("d") },
+      ]);
+      return { ...copy, delivery: { kind: "copy", parked: false, files: new Map(files) } };
     };
-    const shared: Lock = { ...lock, workflows: new Map([...lock.workflows, ["other", other]]) };
-    expect(ownersOf(shared, "agents/debugger.md")).toEqual(["debugging", "other"]);
-    expect(ownersOf(shared, "skills/trace/SKILL.md")).toEqual(["debugging"]);
+    const more: [string, LockedWorkflow][] = [
+      ["one", using("agents/debugger.md", "skills/trace/SKILL.md")],
+      ["other", using("agents/debugger.md")],
+    ];
+    const shared: Lock = { ...lock, workflows: new Map([...lock.workflows, ...more]) };
+    expect(ownersOf(shared, "agents/debugger.md")).toEqual(["one", "other"]);
+    expect(ownersOf(shared, "skills/trace/SKILL.md")).toEqual(["one"]);
     expect(ownersOf(shared, "commands/debug.md")).toEqual([]);
     expect(ownersOf(shared, "agents/none.md")).toEqual([]);
   });

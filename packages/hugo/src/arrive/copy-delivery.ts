@@ -81,12 +81,8 @@ export function deliverParkedCopy(view: View, arrival: Arrival, wish: CopyWish):
   return { ...delivery, files: [...returned, ...delivery.files] };
 }
 
-/** A disabled workflow has its files elsewhere. */
 function otherOwners({ lock }: View, workflow: string, destination: string): string[] {
-  return ownersOf(lock, destination).filter((owner) => {
-    const delivery = lock.workflows.get(owner)?.delivery;
-    return owner !== workflow && delivery?.kind === "copy" && !delivery.parked;
-  });
+  return ownersOf(lock, destination).filter((owner) => owner !== workflow);
 }
 
 function summed(steps: readonly Step[]): CopyDelivery {

@@ -47,7 +47,7 @@ export function refuseInstalled(
 export function decide(view: View, arrival: Arrival, wish: Wish): Decision {
   const before = view.lock.workflows.get(arrival.workflow)?.delivery;
   if (arrival.manifest.delivery.kind === "plugin") {
-    const { delivery, ...arrays } = deliverPlugin(view, before?.kind === "plugin" ? before : undefined, wish);
+    const { delivery, ...arrays } = deliverPlugin(view, arrival.workflow, wish);
     const copies = before?.kind === "copy" ? withdrawCopy(view, arrival.workflow, before) : undefined;
     return decision(view, arrival, wish, delivery, arrays, copies);
   }

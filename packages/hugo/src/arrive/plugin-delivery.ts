@@ -1,12 +1,14 @@
 // What the arrival of a plugin does to the plugin arrays.
 import { dirname, relative, sep } from "node:path";
-import type { LockedDelivery } from "../lock-file/lock.ts";
+import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
+import { OwnConfigs } from "../manage/own-configs.ts";
 import { PluginArrays } from "../manage/plugin-arrays.ts";
-import { configFiles, placeForPlugin } from "../opencode-config/config-files.ts";
+import { type Absent, absentFrom, indexFor } from "../manage/seats.ts";
+import { placeForPlugin } from "../opencode-config/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode-config/find-plugin.ts";
 import { editConfig, type MadeByHugo, movePin } from "../opencode-config/plugin-edits.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
-import { absolutePath, type Place, portablePath } from "../place.ts";
+import { lockedRequest, targetOf } from "./request.ts";
 import type { View } from "./view.ts";
 
 /** Where OpenCode finds the code of a version. */
@@ -22,8 +24,6 @@ export interface ChangedArrays {
   readonly made: ReadonlyMap<string, MadeByHugo>;
 }
 
-type PluginBefore = Extract<LockedDelivery, { kind: "plugin" }>;
-
 export interface PluginWish {
   readonly target: PluginTarget;
   readonly code: PluginCode;
@@ -31,7 +31,7 @@ export interface PluginWish {
 }
 
 export interface PluginDelivery extends ChangedArrays {
-  readonly delivery: PluginBefore;
+  readonly delivery: Extract<LockedDelivery, { kind: "plugin" }>;
 }
 
 /** How the code is written in a config file: paths are relative to the file that they stand in. */
@@ -43,41 +43,39 @@ export function specIn(file: string, code: PluginCode): string {
 
 /** Every entry of the package in the config files of this place. */
 export function entriesFor({ place, configs }: View, target: PluginTarget): PluginEntry[] {
-  const scopes = new Map(configFiles(place.configs).map(({ path, scope }) => [path, scope]));
-  return findPlugin(identifyPlugins(configs), target).filter(({ file }) => scopes.get(file) === place.scope);
+  const own = new OwnConfigs(place);
+  return findPlugin(identifyPlugins(configs), target).filter(({ file }) => own.has(file));
 }
 
 /**
  * Puts the version into the arrays. An entry that is there, whoever wrote it, stays where it is and gets the exact
  * version; else the plugin comes back to where it was disabled, or behind the others.
  */
-export function deliverPlugin(view: View, before: PluginBefore | undefined, wish: PluginWish): PluginDelivery {
+export function deliverPlugin(view: View, workflow: string, wish: PluginWish): PluginDelivery {
   const { target, code, isEnabled } = wish;
-  const disabled = before?.disabled;
   const entries = entriesFor(view, target);
   if (entries.length > 0) return { ...movedEntries(view, entries, code), delivery: { kind: "plugin" } };
-  if (!isEnabled) return { ...unchanged(view), delivery: remembered(view, disabled, code) };
-  const file =
-    ownConfigFile(view.place, disabled?.file) ?? placeForPlugin(view.configs, view.place.configs, view.place.scope);
+  const before = view.lock.workflows.get(workflow)?.delivery;
+  const disabled = before?.kind === "plugin" ? before.disabled : undefined;
+  const known = disabled && new OwnConfigs(view.place).named(disabled.file);
+  if (!isEnabled) {
+    // What comes back when it is enabled must be the new version.
+    const moved = known && { disabled: { ...disabled, spec: specIn(known, code) } };
+    return { ...unchanged(view), delivery: { kind: "plugin", ...moved } };
+  }
+  const file = known ?? placeForPlugin(view.configs, view.place.configs, view.place.scope);
   const changed = changedArrays(view, (arrays) => {
-    const end = arrays.entriesIn(file).length;
-    arrays.put(file, { ...disabled, spec: specIn(file, code), index: Math.min(disabled?.index ?? end, end) });
+    const index = indexFor(workflow, arrays.entriesIn(file), absentIn(view, file));
+    arrays.put(file, { ...disabled, spec: specIn(file, code), index });
   });
   return { ...changed, delivery: { kind: "plugin" } };
 }
 
-/** What comes back when it is enabled must be the new version. */
-function remembered(view: View, disabled: PluginBefore["disabled"], code: PluginCode): PluginBefore {
-  const file = ownConfigFile(view.place, disabled?.file);
-  if (disabled === undefined || file === undefined) return { kind: "plugin" };
-  const spec = specIn(file, code);
-  return { kind: "plugin", disabled: { ...disabled, spec } };
-}
-
-/** The lock may come from anybody, so it can only name files that OpenCode reads for this place. */
-function ownConfigFile(place: Place, recorded: string | undefined): string | undefined {
-  const own = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
-  return own.find(({ path }) => portablePath(place, path) === recorded)?.path;
+function absentIn(view: View, file: string): Absent[] {
+  const { place, lock } = view;
+  const isBack = (_: string, workflow: LockedWorkflow): boolean =>
+    entriesFor(view, targetOf(lockedRequest(workflow, place), workflow.package)).length > 0;
+  return absentFrom(file, lock.workflows, { configs: new OwnConfigs(place), isBack });
 }
 
 function unchanged({ lock }: View): ChangedArrays {
@@ -109,9 +107,8 @@ export function withdrawPlugin(view: View, target: PluginTarget): ChangedArrays 
 }
 
 function changedArrays({ place, lock, configs }: View, change: (arrays: PluginArrays) => void): ChangedArrays {
-  const made = [...lock.configs].map(([path, what]) => [absolutePath(place, path), what] as const);
-  const arrays = new PluginArrays(configs, new Map(made));
+  const own = new OwnConfigs(place);
+  const arrays = new PluginArrays(configs, own.made(lock));
   change(arrays);
-  const now = [...arrays.made].map(([path, what]) => [portablePath(place, path), what] as const);
-  return { configs: arrays.texts(), made: new Map(now) };
+  return { configs: arrays.texts(), made: own.recorded(arrays.made) };
 }

@@ -57,11 +57,11 @@ export type LockedFile =
 
 export const emptyLock: Lock = { workflows: new Map(), configs: new Map() };
 
-/** The workflows that share a copied file. */
-export function ownersOf(lock: Lock, destination: string): string[] {
-  return [...lock.workflows].filter(([, { delivery }]) => isOwner(delivery, destination)).map(([name]) => name);
+/** The workflows that have a copied file in use: a disabled one has a copy of its own. */
+export function ownersOf({ workflows }: Pick<Lock, "workflows">, destination: string): string[] {
+  return [...workflows].filter(([, { delivery }]) => isOwner(delivery, destination)).map(([name]) => name);
 }
 
 function isOwner(delivery: LockedDelivery, destination: string): boolean {
-  return delivery.kind === "copy" && delivery.files.get(destination)?.kind === "installed";
+  return delivery.kind === "copy" && !delivery.parked && delivery.files.get(destination)?.kind === "installed";
 }

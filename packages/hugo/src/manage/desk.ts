@@ -1,12 +1,11 @@
 import { type Lock, type LockedWorkflow, ownersOf } from "../lock-file/lock.ts";
-import { type ConfigFile, configFiles } from "../opencode-config/config-files.ts";
-import type { MadeByHugo } from "../opencode-config/plugin-edits.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
 import { portablePath } from "../place.ts";
 import type { Draft, Snapshot } from "../workspace/snapshot.ts";
 import { FileDraft } from "./file-draft.ts";
+import { OwnConfigs } from "./own-configs.ts";
 import { PluginArrays } from "./plugin-arrays.ts";
-import type { Absent } from "./seats.ts";
+import { type Absent, absentFrom } from "./seats.ts";
 import type { NamedEntry } from "./toggled.ts";
 
 /** Where one command works on several workflows: each step sees what the steps before it decided. */
@@ -15,22 +14,18 @@ export class Desk {
   readonly workflows: Map<string, LockedWorkflow>;
   readonly arrays: PluginArrays;
   readonly files: FileDraft;
-  readonly #configs: readonly ConfigFile[];
+  readonly #configs: OwnConfigs;
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
     this.workflows = new Map(snapshot.lock.workflows);
-    this.#configs = configFiles(snapshot.place.configs);
-    this.arrays = new PluginArrays(snapshot.configs, this.#madeByHugo());
+    this.#configs = new OwnConfigs(snapshot.place);
+    this.arrays = new PluginArrays(snapshot.configs, this.#configs.made(snapshot.lock));
     this.files = new FileDraft((paths) => snapshot.disk(paths));
   }
 
   get lock(): Lock {
-    const { made } = this.arrays;
-    return {
-      workflows: this.workflows,
-      configs: new Map([...made].map(([file, what]) => [portablePath(this.snapshot.place, file), what])),
-    };
+    return { workflows: this.workflows, configs: this.#configs.recorded(this.arrays.made) };
   }
 
   /** Entries as results speak of them. */
@@ -40,40 +35,30 @@ export class Desk {
 
   /** The entries of a workflow that are this place's to change: a project leaves the user's own configs alone. */
   ownEntries(name: string): PluginEntry[] {
-    return this.snapshot.entriesOf(name).filter(({ file }) => this.#isOwn(file));
+    return this.snapshot.entriesOf(name).filter(({ file }) => this.#configs.has(file));
   }
 
   foreignEntries(name: string): PluginEntry[] {
-    return this.snapshot.entriesOf(name).filter(({ file }) => !this.#isOwn(file));
+    return this.snapshot.entriesOf(name).filter(({ file }) => !this.#configs.has(file));
   }
 
-  /**
-   * The config file that the lock calls so. The lock may come from anybody, so it can only name what OpenCode reads
-   * for this place.
-   */
+  /** The config file that the lock calls so, if it is this place's. */
   configFile(recorded: string): string | undefined {
-    const own = this.#configs.filter(({ scope }) => scope === this.snapshot.place.scope);
-    return own.find(({ path }) => portablePath(this.snapshot.place, path) === recorded)?.path;
+    return this.#configs.named(recorded);
   }
 
   /** The disabled plugins that will come back to this file. */
   absentFrom(file: string): Absent[] {
-    return [...this.workflows].flatMap(([workflow, { delivery }]) => {
-      if (delivery.kind !== "plugin" || delivery.disabled === undefined) return [];
-      // Somebody put it back by hand: then it has a position, and the old one is forgotten.
-      if (this.snapshot.lock.workflows.get(workflow)?.delivery === delivery && this.snapshot.isEnabled(workflow))
-        return [];
-      const { file: recorded, index } = delivery.disabled;
-      return this.configFile(recorded) === file ? [{ workflow, seat: index }] : [];
+    const { lock } = this.snapshot;
+    return absentFrom(file, this.workflows, {
+      configs: this.#configs,
+      isBack: (name, { delivery }) => lock.workflows.get(name)?.delivery === delivery && this.snapshot.isEnabled(name),
     });
   }
 
-  /** Other workflows that have the file in use: a disabled one has a copy of its own. */
+  /** Other workflows that have the file in use. */
   othersUsing(destination: string, name: string): string[] {
-    return ownersOf({ workflows: this.workflows, configs: new Map() }, destination).filter((other) => {
-      const delivery = this.workflows.get(other)?.delivery;
-      return other !== name && delivery?.kind === "copy" && !delivery.parked;
-    });
+    return ownersOf(this, destination).filter((other) => other !== name);
   }
 
   /** Undefined if nothing changes. */
@@ -85,18 +70,5 @@ export class Desk {
       [...this.workflows].every(([name, workflow]) => workflows.get(name) === workflow);
     if (isSame && configs.size === 0 && files.length === 0) return undefined;
     return { title, lock: this.lock, configs, files };
-  }
-
-  #isOwn(file: string): boolean {
-    return this.#configs.some(({ path, scope }) => path === file && scope === this.snapshot.place.scope);
-  }
-
-  #madeByHugo(): Map<string, MadeByHugo> {
-    const made = new Map<string, MadeByHugo>();
-    for (const [recorded, what] of this.snapshot.lock.configs) {
-      const file = this.configFile(recorded);
-      if (file !== undefined) made.set(file, what);
-    }
-    return made;
   }
 }

@@ -1,6 +1,8 @@
 // Where plugins stand in an array of which some are disabled. A seat is the position that an entry has when all disabled
 // ones are back, so that the order of the array survives, in whichever order they are disabled and enabled.
+import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
+import type { OwnConfigs } from "./own-configs.ts";
 
 /** A disabled plugin that will come back to this array. */
 export interface Absent {
@@ -9,6 +11,25 @@ export interface Absent {
 }
 
 export type Seat = { readonly entry: PluginEntry } | { readonly absent: string };
+
+interface Known {
+  readonly configs: OwnConfigs;
+  /** Somebody put it back by hand: then it has a position, and the old one is forgotten. */
+  isBack(name: string, workflow: LockedWorkflow): boolean;
+}
+
+/** The disabled plugins that will come back to a file. */
+export function absentFrom(
+  file: string,
+  workflows: ReadonlyMap<string, LockedWorkflow>,
+  { configs, isBack }: Known,
+): Absent[] {
+  return [...workflows].flatMap(([name, workflow]) => {
+    const disabled = workflow.delivery.kind === "plugin" ? workflow.delivery.disabled : undefined;
+    if (disabled === undefined || configs.named(disabled.file) !== file || isBack(name, workflow)) return [];
+    return [{ workflow: name, seat: disabled.index }];
+  });
+}
 
 /** The array with the disabled ones in it. */
 export function seatsOf(entries: readonly PluginEntry[], absent: readonly Absent[]): Seat[] {
