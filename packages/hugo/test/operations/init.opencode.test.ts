@@ -1,11 +1,11 @@
 // From an empty folder to OpenCode, as an author and a user go: init, npm pack, publish, and OpenCode installs it itself.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelServer } from "@atomic/testing/model-server";
-import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { npmRegistry } from "@atomic/testing/npm-registry";
 import { debugConfig, debugSkills, opencodeRun } from "@atomic/testing/opencode";
-import { type Project, tmpProject } from "@atomic/testing/project";
+import { tmpProject } from "@atomic/testing/project";
+import { publishFolder } from "@atomic/testing/publish-folder";
 import { init } from "../../src/operations/init.ts";
 import { common, quietContext } from "./quiet-context.ts";
 
@@ -13,27 +13,15 @@ setDefaultTimeout(180_000);
 
 const repository = join(import.meta.dirname, "../../../..");
 
-/** Packs with the real npm and publishes the very bytes. */
-async function publishPacked(registry: NpmRegistry, project: Project, folder: string): Promise<readonly string[]> {
-  const packed = await project.run(["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.dir], {
-    cwd: folder,
-  });
-  if (packed.code !== 0) throw new Error(packed.stderr);
-  const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  registry.publishTarball({ ...manifest, manifest, tarball: readFileSync(project.path(filename)) });
-  return files.map(({ path }) => path).sort();
-}
-
 test("what init writes packs, installs and runs in OpenCode unchanged", async () => {
   await using registry = await npmRegistry();
   await using model = await modelServer();
   await using project = await tmpProject({ registry });
   for (const folder of ["packages/durable-files", "packages/workflows", "node_modules/yaml"]) {
-    await publishPacked(registry, project, join(repository, folder));
+    await publishFolder(registry, project, join(repository, folder));
   }
   const { folder } = await init.run(quietContext(project.dir), { ...common, folder: "verse", name: "@org/verse" });
-  expect(await publishPacked(registry, project, folder)).toEqual([
+  expect(await publishFolder(registry, project, folder)).toEqual([
     "README.md",
     "agents/verse-guide.md",
     "commands/verse-explain.md",

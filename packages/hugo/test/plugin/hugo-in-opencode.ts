@@ -6,6 +6,7 @@ import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import type { OpencodeSession, PromptOptions } from "@atomic/testing/opencode/session";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { publishFolder } from "@atomic/testing/publish-folder";
 import { bundleHugo } from "../cli/programs.ts";
 
 const packageFolder = join(import.meta.dirname, "../..");
@@ -13,12 +14,8 @@ const packageFolder = join(import.meta.dirname, "../..");
 /** The very bytes that npm would publish. */
 async function publishHugo(registry: NpmRegistry, project: Project): Promise<void> {
   await bundleHugo();
-  const argv = ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.home];
-  const packed = await project.run(argv, { cwd: packageFolder });
-  if (packed.code !== 0) throw new Error(packed.stderr);
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+  await publishFolder(registry, project, packageFolder);
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
-  registry.publishTarball({ ...manifest, manifest, tarball: readFileSync(join(project.home, filename)) });
   // Everything is in the bundle: with nothing in them, the packages that it is made of are good enough.
   for (const [name, version] of Object.entries(manifest.dependencies as Record<string, string>)) {
     registry.publish({ name, version });
