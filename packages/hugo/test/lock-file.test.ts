@@ -133,7 +133,7 @@ describe("the lock", () => {
     expect(parseLock(printLock(emptyLock), file)).toEqual(emptyLock);
   });
 
-  test("knows who has a file in use: a disabled workflow has a copy of its own", () => {
+  test("knows all owners of a file", () => {
     const using = (...paths: string[]): LockedWorkflow => {
       const files = paths.map((path): [string, LockedFile] => [
         path,
