@@ -70,6 +70,21 @@ test("its files arrive in OpenCode's folders, and what OpenCode keeps there stay
   expect(Object.keys(await contents(project)).sort()).toEqual([".opencode/bun.lock", ".opencode/package.json"]);
 });
 
+test("a second workflow with a skill of the same name is stopped, by the name of the first", async () => {
+  await using registry = await npmRegistry();
+  const other = { name: "other-workflow", version: "1.0.0", files: { "skills/git-diff/SKILL.md": skill("git-diff") } };
+  const different = `${skill("git-diff")}And look again.\n`;
+  registry.publish(other, { ...other, name: "second", files: { "skills/git-diff/SKILL.md": different } });
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("other-workflow");
+  const before = await contents(project);
+  const { message, hint } = await refusalOf(hugo.install("second"));
+  expect(message).toBe('.opencode/skills/git-diff/SKILL.md already exists from workflow "other-workflow"');
+  expect(hint).toContain("hugo remove other-workflow");
+  expect(await contents(project)).toEqual(before);
+});
+
 const wrong: readonly [step: string, spec: string, code: string][] = [
   ["it is fetched", "@org/missing", "package-not-found"],
   ["its manifest is read", "@org/broken", "manifest-invalid"],
