@@ -25,6 +25,7 @@ export class KeyEdits {
 
   replace(key: string, edit: KeyEdit): void {
     this.#replaced.set(key, edit);
+    if (edit.key !== key) this.note(key, `"${key}" is written as "${edit.key}"`);
   }
 
   add(edit: KeyEdit): void {

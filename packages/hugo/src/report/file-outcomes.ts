@@ -2,6 +2,7 @@
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Colour, painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { FileOutcome } from "../arrive/delivered.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { warning } from "../manage/notes.ts";
@@ -84,6 +85,10 @@ function quoted(path: string): string {
   return /^[\w./@~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
+/** A large plugin has hundreds, all of the same kind. */
+const MOST_TRANSLATIONS = 20;
+
+/** What is left out, and why, and what is different of the rest. */
 export function translationWarnings(
   {
     stopped,
@@ -92,10 +97,14 @@ export function translationWarnings(
   page: Page,
 ): string {
   const entities = new Map(stopped.map((file) => [`${file.entity} ${file.at}`, file]));
+  const shown = translated.slice(0, MOST_TRANSLATIONS);
+  const more = translated.length - shown.length;
   return [
     ...[...entities.values()].map(({ entity, at, because, hint }) =>
-      warning(`${entity} was left out (${at}): ${because} ${hint}`, page),
+      warning(`${entity} is left out (${at}): ${because}. ${hint}`, page),
     ),
-    ...translated.map(({ at, message }) => `${safe`${at}: ${message}`}\n`),
+    shown.length > 0 ? "Different in OpenCode:\n" : "",
+    ...shown.map(({ at, message }) => paragraph(safeLine(message), page, { lead: safe`  ${at}  `, indent: "    " })),
+    more > 0 ? `  and ${more} more, which --json shows\n` : "",
   ].join("");
 }

@@ -136,6 +136,7 @@ describe("an agent of a Claude plugin", () => {
       'agents/a.md:4:1 "tools" names "bash", which Claude Code ignores: it compares tool names exactly',
       'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is not among the allowed ones',
       'agents/a.md:4:1 OpenCode asks before it uses a tool of the server "gh"',
+      'agents/a.md:4:1 "tools" is written as "permission"',
       'agents/a.md:5:1 The model "opus" is not set in OpenCode: it uses the session\'s',
       'agents/a.md:6:1 OpenCode has no "memory" for agents, so it is left out',
       "agents/a.md:8:1 OpenCode leaves \u0024{CLAUDE_PLUGIN_ROOT} as it stands",
