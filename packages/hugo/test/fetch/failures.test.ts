@@ -1,4 +1,5 @@
-// What git, bun and npm say when they fail, as they said it, and what a user gets to read of it.
+// What git, bun and npm are known to say when they fail, shortened, and what a user gets to read of it. The other tests of
+// this folder let the programs themselves fail.
 import { expect, test } from "bun:test";
 import { managerFailure } from "../../src/fetch/dependencies/manager-failure.ts";
 import { gitFailure, refNotFound } from "../../src/fetch/git/git-failure.ts";
