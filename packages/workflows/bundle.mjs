@@ -83,7 +83,10 @@ async function writeBundle(folder, modules) {
     sourcemap: "linked",
     naming: bundleName,
     plugins: [
-      { name: "nothing is late", setup: (build) => build.onLoad({ filter: /[/\\]registry\.ts$/ }, loadAtOnce) },
+      {
+        name: "nothing is late",
+        setup: (build) => build.onLoad({ filter: /[/\\]registry\.ts$/ }, ({ path }) => loadAtOnce(path, modules)),
+      },
     ],
   });
   for (const output of outputs) {
@@ -97,12 +100,13 @@ async function writeBundle(folder, modules) {
 }
 
 /** A module that is imported late saves time where it is a file of its own; inside a bundle it costs some. */
-async function loadAtOnce({ path }) {
+async function loadAtOnce(path, modules) {
   const early = [];
   const source = await readFile(path, "utf8");
-  const contents = source.replace(/\bimport\("(\.[^"]+)"\)/g, (_late, module) => {
-    early.push(`import * as early${early.length} from "${module}";`);
-    return `early${early.length - 1}`;
+  const contents = source.replace(/\bimport\("(\.[^"]+)"\)/g, (_late, target) => {
+    const { id, names } = modules.find(({ file }) => file === resolve(dirname(path), target));
+    early.push(`import { ${names.map((name) => `${name} as ${id}_${name}`).join(", ")} } from "${target}";`);
+    return `({ ${names.map((name) => `${name}: ${id}_${name}`).join(", ")} })`;
   });
   if (early.length === 0)
     throw new Error(`${path} imports nothing late: take this step out of ${import.meta.filename}`);

@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { registerBuiltins } from "./builtins.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
+import { homeFolder } from "./home-folder.ts";
 import { compareRankAsTool } from "./rank-as-tool.ts";
 import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
 import { formatNotFound } from "./suggest.ts";
@@ -103,7 +103,7 @@ export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPa
     if (path !== undefined && (typeof path !== "string" || path === ""))
       throw new TypeError(`\`${key}\` is the path of a folder, not ${shown(path)}.`);
   }
-  const user = options.userPath ?? findFolder("home", () => homedir());
+  const user = options.userPath ?? findFolder("home", homeFolder);
   const project = options.projectPath ?? findFolder("current", () => process.cwd());
   return {
     ...(typeof user === "string" && { userPath: resolve(user) }),

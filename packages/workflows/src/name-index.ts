@@ -105,7 +105,9 @@ function inOrder(index: ByKey): readonly string[] {
 }
 
 function aliasKeys({ aliases }: Entity): Iterable<string> {
-  return aliases.length < 2 ? aliases.map(lookupKey) : new Set(aliases.map(lookupKey));
+  const first = aliases[0];
+  if (first === undefined) return aliases;
+  return aliases.length === 1 ? [lookupKey(first)] : new Set(aliases.map(lookupKey));
 }
 
 function insert(index: ByKey, key: string, entity: Entity, compare: Compare): void {

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { defineEntity, type EntityInput } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -8,6 +7,7 @@ import { EntityNotFoundError } from "./entity-not-found.ts";
 import { BodyUnreadableError } from "./file-entity.ts";
 import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
+import { homeFolder } from "./home-folder.ts";
 import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
 import type { MergeNamesakes } from "./opencode-namesakes.ts";
@@ -310,7 +310,7 @@ function identityOf({ type, name, source: { provider, location, path, pointer } 
 
 function locationOf(basePath: string): LoadedLocation {
   try {
-    return resolve(basePath) === resolve(homedir()) ? "user" : "project";
+    return resolve(basePath) === resolve(homeFolder()) ? "user" : "project";
   } catch (error) {
     // A user whom the system does not know has no home.
     systemCode(error);

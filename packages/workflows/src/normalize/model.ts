@@ -10,8 +10,9 @@ export interface NormalizedModel {
 }
 
 /** Thousands of files name a few models. */
-const classes = new Map<string, AgentModel>();
+const known = new Map<string, NormalizedModel>();
 const MOST_MODELS = 100;
+const NONE: readonly Diagnostic[] = Object.freeze([]);
 const families = ["opus", "sonnet", "haiku"] as const;
 
 /**
@@ -25,15 +26,17 @@ const families = ["opus", "sonnet", "haiku"] as const;
 export function normalizeModel(value: unknown): NormalizedModel {
   if (value === undefined || value === null) return { diagnostics: [] };
   if (typeof value !== "string") return { diagnostics: [notAString(value)] };
-  const modelId = value.trim();
-  if (modelId === "" || modelId.toLowerCase() === "inherit") return { model: "inherit", diagnostics: [] };
-  let model = classes.get(modelId);
-  if (model === undefined) {
-    model = classOf(modelId);
-    if (classes.size === MOST_MODELS) classes.clear();
-    classes.set(modelId, model);
-  }
-  return { model, modelId, diagnostics: [] };
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const result = Object.freeze(modelNamed(value.trim()));
+  if (known.size === MOST_MODELS) known.clear();
+  known.set(value, result);
+  return result;
+}
+
+function modelNamed(modelId: string): NormalizedModel {
+  if (modelId === "" || modelId.toLowerCase() === "inherit") return { model: "inherit", diagnostics: NONE };
+  return { model: classOf(modelId), modelId, diagnostics: NONE };
 }
 
 /** Compares whole words between punctuation, so that `octopus-7b` or `sonnetish` is no Claude model. */

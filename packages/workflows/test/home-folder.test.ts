@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+const program = `
+  import { homedir } from "node:os";
+  import { homeFolder } from ${JSON.stringify(join(import.meta.dirname, "../src/home-folder.ts"))};
+  console.log(JSON.stringify([homeFolder(), homedir()]));`;
+
+test.each([{ HOME: "/somewhere/else" }, { HOME: "relative" }, { HOME: "" }, {}])(
+  "is the one that the system names, with %j",
+  (home) => {
+    const { HOME: _HOME, ...env } = process.env;
+    const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { env: { ...env, ...home } });
+    const [ours, theirs] = JSON.parse(stdout.toString());
+    expect(ours).toBe(theirs);
+  },
+);
