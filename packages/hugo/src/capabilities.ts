@@ -4,6 +4,7 @@ import { readHooks, readServersInCode, readSignals } from "./capabilities/code-s
 import { readMcpServers } from "./capabilities/mcp-servers.ts";
 import { readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences, readSubstitutions } from "./capabilities/text-marks.ts";
+import { translateFiles } from "./deliver/files-to-deliver.ts";
 import type { Manifest } from "./manifest.ts";
 import { type PackageTree, pathsBelow, textOf } from "./package/tree.ts";
 
@@ -19,12 +20,17 @@ const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|command|ps1|bat|cmd|vbs|py|rb
 
 /** Reads only; nothing of the package is executed. */
 export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabilities {
-  const agents = new Map(manifest.agents.map(({ name, path }) => [name, readAgentAccess(textOf(tree, path) ?? "")]));
   const isPlugin = manifest.delivery.kind === "plugin";
+  const arriving = isPlugin ? tree : arrivingIn(tree, manifest);
+  const agents = new Map(
+    manifest.agents
+      .filter(({ path }) => arriving.has(path))
+      .map(({ name, path }) => [name, readAgentAccess(textOf(arriving, path) ?? "")]),
+  );
   const list = [
     ...pluginCode(manifest),
     ...[...tree.keys()].flatMap((path) => fileCapabilities(tree, path, isPlugin)),
-    ...references(tree, manifest),
+    ...references(arriving, manifest),
     ...readMcpServers(tree),
     ...readPackageScripts(tree, isPlugin),
     ...[...agents].map(
@@ -32,6 +38,12 @@ export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabil
     ),
   ];
   return { list: sortCapabilities(list), agents };
+}
+
+/** Of files that are copied, OpenCode gets what they are translated to, and nothing of those that are left out. */
+function arrivingIn(tree: PackageTree, manifest: Manifest): PackageTree {
+  const { files } = translateFiles(manifest, tree);
+  return new Map([...files.values()].map(({ source, bytes, executable }) => [source, { bytes, executable }]));
 }
 
 function pluginCode({ delivery }: Manifest): Capability[] {

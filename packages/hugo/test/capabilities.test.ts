@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { describeAccess, readAgentAccess, widenedAccess } from "../src/capabilities/agent-access.ts";
 import { readCapabilities, widened } from "../src/capabilities.ts";
 import { readManifest } from "../src/manifest.ts";
+import { deliverPlugin, textAt } from "./deliver/deliver.ts";
 import { tree } from "./tree.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -107,6 +108,27 @@ describe("what a package can do", () => {
     expect(told(files)).toEqual(["agent | a | everything: no"]);
   });
 
+  test("of a package that is copied is what OpenCode will enforce, and nothing of what is left out", () => {
+    const files = {
+      ".claude-plugin/plugin.json": '{ "name": "p" }',
+      "agents/a.md": agent("tools: Read, Bash(git:*), mcp__gh\n"),
+      "agents/planner.md": agent("permissionMode: plan\n"),
+      "agents/jailed.md": agent("isolation: worktree\n"),
+      "commands/narrow.md": "---\ndisallowed-tools: Bash\n---\n!`env`",
+    };
+    const delivered = deliverPlugin(files);
+    expect(delivered.stopped.map(({ entity }) => entity)).toEqual(["agents/jailed", "commands/narrow"]);
+    const access = (name: string) => describeAccess(readAgentAccess(textAt(delivered, `agents/${name}.md`)));
+    expect(told(files)).toEqual([`agent | a | ${access("a")}`, `agent | planner | ${access("planner")}`]);
+    expect(access("a")).toContain('"git *" yes');
+    expect(access("planner")).toBe("bash: no; edit: no; everything else: yes");
+  });
+
+  test("of a package that is refused is shown all the same, to whoever asks before", () => {
+    const files = { "agents/a.md": agent("permission: ask\n"), "agents/b.md": agent("mode: 7\n") };
+    expect(told(files)).toEqual(["agent | a | everything: asks", "agent | b | everything: yes"]);
+  });
+
   test("is read in time that grows with the text, whatever the text", () => {
     for (const unit of ["find ", "A_", "import (", "{env:", "command: [", "url: '", "!`", "@", "process . "]) {
       const text = `#!/bin/sh\n${unit.repeat(200_000)}`;
@@ -123,7 +145,7 @@ describe("what a package can do", () => {
     };
     expect(told(files)).toEqual([
       "mcp | .claude-plugin/plugin.json | servers in ./servers.json",
-      "agent | a | read: yes; everything else: no",
+      `agent | a | external_directory: asks; read: yes, "*.env" asks, "*.env.*" asks, "*.env.example" yes; everything else: no`,
     ]);
   });
 });

@@ -23,6 +23,18 @@ export function filesToDeliver(
   selection?: ReadonlySet<string>,
   options: DeliverOptions = {},
 ): FilesToDeliver {
+  const { problems, ...delivered } = translateFiles(manifest, tree, selection, options);
+  if (problems.length > 0) throw refusal(problems);
+  return delivered;
+}
+
+/** The same for whoever only looks: files that are refused stay as they are. */
+export function translateFiles(
+  manifest: Manifest,
+  tree: PackageTree,
+  selection?: ReadonlySet<string>,
+  options: DeliverOptions = {},
+): FilesToDeliver & { readonly problems: readonly Remark[] } {
   const files = filesToCopy(manifest, tree, selection);
   const notes: TranslationNote[] = [];
   const stopped: StoppedFile[] = [];
@@ -43,8 +55,7 @@ export function filesToDeliver(
       notes.push(...delivered.notes.map(({ at, message }) => ({ source: copied.source, at, message: safe(message) })));
     }
   }
-  if (problems.length > 0) throw refusal(problems);
-  return { files, notes, stopped };
+  return { files, notes, stopped, problems };
 }
 
 interface Place {
