@@ -224,6 +224,24 @@ describe("a package without a manifest of Hugo", () => {
     });
   });
 
+  test("takes for a document what is called like one and does not describe itself", () => {
+    const described = "---\ndescription: Looks for holes\n---\n";
+    const files = tree({
+      "agents/a.md": "",
+      "agents/security.md": described,
+      "agents/changelog.md": "---\ndescription: Writes: the changelog\n---\n",
+      "agents/notice.md": "---\ndescription: {\n---\n",
+      "agents/CLAUDE.md": "---\ntitle: Rules\n---\n",
+      "agents/CONTRIBUTING.md": described,
+      "agents/license.md": "MIT",
+      "commands/changelog.md": described,
+      "commands/readme.md": "# Commands\n",
+    });
+    const { agents, commands } = readManifest(files);
+    expect(agents.map(({ name }) => name)).toEqual(["a", "changelog", "notice", "security"]);
+    expect(commands.map(({ name }) => name)).toEqual(["changelog"]);
+  });
+
   test.each([".opencode", ".claude"])("may keep its folders in %s", (root) => {
     const read = readManifest(tree({ [`${root}/agents/a.md`]: "", [`${root}/skills/s/SKILL.md`]: "" }));
     expect(read.agents).toEqual([{ name: "a", path: `${root}/agents/a.md` }]);
@@ -248,6 +266,11 @@ describe("a package without a manifest of Hugo", () => {
 
   test("may be one skill", () => {
     expect(readManifest(tree({ "SKILL.md": skill, "run.sh": "" })).skills).toEqual([{ name: "analysis", path: "" }]);
+  });
+
+  test("may be one skill whose frontmatter is no YAML, but what OpenCode reads", () => {
+    const text = "---\nname: analysis\ndescription: Looks: at code\n---\n";
+    expect(readManifest(tree({ "SKILL.md": text })).skills).toEqual([{ name: "analysis", path: "" }]);
   });
 
   test.each<[Record<string, string>, string]>([

@@ -1,5 +1,6 @@
 import { shown } from "@atomic/durable-files/names";
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
 import { HugoError } from "../errors.ts";
 import { type PackageTree, textOf } from "../package/tree.ts";
 import { byName, type ContentEntity, type ContentType, problemWithName, type WorkflowContent } from "./content.ts";
@@ -7,7 +8,7 @@ import { byName, type ContentEntity, type ContentType, problemWithName, type Wor
 /** Where agents, commands and skills lie in packages that nobody made for Hugo; the first with content counts. */
 const ROOTS = ["", ".opencode/", ".claude/"];
 
-/** They lie beside entities and would be taken for some. */
+/** Documents that lie beside entities are called so, and so are some entities. */
 const DOCUMENT = /(?:^|\/)(?:readme|license|changelog|contributing|claude|agents|notice|security)\.md$/i;
 
 /** The content of a package without a manifest: the usual folders, or skills in the root of the repository. */
@@ -38,8 +39,17 @@ function markdownIn(tree: PackageTree, root: string, folders: readonly string[])
 /** The Markdown files below a folder, named by their way from it. */
 export function markdownBelow(tree: PackageTree, prefix: string): ContentEntity[] {
   return [...tree.keys()]
-    .filter((path) => path.startsWith(prefix) && path.endsWith(".md") && !DOCUMENT.test(path))
-    .map((path) => ({ name: path.slice(prefix.length, -".md".length), path }));
+    .filter((path) => path.startsWith(prefix) && path.endsWith(".md"))
+    .map((path) => ({ name: path.slice(prefix.length, -".md".length), path }))
+    .filter((entity) => !isDocument(tree, entity));
+}
+
+/** An agent or a command describes itself at its top; only of what is called like a document that is asked for. */
+function isDocument(tree: PackageTree, { name, path }: ContentEntity): boolean {
+  if (!DOCUMENT.test(path)) return false;
+  const { values, unreadableKeys } = parseFrontmatter(textOf(tree, path) ?? "", { recover: recoverLikeOpenCode });
+  const describesItself = values.description !== undefined || unreadableKeys.includes("description");
+  return !describesItself || problemWithName(name) !== undefined;
 }
 
 /** Skills are folders with a SKILL.md; those inside another skill belong to it. */
@@ -61,7 +71,7 @@ export function skillsIn(tree: PackageTree, folders: readonly string[]): Content
 function rootSkills(tree: PackageTree): ContentEntity[] {
   const text = textOf(tree, "SKILL.md");
   if (text !== undefined) {
-    const { name } = parseFrontmatter(text, { path: "SKILL.md" }).values;
+    const { name } = parseFrontmatter(text, { path: "SKILL.md", recover: recoverLikeOpenCode }).values;
     if (typeof name !== "string") {
       throw new HugoError("manifest-invalid", {
         message: "SKILL.md: the whole package is one skill, but its frontmatter gives it no name",
