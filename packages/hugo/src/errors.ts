@@ -86,6 +86,13 @@ const exitCodeOf = {
 
 export type HugoErrorCode = keyof typeof exitCodeOf;
 
+/** One of several things that are wrong. */
+export interface PartOfError {
+  /** `file:line:col`. */
+  readonly at: string;
+  readonly message: string;
+}
+
 export interface HugoErrorDetails {
   /** What is wrong, and in which file if there is one. */
   readonly message: string;
@@ -93,6 +100,8 @@ export interface HugoErrorDetails {
   readonly at?: string;
   /** What the user can do next. */
   readonly hint: string;
+  /** Each of several things that are wrong; the message has all of them. */
+  readonly parts?: readonly PartOfError[];
   readonly cause?: unknown;
 }
 
@@ -102,12 +111,14 @@ export class HugoError extends Error {
   readonly code: HugoErrorCode;
   readonly at: string | undefined;
   readonly hint: string;
+  readonly parts: readonly PartOfError[];
 
-  constructor(code: HugoErrorCode, { message, at, hint, cause }: HugoErrorDetails) {
+  constructor(code: HugoErrorCode, { message, at, hint, parts = [], cause }: HugoErrorDetails) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.at = at;
     this.hint = hint;
+    this.parts = parts;
   }
 
   get exitCode(): ExitCode {

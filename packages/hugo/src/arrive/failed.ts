@@ -1,5 +1,5 @@
 import type { Capability } from "../capabilities/capability.ts";
-import type { ExitCode, HugoError, HugoErrorCode } from "../errors.ts";
+import type { ExitCode, HugoError, HugoErrorCode, PartOfError } from "../errors.ts";
 import { NotApproved } from "./consent.ts";
 
 /** Why nothing was done about one of several workflows. */
@@ -9,15 +9,21 @@ export interface Failed {
   readonly message: string;
   readonly at?: string;
   readonly hint: string;
+  /** Each of several things that are wrong. */
+  readonly parts?: readonly PartOfError[];
   readonly exitCode: ExitCode;
   /** What nobody has agreed to. */
   readonly capabilities?: readonly Capability[];
 }
 
 export function failureOf(name: string, error: HugoError): Failed {
-  const { code, message, at, hint, exitCode } = error;
+  const { code, message, at, hint, parts, exitCode } = error;
   const { capabilities } = error instanceof NotApproved ? error.request : {};
-  const details = { ...(at !== undefined && { at }), ...(capabilities !== undefined && { capabilities }) };
+  const details = {
+    ...(at !== undefined && { at }),
+    ...(parts.length > 0 && { parts }),
+    ...(capabilities !== undefined && { capabilities }),
+  };
   return { name, code, message, hint, exitCode, ...details };
 }
 

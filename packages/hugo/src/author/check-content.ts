@@ -4,7 +4,7 @@ import { HugoError } from "../errors.ts";
 import { type ContentType, usualPath, type WorkflowContent } from "../manifest/content.ts";
 import { readUsualFolders } from "../manifest/folders.ts";
 import { readPackageFacts } from "../manifest/package-json.ts";
-import { error, hasErrors, type Problem, problemOf, problemOfDiagnostic } from "./problem.ts";
+import { error, hasErrors, type Problem, problemOfDiagnostic, problemsOf } from "./problem.ts";
 import type { SourcePackage } from "./read-source.ts";
 
 export interface CheckedContent {
@@ -29,7 +29,7 @@ function scan({ tree }: SourcePackage): CheckedContent {
     if (content !== undefined) return { content, problems: [] };
   } catch (caught) {
     if (!(caught instanceof HugoError)) throw caught;
-    return { content: nothing, problems: [problemOf(caught)] };
+    return { content: nothing, problems: problemsOf(caught) };
   }
   const hint = "Put Markdown files into agents/ or commands/, or a folder with a SKILL.md into skills/.";
   return { content: nothing, problems: [error(".", "there are no agents, commands or skills in this package", hint)] };
@@ -67,7 +67,7 @@ function found({ folder, tree }: SourcePackage, delivery: "plugin" | "copy", con
     return filesToDeliver(manifest, tree).stopped.map(({ at, because, hint }) => error(at, because, hint));
   } catch (caught) {
     if (!(caught instanceof HugoError)) throw caught;
-    return [problemOf(caught)];
+    return problemsOf(caught);
   }
 }
 

@@ -20,10 +20,11 @@ export function warning(at: string, message: string, hint: string): Problem {
 }
 
 /** Its message begins with the place, which is said already. */
-export function problemOf({ message, at, hint }: HugoError): Problem {
+export function problemsOf({ message, at, hint, parts }: HugoError): Problem[] {
+  if (parts.length > 0) return parts.map((part) => error(part.at, part.message, hint));
   const lead = `${at}: `;
   const rest = at !== undefined && message.startsWith(lead) ? message.slice(lead.length) : message;
-  return { severity: "error", message: rest, ...(at !== undefined && { at }), hint };
+  return [{ severity: "error", message: rest, ...(at !== undefined && { at }), hint }];
 }
 
 export function problemOfDiagnostic(folder: string, diagnostic: Diagnostic): Problem {

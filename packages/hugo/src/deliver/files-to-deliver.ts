@@ -132,9 +132,10 @@ function bytesOf(text: string, { bytes }: CopiedFile): Uint8Array {
 
 function refusal(problems: readonly Remark[]): HugoError {
   const [first] = problems;
-  const message = problems.map(({ at, message: what }) => `${at}: ${safe(what)}`).join("; ");
+  const parts = problems.map(({ at, message }) => ({ at, message: safe(message) }));
+  const message = parts.map((part) => `${part.at}: ${part.message}`).join("; ");
   const hint = first?.hint ?? "";
-  return new HugoError("content-invalid", { message, ...(first !== undefined && { at: first.at }), hint });
+  return new HugoError("content-invalid", { message, ...(first !== undefined && { at: first.at }), hint, parts });
 }
 
 function safe(text: string): string {

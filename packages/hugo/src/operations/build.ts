@@ -5,7 +5,7 @@ import { checkLoad, type LoadCheck } from "../author/check-load.ts";
 import { checkPackageJson } from "../author/check-package.ts";
 import { allFiles, missingFromPackage, type Packed, packedFiles } from "../author/packing.ts";
 import { printManifest } from "../author/print-manifest.ts";
-import { hasErrors, type Problem, problemOf } from "../author/problem.ts";
+import { hasErrors, type Problem, problemsOf } from "../author/problem.ts";
 import { readSource, type SourcePackage } from "../author/read-source.ts";
 import { isWritten, writeIfChanged } from "../author/write-files.ts";
 import type { Context } from "../context.ts";
@@ -107,7 +107,7 @@ function entryOf({ tree, json }: SourcePackage): EntryOf {
     return { delivery: "plugin", file, files: [file], problems: checkEntryText(file, textOf(tree, file) ?? "", json) };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    return { delivery: "plugin", files: [], problems: [problemOf(error)] };
+    return { delivery: "plugin", files: [], problems: problemsOf(error) };
   }
 }
 

@@ -5,7 +5,7 @@ import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { Interrupted } from "../cli/interruption.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import { HugoError } from "../errors.ts";
+import { HugoError, type PartOfError } from "../errors.ts";
 
 /** Why the program ends without an answer. */
 export interface Failure {
@@ -13,6 +13,8 @@ export interface Failure {
   readonly message: string;
   readonly at?: string;
   readonly hint?: string;
+  /** Each of several things that are wrong. */
+  readonly parts?: readonly PartOfError[];
   /** Where in Hugo it happened; only of a bug. */
   readonly stack?: readonly string[];
   readonly exitCode: number;
@@ -36,7 +38,22 @@ export function formatFailure(failure: Failure, page: Page): string {
     at === undefined || message.includes(at) ? "" : paragraph(safeLine(at), page, { lead: "  at ", indent: "  " });
   const next = hint === undefined ? "" : paragraph(safeLine(hint), page, { indent: "" });
   const lines = stack.map((line) => `  ${safeLine(line)}\n`);
-  return [paragraph(safeLine(message), page, { lead, indent: "  " }), place, ...lines, next].join("");
+  return [formatMessage(failure, page, lead), place, ...lines, next].join("");
+}
+
+/** What is wrong, each of several things on a line of its own. */
+export function formatMessage(
+  { message, parts = [] }: Pick<Failure, "message" | "parts">,
+  page: Page,
+  lead: string,
+): string {
+  if (parts.length < 2) return paragraph(safeLine(message), page, { lead, indent: "  " });
+  return parts
+    .map((part, i) => {
+      const line = safeLine(`${part.at}: ${part.message}`);
+      return paragraph(line, page, { lead: i === 0 ? lead : "  ", indent: "    " });
+    })
+    .join("");
 }
 
 const stopped = {
@@ -50,10 +67,17 @@ interface Explained {
   readonly message: string;
   readonly at?: string | undefined;
   readonly hint?: string | undefined;
+  readonly parts?: readonly PartOfError[];
 }
 
-function partsOf({ code, message, at, hint }: Explained): Pick<Failure, "code" | "message" | "at" | "hint"> {
-  return { code, message, ...(at !== undefined && { at }), ...(hint !== undefined && { hint }) };
+function partsOf({ code, message, at, hint, parts = [] }: Explained): Omit<Failure, "exitCode"> {
+  return {
+    code,
+    message,
+    ...(at !== undefined && { at }),
+    ...(hint !== undefined && { hint }),
+    ...(parts.length > 0 && { parts }),
+  };
 }
 
 /** What the system may refuse to any program; nobody but the user can change that. */

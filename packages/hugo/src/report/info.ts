@@ -3,11 +3,13 @@ import type { Page } from "@atomic/workflows/terminal/page";
 import { painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Failed } from "../arrive/failed.ts";
 import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { InfoResult } from "../operations/info.ts";
 import { formatCapabilities } from "./capabilities.ts";
+import { formatMessage } from "./error.ts";
 import { translationWarnings } from "./file-outcomes.ts";
 
 export const infoReport: Report<InfoResult> = {
@@ -53,10 +55,15 @@ function delivery({ delivery, manifest }: InfoResult): string {
   return `a plugin that OpenCode loads (${delivery.entry}), ${contents}`;
 }
 
+function cannotBeInstalled(problem: Failed, page: Page): string {
+  const lead = `${painter(page.colour)("yellow", "Warning:")} It cannot be installed: `;
+  return formatMessage(problem, page, lead) + paragraph(safeLine(problem.hint), page, { lead: "  ", indent: "    " });
+}
+
 function notes(info: InfoResult, page: Page): string {
   const { problem } = info;
   return [
-    ...(problem === undefined ? [] : [warning(`It cannot be installed: ${problem.message} ${problem.hint}`, page)]),
+    problem === undefined ? "" : cannotBeInstalled(problem, page),
     ...info.collisions.map(({ message }) => warning(message, page)),
     translationWarnings(info, page),
     ...circumstanceNotes({ dryRun: false, notices: info.notices }, page),

@@ -9,6 +9,7 @@ import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { UpdateResult } from "../operations/update.ts";
 import { formatCapabilities } from "./capabilities.ts";
+import { formatMessage } from "./error.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
 
 export const updateReport: Report<UpdateResult> = {
@@ -52,11 +53,12 @@ function notes(result: UpdateResult, page: Page): string {
   ].join("");
 }
 
-function formatFailed({ name, message, at, hint, capabilities }: Failed, page: Page): string {
+function formatFailed(failed: Failed, page: Page): string {
+  const { name, message, at, hint, capabilities } = failed;
   const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
   const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
   return [
-    paragraph(safeLine(`${message}${where}`), page, { lead, indent: "  " }),
+    formatMessage({ ...failed, message: `${message}${where}` }, page, lead),
     capabilities === undefined ? "" : formatCapabilities(capabilities, page),
     paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
   ].join("");

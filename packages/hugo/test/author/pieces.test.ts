@@ -3,7 +3,7 @@ import { differences } from "../../src/author/check-load.ts";
 import { checkPackageJson } from "../../src/author/check-package.ts";
 import { missingFromPackage } from "../../src/author/packing.ts";
 import { printManifest } from "../../src/author/print-manifest.ts";
-import { problemOf, problemOfDiagnostic } from "../../src/author/problem.ts";
+import { problemOfDiagnostic, problemsOf } from "../../src/author/problem.ts";
 import { fillTemplate, readTemplate } from "../../src/author/template.ts";
 import { HugoError } from "../../src/errors.ts";
 import { readJsonObject } from "../../src/json-part.ts";
@@ -112,14 +112,19 @@ test("a place stands once, and is told from the package's folder", () => {
     at: "package.json:1:2",
     hint: "h",
   });
-  expect(problemOf(refused)).toEqual({
-    severity: "error",
-    at: "package.json:1:2",
-    message: "main is missing",
-    hint: "h",
-  });
+  expect(problemsOf(refused)).toEqual([
+    {
+      severity: "error",
+      at: "package.json:1:2",
+      message: "main is missing",
+      hint: "h",
+    },
+  ]);
   const elsewhere = new HugoError("package-unsafe", { message: "It has a link", hint: "h" });
-  expect(problemOf(elsewhere)).toEqual({ severity: "error", message: "It has a link", hint: "h" });
+  expect(problemsOf(elsewhere)).toEqual([{ severity: "error", message: "It has a link", hint: "h" }]);
+  const parts = [1, 2].map((line) => ({ at: `a.md:${line}:1`, message: "bad" }));
+  const several = new HugoError("content-invalid", { message: "a.md:1:1: bad; a.md:2:1: bad", hint: "h", parts });
+  expect(problemsOf(several)).toMatchObject(parts);
   const diagnostic = { severity: "info", code: "c", message: "m", path: "/p/agents/a.md", line: 3, column: 1 } as const;
   expect(problemOfDiagnostic("/p", diagnostic)).toEqual({
     severity: "warning",

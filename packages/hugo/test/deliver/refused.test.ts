@@ -50,6 +50,7 @@ describe("what OpenCode would die of or misread", () => {
       ].join("; "),
     );
     expect(error.at).toBe("agents/bad.md:2:1");
+    expect(error.parts).toHaveLength(3);
   });
 
   test("is refused even if something else of the package is stopped", () => {

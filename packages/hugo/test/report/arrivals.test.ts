@@ -106,7 +106,7 @@ test("what was left out is told once for a whole skill, with the place and a way
     destination: `skills/diff/${file}`,
     entity: "skills/diff",
     at: "skills/diff/SKILL.md:3:1",
-    because: "OpenCode has no such restriction.",
+    because: "OpenCode has no such restriction",
     hint: "Ask its author.",
   }));
   const told = translationWarnings(
@@ -114,7 +114,8 @@ test("what was left out is told once for a whole skill, with the place and a way
     plain,
   );
   expect(told).toBe(
-    "Warning: skills/diff was left out (skills/diff/SKILL.md:3:1): OpenCode has no such restriction. Ask its author.\nagents/a.md:2:1: model is the session's\n",
+    "Warning: skills/diff is left out (skills/diff/SKILL.md:3:1): OpenCode has no such restriction. Ask its author.\n" +
+      "Different in OpenCode:\n  agents/a.md:2:1  model is the session's\n",
   );
 });
 

@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+import { failureOf, formatFailure } from "../../src/report/error.ts";
+import { infoReport } from "../../src/report/info.ts";
+import { formatFailureAsJson } from "../../src/report/json.ts";
+import { updateReport } from "../../src/report/update.ts";
+import { agent, copy, hugoIn, refusalOf } from "../operations/arrivals.ts";
+
+const plain = { colour: false } as const;
+const good = { "agents/good.md": agent("Good.") };
+const bad = {
+  ...good,
+  "agents/bad.md": agent("Bad.", "steps: -1\n"),
+  "agents/worse.md": agent("Worse.", "top_p: x\n"),
+};
+const [first, second] = [
+  'agents/bad.md:4:1: OpenCode does not start with this value of "steps"',
+  'agents/worse.md:4:1: OpenCode does not start with this value of "top_p"',
+];
+
+test("a package with several files that OpenCode would die of is refused with a line for each", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", good), copy("1.1.0", bad));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+
+  const failure = failureOf(await refusalOf(hugo.install("@org/notes")));
+  const hint = "Only the author of the package can mend it.";
+  expect(formatFailure(failure, plain)).toBe(`hugo: ${first}\n  ${second}\n${hint}\n`);
+  expect(JSON.parse(formatFailureAsJson(failure)).error).toEqual({
+    code: "content-invalid",
+    message: `${first}; ${second}`,
+    at: "agents/bad.md:4:1",
+    hint,
+    parts: [
+      { at: "agents/bad.md:4:1", message: 'OpenCode does not start with this value of "steps"' },
+      { at: "agents/worse.md:4:1", message: 'OpenCode does not start with this value of "top_p"' },
+    ],
+  });
+
+  const described = await hugo.info("@org/notes");
+  expect(infoReport.notes(described, plain)).toStartWith(
+    `Warning: It cannot be installed: ${first}\n  ${second}\n  ${hint}\n`,
+  );
+
+  await hugo.install("@org/notes@1.0.0");
+  const lock = await project.read(".opencode/hugo.json");
+  await project.write(".opencode/hugo.json", lock.replace('"@org/notes@1.0.0"', '"@org/notes"'));
+  const updated = await hugo.update();
+  expect(updateReport.notes(updated, plain)).toStartWith(`notes was not updated: ${first}\n  ${second}\n  ${hint}\n`);
+});
+
+test("one problem is said as it is, and foreign text in many cannot act", () => {
+  const one = { code: "x", message: "a.md:1:1: bad", at: "a.md:1:1", exitCode: 3 };
+  expect(formatFailure({ ...one, parts: [{ at: "a.md:1:1", message: "bad" }] }, plain)).toBe("hugo: a.md:1:1: bad\n");
+  const parts = [1, 2].map((line) => ({ at: `a\x1b[2J.md:${line}:1`, message: "bad\nhugo: all is well" }));
+  expect(formatFailure({ ...one, parts }, plain)).toBe(
+    "hugo: a\\x1b[2J.md:1:1: bad hugo: all is well\n  a\\x1b[2J.md:2:1: bad hugo: all is well\n",
+  );
+});
