@@ -39,7 +39,10 @@ const delivery: fc.Arbitrary<LockedDelivery> = fc.oneof(
 );
 const workflow: fc.Arbitrary<LockedWorkflow> = fc.record(
   {
-    package: fc.string(),
+    package: fc.oneof(
+      name,
+      name.map((each) => `@org/${each}`),
+    ),
     source: fc.string(),
     version: fc.string(),
     integrity: fc.string(),

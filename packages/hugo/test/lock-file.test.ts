@@ -259,7 +259,10 @@ describe("any lock", () => {
     }),
   );
   const workflow = fc.record({
-    package: fc.string(),
+    package: fc.oneof(
+      word,
+      word.map((name) => `@org/${name}`),
+    ),
     source: fc.string(),
     version: fc.string(),
     tree: anyHash,

@@ -50,8 +50,8 @@ export class PackageWriter {
       writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      if (["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw this.#unsafe(path, "is a file and a folder");
-      if (code === "ENAMETOOLONG") throw this.#unsafe(path, "has a name that is too long");
+      if (["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw this.unsafe(path, "is a file and a folder");
+      if (code === "ENAMETOOLONG") throw this.unsafe(path, "has a name that is too long");
       throw error;
     }
     this.#paths.add(path);
@@ -83,13 +83,14 @@ export class PackageWriter {
   }
 
   #check(path: string): void {
-    if (path.includes("\ufffd")) throw this.#unsafe(path, "has a name that is not UTF-8");
-    if (/[\0\\]/.test(path)) throw this.#unsafe(path, "has a name that is not allowed");
+    if (path.includes("\ufffd")) throw this.unsafe(path, "has a name that is not UTF-8");
+    if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
     const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
-    if (!isPlain) throw this.#unsafe(path, "leads out of the package");
+    if (!isPlain) throw this.unsafe(path, "leads out of the package");
   }
 
-  #unsafe(path: string, problem: string): HugoError {
+  /** `problem` completes "review has agents/a.md, which …". */
+  unsafe(path: string, problem: string): HugoError {
     return this.#refuse(`has ${shown(path)}, which ${problem}`);
   }
 

@@ -5,7 +5,7 @@ import { type Hash, isHash } from "../hash.ts";
 import { type JsonPart, readJsonConfig, readJsonObject } from "../json-part.ts";
 import { parsePackageSpec, printPackageSpec } from "../source/spec.ts";
 import type { LockedFile, LockedWorkflow } from "./lock.ts";
-import { destination, entityNames, plainPath, workflowName } from "./lock-parts.ts";
+import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
 
 export interface Migration {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
@@ -27,7 +27,7 @@ export function readHugoKey(text: string, file: string): Migration | undefined {
 function fromHugoKey(part: JsonPart): LockedWorkflow {
   const name = part.get("package");
   return {
-    package: name.string(),
+    package: packageName(name),
     source: canonical(name, name.string()),
     version: part.get("version").string(),
     delivery: { kind: "plugin" },
@@ -53,7 +53,7 @@ function fromState(part: JsonPart): LockedWorkflow {
   const below = (folder: string) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
   const stems = (folder: string) => below(folder).map((path) => path.slice(folder.length + 1).replace(/\.md$/, ""));
   return {
-    package: parsed.kind === "registry" ? parsed.name : part.get("name").string(),
+    package: parsed.kind === "registry" ? parsed.name : packageName(part.get("name")),
     source,
     version: part.get("version").string(),
     delivery: { kind: "copy", parked: false, files },

@@ -24,6 +24,17 @@ export function destination(path: string, part: JsonPart): string {
   throw part.refuse("is not in a folder that Hugo copies to");
 }
 
+/** It becomes the name of a folder. Old state may hold the spec of a repository instead. */
+export function isPackageName(text: string): boolean {
+  return text.length <= 2048 && !/[\p{Cc}\\]|^\/|(?:^|\/)\.{0,2}(?:\/|$)/u.test(text);
+}
+
+export function packageName(part: JsonPart): string {
+  const name = part.string();
+  if (!isPackageName(name)) throw part.refuse("cannot be the name of a package");
+  return name;
+}
+
 export function plainPath(part: JsonPart): string {
   const path = part.string();
   if (!isPlainPath(path)) throw part.refuse("is not a plain relative path");

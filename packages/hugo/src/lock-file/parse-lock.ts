@@ -3,7 +3,7 @@ import { type Hash, isHash } from "../hash.ts";
 import { type JsonPart, readJsonObject } from "../json-part.ts";
 import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
-import { destination, entityNames, plainPath, workflowName } from "./lock-parts.ts";
+import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
 import { LOCK_VERSION } from "./print-lock.ts";
 import { quickLock } from "./quick-lock.ts";
 
@@ -72,7 +72,7 @@ function workflow(part: JsonPart): LockedWorkflow {
   const integrity = part.get("integrity").optionalString();
   const [tree, selection] = [part.get("tree"), part.get("selection")];
   return {
-    package: part.get("package").string(),
+    package: packageName(part.get("package")),
     source: part.get("source").string(),
     version: part.get("version").string(),
     ...(integrity !== undefined && { integrity }),

@@ -5,6 +5,7 @@ import { type Hash, isHash } from "../hash.ts";
 import type { MadeByHugo, RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import { isPlainPath } from "../plain-path.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
+import { isPackageName } from "./lock-parts.ts";
 import { LOCK_VERSION } from "./print-lock.ts";
 
 /** Undefined if the careful parser has to look at it. */
@@ -39,7 +40,7 @@ function workflow(value: unknown): LockedWorkflow {
   const { package: name, source, version, integrity, tree, selection, ...more } = fields(value, WORKFLOW_KEYS);
   const { agents, commands, skills } = more;
   const locked = {
-    package: string(name),
+    package: packageOf(name),
     source: string(source),
     version: string(version),
     delivery: delivery(more),
@@ -106,6 +107,12 @@ function nameOf(value: unknown, form: RegExp): string {
 
 function names(value: unknown): string[] {
   return list(value).map((name) => nameOf(name, ENTITY));
+}
+
+function packageOf(value: unknown): string {
+  const name = string(value);
+  expect(isPackageName(name));
+  return name;
 }
 
 function destination(path: string): string {

@@ -19,8 +19,8 @@ export function entryName(workflow: string, tree: Hash): string {
 
 /** Where the package of a workflow lies in the store. */
 export function storedFolder(stateFolder: string, workflow: string, packageName: string, tree: Hash): string {
-  // The name comes from hugo.json, which may come from anybody.
-  return joinInside(join(stateFolder, "store", entryName(workflow, tree), "node_modules"), packageName);
+  // The name comes from hugo.json, which may come from anybody, and so may links in the store.
+  return joinInside(stateFolder, `store/${entryName(workflow, tree)}/node_modules/${packageName}`);
 }
 
 /** The package as it lies there; undefined if it does not, or is too damaged to be read as a package. */

@@ -15,7 +15,7 @@ import { type Migrated, migrate } from "./migrate.ts";
 import { textIn } from "./read-text.ts";
 import { Reads } from "./reads.ts";
 import { isUnfinished, recoverIfNeeded } from "./recover-if-needed.ts";
-import { refuseUnsafePlace } from "./safe-place.ts";
+import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
 import type { DiskFile, Snapshot } from "./snapshot.ts";
 
 const MOST_TRIES = 5;
@@ -55,11 +55,15 @@ export class SnapshotOnDisk implements Snapshot {
     this.#bases = new Bases(place.stateFolder);
     const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
     const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
-    this.migrated = migrate(place, readLock(place, this.reads), own, this.reads);
+    try {
+      this.migrated = migrate(place, readLock(place, this.reads), own, this.reads);
+      this.configs = files.map(({ path }) =>
+        readOpencodeConfig(path, this.migrated.configs.get(path) ?? textIn(this.reads, path)),
+      );
+    } catch (error) {
+      throw withoutForeignContent(place, error);
+    }
     this.lock = this.migrated.lock;
-    this.configs = files.map(({ path }) =>
-      readOpencodeConfig(path, this.migrated.configs.get(path) ?? textIn(this.reads, path)),
-    );
     this.plugins = identifyPlugins(this.configs);
     const how = moving === "now" ? "is moved" : "will be moved by the next command that changes something";
     this.notices = notices;

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode-config/config-files.ts";
@@ -10,10 +10,59 @@ import type { Place } from "../place.ts";
  * let a clone decide where Hugo writes. The user's own folder may lie wherever the user put it.
  */
 export function refuseUnsafePlace(place: Place): void {
-  const { scope, folder } = place;
+  const { scope, folder, stateFolder } = place;
   if (scope === "project") refuseOutside(place, folder);
   joinInside(folder, ".hugo");
-  if (scope === "project") joinInside(folder, "hugo.json");
+  if (scope === "global") return;
+  joinInside(folder, "hugo.json");
+  joinInside(folder, "state.json");
+  for (const own of [stateFolder, join(stateFolder, "lock")]) refuseStrangeEntries(own);
+  refuseForeignRecord(place);
+}
+
+/** Hugo makes only files and folders there. A link would lead what it writes, and what it tidies away, to elsewhere. */
+function refuseStrangeEntries(folder: string): void {
+  if (!fs.existsSync(folder)) return;
+  const strange = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .find((entry) => !entry.isFile() && !entry.isDirectory());
+  if (strange === undefined) return;
+  const path = join(folder, strange.name);
+  throw new HugoError("place-unsafe", {
+    message: `${path} is a symbolic link or something else that Hugo never puts there`,
+    at: path,
+    hint: "Remove it. If it came with a repository from somebody else, look at what else that brings. Nothing was changed.",
+  });
+}
+
+/** An interrupted change is finished by whoever comes next, so what it names must be files that Hugo could have changed. */
+function refuseForeignRecord(place: Place): void {
+  const { stateFolder } = place;
+  const names = fs.existsSync(stateFolder) ? fs.readdirSync(stateFolder) : [];
+  for (const name of names.filter((each) => each.startsWith("transaction."))) {
+    const path = join(stateFolder, name);
+    const own = fs.realpathSync.native(stateFolder);
+    const named = pathsIn(fs.readFileSync(path, "utf8")).map((each) => resolve(own, each));
+    const foreign = named.find((each) => !isWithin(topOf(place), each));
+    if (foreign === undefined) continue;
+    throw new HugoError("place-unsafe", {
+      message: `${path} tells of a change that was interrupted, but of ${foreign}, which is not in this project`,
+      at: path,
+      hint: "Hugo did not write this. Remove it, and look at what else came with it. Nothing was changed.",
+    });
+  }
+}
+
+/** Every text in the record that may be a path; what has another form is refused by whoever has to finish it. */
+function pathsIn(record: string): string[] {
+  try {
+    const { entries, folders, prune } = JSON.parse(record.split("\n")[1] ?? "");
+    const targets = entries.map(({ target }: { target: unknown }) => target);
+    return [...targets, ...folders, ...prune].filter((path) => typeof path === "string");
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return [];
+    throw error;
+  }
 }
 
 /** The same for a config file of the project that is about to be changed; to read it is harmless. */
@@ -22,12 +71,31 @@ export function refuseUnsafeConfig(place: Place, path: string): void {
   if (isOfProject) refuseOutside(place, path);
 }
 
-function refuseOutside({ root, configs }: Place, path: string): void {
+/** What is wrong with a file outside of the project, without what stands in it: the project's author chose the file. */
+export function withoutForeignContent(place: Place, error: unknown): unknown {
+  const [, path] = (error instanceof HugoError && /^(.*?)(?::\d+:\d+)?$/s.exec(error.at ?? "")) || [];
+  if (path === undefined || !(error instanceof HugoError)) return error;
+  try {
+    refuseUnsafeConfig(place, path);
+    return error;
+  } catch (outside) {
+    if (!(outside instanceof HugoError)) throw outside;
+    const message = `${outside.message}, which is no config of OpenCode`;
+    return new HugoError(error.code, { message, at: path, hint: "Repair or remove the link. Nothing was changed." });
+  }
+}
+
+function refuseOutside(place: Place, path: string): void {
+  const real = realIfAny(path);
+  if (real !== undefined && !isWithin(topOf(place), real)) throw leadsOut(path, real);
+}
+
+/** The outermost folder of the project. */
+function topOf({ root, configs }: Place): string {
   const [outermost = root] = configs.projectFolders;
   // Without git every folder up to the root of the disk is read, but none above this one is part of the project.
-  const top = realIfAny(outermost === dirname(outermost) ? root : outermost);
-  const real = realIfAny(path);
-  if (real !== undefined && top !== undefined && !isWithin(top, real)) throw leadsOut(path, real);
+  const top = outermost === dirname(outermost) ? root : outermost;
+  return realIfAny(top) ?? top;
 }
 
 function realIfAny(path: string): string | undefined {

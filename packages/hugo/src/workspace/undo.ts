@@ -36,6 +36,7 @@ export interface UndoneFile {
 /** What can be taken back, the newest first. */
 export async function generations(place: Place): Promise<readonly Generation[]> {
   return await explained(async () => {
+    refuseUnsafePlace(place);
     await recoverIfNeeded(place.stateFolder);
     const numbers = generationNumbers(place.stateFolder).reverse();
     return numbers.flatMap((number) => readGeneration(place.stateFolder, number) ?? []);
@@ -104,11 +105,8 @@ function fileBack(place: Place, file: GenerationFile, bases: Bases): FileBack {
 /** The list lies in a folder that a repository might bring along, so it only counts for files that are Hugo's to change. */
 function whereAllowed(place: Place, path: string): string {
   const absolute = absolutePath(place, path);
-  const fixed = [
-    place.lockFile,
-    join(place.folder, "state.json"),
-    ...configFiles(place.configs).map((file) => file.path),
-  ];
+  const configs = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
+  const fixed = [place.lockFile, join(place.folder, "state.json"), ...configs.map((file) => file.path)];
   if (fixed.includes(absolute)) return absolute;
   const prefix = `${portablePath(place, place.folder)}/`;
   const below = place.scope === "global" ? path : path.startsWith(prefix) ? path.slice(prefix.length) : "";

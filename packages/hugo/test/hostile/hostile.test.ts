@@ -2,6 +2,7 @@
 // nothing outside of `.opencode` is read, written or executed.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
 import type { Ran } from "../cli/hugo.ts";
 import type { Command, Hostile } from "./hostile-package.ts";
@@ -16,7 +17,10 @@ beforeAll(async () => {
   here = await world();
   prototype = Object.getOwnPropertyNames(Object.prototype).join();
 });
-afterAll(() => here[Symbol.asyncDispose]());
+afterAll(async () => {
+  here.clear();
+  await here[Symbol.asyncDispose]();
+});
 
 for (const [family, list] of Object.entries(hostile)) {
   describe(family, () => {
@@ -39,10 +43,10 @@ async function survive(each: Hostile): Promise<void> {
   const command: Command = typeof made === "string" ? { argv: ["install", "--yes", made] } : made;
   const { argv, ...where } = command;
   const surroundings = here.surroundings();
-  const own = contents(here.project.path(".opencode"));
+  const own = kept(command);
   const asJson = await here.hugo([...argv.slice(0, 1), "--json", ...argv.slice(1)], where);
   const answer = JSON.parse(asJson.stdout);
-  checkHarmless(each, asJson, surroundings);
+  checkHarmless(each, command, asJson, surroundings);
   const { expected } = each;
   if ("code" in expected) {
     const { error = answer.failed?.[0] } = answer;
@@ -50,7 +54,7 @@ async function survive(each: Hostile): Promise<void> {
     expect(error.message).toMatch(expected.says);
     expect(error.hint).not.toBe("");
     expect(asJson.code).not.toBe(0);
-    expect(contents(here.project.path(".opencode"))).toEqual(own);
+    expect(kept(command)).toEqual(own);
   }
   const asText = each.once ? asJson : await again(each, command, { surroundings, own });
   if ("code" in expected) {
@@ -58,7 +62,7 @@ async function survive(each: Hostile): Promise<void> {
     return;
   }
   expect({ code: asText.code, stderr: asText.code === 0 ? "" : asText.stderr }).toEqual({ code: 0, stderr: "" });
-  const visible = [...contents(here.project.path(".opencode"))].filter(([path]) => !path.startsWith(".hugo/"));
+  const visible = [...contents(folderOf(command))].filter(([path]) => !path.startsWith(".hugo/"));
   await expected.installed({
     world: here,
     printed: asText.stdout + asText.stderr,
@@ -69,19 +73,35 @@ async function survive(each: Hostile): Promise<void> {
 
 interface Before {
   readonly surroundings: ReadonlyMap<string, string>;
-  readonly own: ReadonlyMap<string, Buffer>;
+  readonly own: Map<string, Buffer>;
 }
 
 /** The same for a person. */
-async function again(each: Hostile, { argv, ...where }: Command, { surroundings, own }: Before): Promise<Ran> {
+async function again(each: Hostile, command: Command, { surroundings, own }: Before): Promise<Ran> {
+  const { argv, ...where } = command;
   if ("installed" in each.expected && own.size === 0) here.reset();
   const ran = await here.hugo(argv, where);
-  checkHarmless(each, ran, surroundings);
-  if ("code" in each.expected) expect(contents(here.project.path(".opencode"))).toEqual(own);
+  checkHarmless(each, command, ran, surroundings);
+  if ("code" in each.expected) expect(kept(command)).toEqual(own);
   return ran;
 }
 
-function checkHarmless({ what }: Hostile, { stdout, stderr }: Ran, before: ReadonlyMap<string, string>): void {
+/** All but what a command leaves for the next one: that it was here. */
+function kept(command: Command): Map<string, Buffer> {
+  const all = [...contents(folderOf(command))];
+  return new Map(all.filter(([path]) => !path.startsWith(".hugo/lock/") && path !== ".hugo/.gitignore"));
+}
+
+function folderOf({ cwd = here.project.dir }: Command): string {
+  return join(cwd, ".opencode");
+}
+
+function checkHarmless(
+  { what }: Hostile,
+  command: Command,
+  { stdout, stderr }: Ran,
+  before: Before["surroundings"],
+): void {
   const after = here.surroundings();
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => before.get(path) !== after.get(path),
@@ -92,9 +112,9 @@ function checkHarmless({ what }: Hostile, { stdout, stderr }: Ran, before: Reado
   expect(findHiddenCharacters(printed)).toEqual([]);
   expect(printed).not.toMatch(/[^\P{Cc}\n]/u);
   expect(printed).not.toContain(SECRET);
-  for (const [path, bytes] of contents(here.project.path(".opencode"))) {
+  for (const [path, bytes] of contents(folderOf(command))) {
     if (bytes.includes(SECRET)) throw new Error(`${what}: .opencode/${path} shows what was read elsewhere`);
   }
-  const staging = here.project.path(".opencode/.hugo/staging");
+  const staging = join(folderOf(command), ".hugo/staging");
   if (existsSync(staging)) expect(readdirSync(staging)).toEqual([]);
 }

@@ -1,8 +1,12 @@
 import type { Hostile } from "./hostile-package.ts";
 import { archives } from "./packages/archives.ts";
+import { locks } from "./packages/locks.ts";
 import { manifests } from "./packages/manifests.ts";
 import { names } from "./packages/names.ts";
+import { projects } from "./packages/projects.ts";
+import { registries } from "./packages/registries.ts";
 import { repositories } from "./packages/repositories.ts";
+import { sizes } from "./packages/sizes.ts";
 import { specs } from "./packages/specs.ts";
 import { texts } from "./packages/texts.ts";
 
@@ -14,4 +18,8 @@ export const hostile: Readonly<Record<string, readonly Hostile[]>> = {
   repositories,
   manifests,
   texts,
+  registries,
+  sizes,
+  projects,
+  locks,
 };

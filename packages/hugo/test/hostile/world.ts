@@ -53,7 +53,8 @@ export async function world(): Promise<World> {
       for (const path of own) rmSync(path, { recursive: true, force: true });
     },
     clear: () => {
-      rmSync(attic, { recursive: true });
+      // The one that gets by with paths that are too long.
+      Bun.spawnSync(["rm", "-rf", attic]);
       mkdirSync(attic);
     },
     own: (resource) => stack.use(resource),
@@ -72,14 +73,19 @@ const canaries = {
   "~/.config/opencode/opencode.json": { $schema: "https://opencode.ai/config.json", username: SECRET },
 };
 
-/** The places that Hugo may change: its own folder, and the config file that plugins are put into. */
-const OWN = new Set(["project/.opencode", "project/opencode.json"]);
+/** Where Hugo runs; a hostile project is made in the attic. */
+const PROJECTS = new Set(["project", "attic/project"]);
+/** The places that Hugo may change there: its own folder, and the config file that plugins are put into. */
+const OWN = new Set([...PROJECTS].flatMap((path) => [`${path}/.opencode`, `${path}/opencode.json`]));
+
+/** Of folders that lie too deep for any program, enough is seen. */
+const LONGEST = 2000;
 
 function* entriesBelow(root: string, folder: string): Generator<[string, string]> {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const path = relative(root, file);
-    if (OWN.has(path) || path === "project/.git") continue;
+    if (OWN.has(path) || (PROJECTS.has(dirname(path)) && name === ".git")) continue;
     const stat = lstatSync(file, { bigint: true });
     const kind = stat.isDirectory()
       ? "folder"
@@ -87,9 +93,9 @@ function* entriesBelow(root: string, folder: string): Generator<[string, string]
         ? readlinkSync(file)
         : contentOf(file, stat.size);
     // The folder of the project changes its time whenever something of its own is made.
-    const time = path === "project" ? "" : ` ${stat.mtimeNs}`;
+    const time = PROJECTS.has(path) ? "" : ` ${stat.mtimeNs}`;
     yield [path, `${kind} ${stat.mode.toString(8)}${time}`];
-    if (stat.isDirectory()) yield* entriesBelow(root, file);
+    if (stat.isDirectory() && path.length < LONGEST) yield* entriesBelow(root, file);
   }
 }
 
@@ -106,7 +112,8 @@ export function contents(folder: string): Map<string, Buffer> {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       const path = join(at, entry.name);
       if (entry.isDirectory()) walk(path);
-      else found.set(relative(folder, path), entry.isFile() ? readFileSync(path) : Buffer.from(readlinkSync(path)));
+      else if (entry.isFile()) found.set(relative(folder, path), readFileSync(path));
+      else found.set(relative(folder, path), Buffer.from(entry.isSymbolicLink() ? readlinkSync(path) : "device"));
     }
   };
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) walk(realpathSync(folder));

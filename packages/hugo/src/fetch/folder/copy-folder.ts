@@ -7,6 +7,8 @@ import type { PackageWriter } from "../package-writer.ts";
 // A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
+const LONGEST_PATH = 1024;
+
 /** Copies a package that lies on this machine. `except` is where the copy goes, in case that is inside of it. */
 export function copyFolder(folder: string, writer: PackageWriter, except: string): void {
   const walk = (path: string): void => {
@@ -15,6 +17,8 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
       if (name === ".git" || (path === "" && name === "node_modules")) continue;
       const inside = path === "" ? name : `${path}/${name}`;
       if (inside === ".opencode/.hugo" || join(folder, inside) === resolve(except)) continue;
+      // Before the disk is asked: it can hold folders that lie deeper than any path can tell.
+      if (inside.length > LONGEST_PATH) throw writer.unsafe(inside, "lies too deep");
       const stats = fs.lstatSync(join(folder, inside));
       if (stats.isSymbolicLink()) writer.leaveOut(inside, "link");
       else if (stats.isDirectory()) walk(inside);

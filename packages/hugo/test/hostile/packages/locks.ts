@@ -1,0 +1,187 @@
+// A hugo.json comes with the repository, so it may come from anybody.
+import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Hostile } from "../hostile-package.ts";
+import { folder, json } from "../making.ts";
+import type { World } from "../world.ts";
+
+const HASH = `sha256:${"0".repeat(64)}`;
+
+const copied = (more: object = {}) => ({
+  package: "evil",
+  source: "evil",
+  version: "1.0.0",
+  tree: HASH,
+  delivery: "copy",
+  agents: [],
+  commands: [],
+  skills: [],
+  files: {},
+  ...more,
+});
+const plugin = (more: object = {}) => {
+  const { files: _, ...rest } = copied({ delivery: "plugin", ...more });
+  return rest;
+};
+
+type Making = string | object;
+
+/** A clone with this lock, and the command that meets it. */
+const locked = (
+  what: string,
+  lock: Making | ((world: World) => Making),
+  argv: readonly string[],
+  expected: Hostile["expected"],
+  files: Readonly<Record<string, string>> = {},
+  more: Pick<Hostile, "once"> = {},
+): Hostile => ({
+  what: `a lock ${what}`,
+  make: (world) => {
+    const made = typeof lock === "function" ? lock(world) : lock;
+    const text = typeof made === "string" ? made : `${JSON.stringify({ version: 1, workflows: made }, null, 2)}\n`;
+    const cwd = folder(world, "project", {
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".opencode/hugo.json": text,
+      ...files,
+    });
+    return { argv, cwd };
+  },
+  expected,
+  ...more,
+});
+
+function configOf({ attic }: World): unknown {
+  return JSON.parse(readFileSync(join(attic, "project/opencode.json"), "utf8")).plugin;
+}
+
+const invalid = (says: string | RegExp) => ({ code: "lock-invalid", says }) as const;
+const file = (path: string) => ({ evil: copied({ files: { [path]: { source: "agents/a.md", base: HASH } } }) });
+const quiet = { installed: () => undefined };
+
+export const locks: readonly Hostile[] = [
+  ...[
+    "../outside/secret.md",
+    "agents/../../../outside/secret.md",
+    "/etc/passwd",
+    "hugo.json",
+    ".hugo/lock",
+    "plugin/evil.js",
+    "agents/con.md",
+    "agents\\..\\x.md",
+  ].map((path) =>
+    locked(
+      `with the file ${json(path)}`,
+      file(path),
+      ["remove", "--yes", "evil"],
+      invalid("folder that Hugo copies to"),
+    ),
+  ),
+  ...["..", "__proto__", "constructor", "con", "a/b", "-rf"].map((name) =>
+    locked(
+      `with a workflow called ${json(name)}`,
+      `{ "version": 1, "workflows": { ${json(name)}: ${json(copied())} } }`,
+      ["list"],
+      invalid("no workflow"),
+    ),
+  ),
+  locked(
+    "with the keys of every object",
+    '{ "version": 1, "__proto__": { "x": 1 }, "workflows": {} }',
+    ["list"],
+    invalid("not known"),
+  ),
+  locked(
+    "with a key that stands twice",
+    '{ "version": 1, "version": 1, "workflows": {} }',
+    ["list"],
+    invalid("more than once"),
+  ),
+  locked("of ten thousand brackets", `{"version":1,"workflows":${"[".repeat(10_000)}`, ["list"], invalid("nested")),
+  locked("of a later Hugo", '{ "version": 999, "workflows": {} }', ["list"], { code: "lock-newer", says: "999" }),
+  locked(
+    "with a hash that is a path",
+    { evil: copied({ tree: "sha256:../../../../outside" }) },
+    ["verify"],
+    invalid("no hash"),
+  ),
+  ...["verify", "update", "ci"].map((command) =>
+    locked(
+      `whose package is a path, for ${command}`,
+      { evil: copied({ package: "../../../../../../outside" }) },
+      [command],
+      invalid("package"),
+    ),
+  ),
+  locked(
+    "whose package is a path, for remove",
+    { evil: plugin({ package: "../../../../../../outside" }) },
+    ["remove", "--yes", "evil"],
+    invalid("package"),
+  ),
+  ...["--upload-pack=touch x", "ext::sh -c touch% x", "git+ssh://-oProxyCommand=x/y/z"].map((source) =>
+    locked(`whose source is ${json(source)}, for update`, { evil: copied({ source }) }, ["update", "--yes"], {
+      code: "spec-invalid",
+      says: "package spec",
+    }),
+  ),
+  locked("whose source is an option, for ci", { evil: copied({ source: "--upload-pack=touch x" }) }, ["ci", "--yes"], {
+    code: "spec-invalid",
+    says: "package spec",
+  }),
+  locked(
+    "whose source is a folder elsewhere, which nobody agrees to",
+    ({ root }) => ({ evil: copied({ package: "outside", source: `${root}/outside` }) }),
+    ["update"],
+    {
+      code: "not-approved",
+      says: "nobody is there to be asked",
+    },
+  ),
+  locked(
+    "that remembers a plugin for the user's own config",
+    { evil: plugin({ disabled: { file: "~/.config/opencode/opencode.json", index: 0, spec: "./evil.js" } }) },
+    ["enable", "evil", "--yes"],
+    { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
+  ),
+  locked(
+    "that remembers a plugin for a file elsewhere",
+    { evil: plugin({ disabled: { file: "../../outside/opencode.json", index: 0, spec: "./evil.js" } }) },
+    ["enable", "evil", "--yes"],
+    { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
+  ),
+  locked(
+    "that remembers a plugin with a substitution",
+    { evil: plugin({ disabled: { file: "opencode.json", index: 0, spec: "{file:~/.ssh/id_canary}" } }) },
+    ["enable", "evil", "--yes"],
+    { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
+  ),
+  locked(
+    "that would have the user's own config deleted",
+    `{ "version": 1, "configs": { "~/.config/opencode/opencode.json": "file", "../../outside/secret.md": "file", "README.md": "file" }, "workflows": { "evil": ${json(plugin())} } }`,
+    ["remove", "--yes", "evil"],
+    quiet,
+    {
+      "README.md": "mine",
+      "opencode.json": json({ plugin: ["evil@1.0.0"] }),
+    },
+    { once: true },
+  ),
+  locked(
+    "with escape sequences",
+    { evil: copied({ source: "\u001b[2J", version: "\u009b31m\u202e", package: "evil" }) },
+    ["list"],
+    {
+      installed: ({ printed }) => {
+        if (!printed.includes("evil")) throw new Error(printed);
+      },
+    },
+  ),
+  locked(
+    "with escape sequences in what it is asked about",
+    { evil: copied({ source: "\u001b[2J", package: "evil" }) },
+    ["status", "evil\u001b[2J"],
+    { code: "not-installed", says: "evil" },
+  ),
+  locked("of seventy megabytes", () => " ".repeat(70_000_000), ["list"], { code: "place-unsafe", says: "larger than" }),
+];

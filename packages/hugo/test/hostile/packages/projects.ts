@@ -1,0 +1,316 @@
+// Projects of strangers that somebody has cloned and runs Hugo in.
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Command, Hostile } from "../hostile-package.ts";
+import { agent, type Files, folder, harmless, json } from "../making.ts";
+import { SECRET, type World } from "../world.ts";
+
+interface HostileProject {
+  readonly files?: Files;
+  /** By path; they lead from the folder that they lie in. */
+  readonly links?: Readonly<Record<string, string>>;
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A clone; without other words a harmless package is installed into it. */
+function cloned(world: World, { files = {}, links = {}, argv, env }: HostileProject): Command {
+  const cwd = folder(world, "project", { ".git/HEAD": "ref: refs/heads/main\n", ...files }, links);
+  const harmlessFolder = folder(world, "harmless", harmless);
+  return { argv: argv ?? ["install", "--yes", "--force", harmlessFolder], cwd, ...(env !== undefined && { env }) };
+}
+
+const project = (
+  what: string,
+  make: HostileProject | ((world: World) => HostileProject),
+  expected: Hostile["expected"],
+): Hostile => ({
+  what,
+  make: (world) => cloned(world, typeof make === "function" ? make(world) : make),
+  expected,
+});
+
+const unsafe = (says: string | RegExp) => ({ code: "place-unsafe", says }) as const;
+const sha = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+/** What `undo` would take back, as a stranger wrote it down. */
+function remembered(path: string, content: string, after?: string): Files {
+  const before = { hash: sha(content), mode: 0o644 };
+  const generation = {
+    version: 1,
+    title: "install x",
+    files: [{ path, before, ...(after !== undefined && { after: sha(after) }) }],
+  };
+  const hex = sha(content).slice("sha256:".length);
+  return {
+    ".opencode/.hugo/generations/000001.json": json(generation),
+    [`.opencode/.hugo/bases/${hex}`]: content,
+  };
+}
+
+const evilConfig = json({ plugin: ["./evil.js"] });
+
+/** A record of an interrupted change, with a right checksum. */
+function record(phase: string, entry: object, more: object = {}): Files {
+  const body = json({ id: "0123456789ab", entries: [entry], folders: [], prune: [], ...more });
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  return {
+    [`.opencode/.hugo/transaction.${phase}`]: `${json({ format: "durable-files transaction 1", sha256 })}\n${body}\n`,
+  };
+}
+
+export const projects: readonly Hostile[] = [
+  {
+    what: "CVE-2026-21852: a project that sets up every program that Hugo could start",
+    make: (world) => {
+      const names = ["bun", "npm", "node", "git", "sh", "ssh", "opencode"];
+      const trap = (name: string) => `#!/bin/sh\n${world.trap(`program-${name}`)}\n`;
+      world.registry.publish({ name: "needed", version: "1.0.0", files: { "index.js": "" } });
+      const command = cloned(world, {
+        files: {
+          ...Object.fromEntries(
+            names.flatMap((name) => [`node_modules/.bin/${name}`, name].map((path) => [path, trap(name)])),
+          ),
+          "bunfig.toml": 'preload = ["./preload.ts"]\n[install]\nregistry = "http://127.0.0.1:1/"\n',
+          "preload.ts": `require("node:child_process").execSync(${json(world.trap("preload"))});\n`,
+          ".env": "BUN_CONFIG_REGISTRY=http://127.0.0.1:1/\nHUGO_PACKAGE_MANAGER=evil\n",
+          ".npmrc": "script-shell=./sh\ngit=./git\nignore-scripts=false\nnode-options=--require ./preload.ts\n",
+          ".git/config": `[core]\n\tfsmonitor = ${world.trap("fsmonitor")}\n\tsshCommand = ${world.trap("sshCommand")}\n`,
+          ".git/hooks/post-checkout": trap("hook"),
+        },
+      });
+      const cwd = command.cwd ?? "";
+      for (const name of names)
+        for (const path of [`node_modules/.bin/${name}`, name]) chmodSync(join(cwd, path), 0o755);
+      const plugin = folder(world, "plug", {
+        ...harmless,
+        "package.json": json({ name: "plug", version: "1.0.0", main: "index.js", dependencies: { needed: "1.0.0" } }),
+        "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
+        "index.js": "export default async () => ({});\n",
+      });
+      const PATH = ["node_modules/.bin", ".", "", join(cwd, "node_modules/.bin"), cwd, world.project.env.PATH].join(
+        delimiter,
+      );
+      return { ...command, argv: ["install", "--yes", "--force", plugin], env: { PATH } };
+    },
+    expected: {
+      installed: ({ printed }) => {
+        if (!printed.includes("needed")) throw new Error("Nobody was told of the dependency.");
+      },
+    },
+  },
+  project(
+    "CVE-2026-25724: a .opencode that is a link to elsewhere",
+    { links: { ".opencode": "../../outside" } },
+    unsafe("leads out of the project"),
+  ),
+  project(
+    "a .opencode that is a link to elsewhere, for a command that only looks",
+    { links: { ".opencode": "../../outside" }, argv: ["list"] },
+    unsafe("leads out of the project"),
+  ),
+  project(
+    "a folder of agents that is a link to elsewhere",
+    { links: { ".opencode/agents": "../../../outside/agents" } },
+    unsafe("symbolic link"),
+  ),
+  project(
+    "an agent that is a link to elsewhere",
+    { links: { ".opencode/agents/looker.md": "../../../../home/.ssh/id_canary" } },
+    unsafe("symbolic link"),
+  ),
+  project(
+    "a hugo.json that is a link to elsewhere",
+    { links: { ".opencode/hugo.json": "../../../outside/secret.md" }, argv: ["list"] },
+    unsafe("symbolic link"),
+  ),
+  project(
+    "a state folder that is a link to elsewhere",
+    { links: { ".opencode/.hugo": "../../../empty" } },
+    unsafe("symbolic link"),
+  ),
+  project(
+    "a store that is a link to elsewhere",
+    { links: { ".opencode/.hugo/store": "../../../../empty" } },
+    unsafe(/symbolic link|leads out/),
+  ),
+  project(
+    "a staging folder that is a link to elsewhere",
+    { links: { ".opencode/.hugo/staging": "../../../../empty" } },
+    unsafe("symbolic link"),
+  ),
+  project(
+    "bases that are a link to elsewhere",
+    { links: { ".opencode/.hugo/bases": "../../../../empty" } },
+    unsafe(/symbolic link|leads out/),
+  ),
+  project(
+    "generations that are a link to elsewhere",
+    { links: { ".opencode/.hugo/generations": "../../../../empty" } },
+    unsafe(/symbolic link|leads out/),
+  ),
+  project(
+    "a lock that is a link to elsewhere",
+    { links: { ".opencode/.hugo/lock": "../../../../outside" } },
+    unsafe(/link|folder|lock/),
+  ),
+  project(
+    "an opencode.json that is a link to the user's own",
+    (world) => ({
+      links: { "opencode.json": "../../home/.config/opencode/opencode.json" },
+      argv: [
+        "install",
+        "--yes",
+        folder(world, "plug", {
+          ...harmless,
+          "package.json": json({ name: "plug", version: "1.0.0", main: "index.js" }),
+          "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
+          "index.js": "export default async () => ({});\n",
+        }),
+      ],
+    }),
+    unsafe("leads out of the project"),
+  ),
+  project(
+    "an opencode.json that is a link to a secret",
+    { links: { "opencode.json": "../../home/.ssh/id_canary" }, argv: ["list"] },
+    { code: "config-invalid", says: "leads out of the project" },
+  ),
+  project(
+    "a .npmrc that would send a secret to a registry of its own",
+    ({ registry }) => ({
+      files: {
+        ".npmrc": `registry=${registry.url}\n//${new URL(registry.url).host}/:_authToken=\${AWS_SECRET_ACCESS_KEY}\n`,
+      },
+      argv: ["search", "nothing"],
+      env: { AWS_SECRET_ACCESS_KEY: SECRET, npm_config_registry: "", BUN_CONFIG_REGISTRY: "" },
+    }),
+    {
+      installed: ({ world }) => {
+        const sent = world.registry.requests.some(({ headers }) => json(headers).includes(SECRET));
+        if (sent) throw new Error("The registry has the secret.");
+      },
+    },
+  ),
+  project(
+    "a .npmrc that leads all packages elsewhere, which is told",
+    ({ registry }) => ({
+      files: { ".npmrc": `registry=${registry.url}\n` },
+      argv: ["install", "--yes", "--force", publishedOnce(registry)],
+      env: { npm_config_registry: "", BUN_CONFIG_REGISTRY: "" },
+    }),
+    {
+      installed: ({ printed }) => {
+        if (!printed.includes(".npmrc of this project makes packages come from")) throw new Error(printed);
+      },
+    },
+  ),
+  ...[
+    ["~/.config/opencode/opencode.jsonc", undefined],
+    ["~/.config/opencode/opencode.json", undefined],
+    ["~/.bashrc", undefined],
+    ["../../outside/new.md", undefined],
+    [".opencode/../../../outside/new.md", undefined],
+    [".opencode/plugin/evil.js", undefined],
+    [".git/hooks/pre-commit", undefined],
+  ].map(([path = "", after]) =>
+    project(
+      `a history whose last change was ${path}`,
+      { files: remembered(path, evilConfig, after), argv: ["undo", "--yes"] },
+      {
+        code: "undo-blocked",
+        says: /would not change|changes after/,
+      },
+    ),
+  ),
+  ...["commit", "undo", "done", "intent"].map((phase) =>
+    project(
+      `an interrupted change (${phase}) of a file elsewhere`,
+      {
+        files: record(phase, {
+          kind: "delete",
+          target: "../../../../outside/secret.md",
+          old: sha(`---\ndescription: ${SECRET}\n---\n${SECRET}\n`),
+          new: "absent",
+        }),
+        argv: ["list"],
+      },
+      unsafe("not in this project"),
+    ),
+  ),
+  project(
+    "an interrupted change that would tidy up an empty folder elsewhere",
+    {
+      files: record(
+        "done",
+        { kind: "delete", target: "../../../../empty/gone", old: sha("x"), new: "absent" },
+        { prune: ["../../../../empty"] },
+      ),
+      argv: ["list"],
+    },
+    unsafe("not in this project"),
+  ),
+  {
+    what: "a FIFO in the place of an agent",
+    make: (world) => {
+      const command = cloned(world, {});
+      mkdirSync(join(command.cwd ?? "", ".opencode/agents"), { recursive: true });
+      Bun.spawnSync(["mkfifo", join(command.cwd ?? "", ".opencode/agents/looker.md")]);
+      return command;
+    },
+    expected: unsafe("FIFO"),
+  },
+  project(
+    "files of the project with escape sequences in their names and configs",
+    {
+      files: {
+        ".opencode/agents/\u001b]0;owned\u0007.md": agent(),
+        ".opencode/agent/looker.md": agent(),
+        "opencode.json": json({
+          plugin: ["\u001b[2J@1.0.0", "./\u202e.js"],
+          agent: { looker: { prompt: "x" }, "\u001b[2J": {} },
+        }),
+      },
+    },
+    {
+      installed: ({ printed }) => {
+        if (!printed.includes("looker")) throw new Error(printed);
+      },
+    },
+  ),
+  project(
+    "state of the first Hugo that names files elsewhere",
+    {
+      files: {
+        ".opencode/state.json": json({
+          version: 1,
+          workflows: {
+            evil: {
+              source: "x",
+              version: "1.0.0",
+              files: [{ source: "a.md", destination: "../../../outside/secret.md", hash: "0".repeat(64) }],
+            },
+          },
+        }),
+      },
+      argv: ["list"],
+    },
+    { code: "legacy-invalid", says: "state.json" },
+  ),
+  project(
+    "a hugo key in opencode.json with the keys of every object",
+    {
+      files: {
+        "opencode.json": '{ "hugo": { "workflows": { "__proto__": { "package": "x" } }, "__proto__": { "x": 1 } } }',
+      },
+      argv: ["list"],
+    },
+    { code: "legacy-invalid", says: "opencode.json" },
+  ),
+];
+
+function publishedOnce(registry: World["registry"]): string {
+  registry.publish({ name: "elsewhere", version: "1.0.0", files: harmless });
+  return "elsewhere";
+}
