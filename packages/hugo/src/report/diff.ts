@@ -14,13 +14,12 @@ import { besideOf } from "../plan/step.ts";
 export const diffReport: Report<DiffResult> = {
   text: ({ files, folder }, { colour }) => {
     const paint = painter(colour);
-    const titles = files.map(titleOf);
-    return files
-      .map((file, i) => {
-        const title = titles[i] === titles[i - 1] ? "" : `${paint("bold", titles[i] ?? "")}\n`;
-        return title + section(file, folder, paint);
-      })
-      .join("");
+    const titles = [...new Set(files.map(titleOf))];
+    const parts = titles.flatMap((title) => [
+      `${paint("bold", title)}\n`,
+      ...files.filter((file) => titleOf(file) === title).map((file) => section(file, folder, paint)),
+    ]);
+    return parts.join("");
   },
   notes,
   json: ({ files, notices }) => ({ files, notices }),

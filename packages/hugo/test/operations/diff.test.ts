@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { hashOf } from "../../src/hash.ts";
-import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
+import type { LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { diff } from "../../src/operations/diff.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
@@ -46,6 +46,30 @@ describe("diff", () => {
     const text = diff.report.text(result, page);
     expect(text).toContain("# review v2.1.0: an update that could not be merged\n");
     expect(text).toContain("+++ b/.opencode/agents/reviewer.md.hugo-new\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
+  });
+
+  test("has one heading for all local edits, also with a conflict between them", async () => {
+    await using project = await tmpProject();
+    const names = ["a", "b", "c"].map((name) => `agents/${name}.md`);
+    const three = Object.fromEntries(names.map((name) => [name, "one\n"]));
+    const workflow = copiedWorkflow("review", three);
+    if (workflow.delivery.kind !== "copy") throw new Error("It is a copy.");
+    const recorded = new Map(workflow.delivery.files);
+    const conflict = { ...recorded.get("agents/b.md"), pending: hashOf("two\n") } as LockedFile;
+    const delivery = { ...workflow.delivery, files: recorded.set("agents/b.md", conflict) };
+    await install(project, { review: { ...workflow, delivery } }, three);
+    for (const name of names) await project.write(`.opencode/${name}`, "mine\n");
+    await project.write(".opencode/agents/b.md.hugo-new", "two\n");
+    const result = await diff.run(contextOf(project), { ...input, name: undefined });
+    const lines = diff.report.text(result, page).split("\n");
+    expect(lines.filter((line) => /^(#|\+\+\+)/.test(line))).toEqual([
+      "# review v2.1.0: local edits",
+      "+++ b/.opencode/agents/a.md",
+      "+++ b/.opencode/agents/b.md",
+      "+++ b/.opencode/agents/c.md",
+      "# review v2.1.0: an update that could not be merged",
+      "+++ b/.opencode/agents/b.md.hugo-new",
+    ]);
   });
 
   test("looks at parked files too", async () => {
