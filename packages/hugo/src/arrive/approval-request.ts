@@ -47,6 +47,7 @@ export function updateApproval(
   return {
     title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
     capabilities: more,
+    isMore: true,
     notes: [`Version ${version}, content ${hash}.`, ...notices],
   };
 }

@@ -14,10 +14,12 @@ const mostLines = 50;
 const longestLine = 400;
 
 /** What it can do comes first: OpenCode shows some ten lines, and the others only to those who ask for them. */
-export function formatQuestion({ title, capabilities, notes }: Approval): string {
+export function formatQuestion({ title, capabilities, isMore = false, notes }: Approval): string {
   return [
     `${safeLine(title)}\n`,
-    capabilities.length === 0 ? "" : `It can do ${count(capabilities.length, "thing")}:\n`,
+    capabilities.length === 0
+      ? ""
+      : `It can do ${count(capabilities.length, "thing")}${isMore ? " that it could not do before" : ""}:\n`,
     capabilities.length === 0 ? "" : formatCapabilities(capabilities, plain),
     ...notes.map((note) => `  ${safeLine(note)}\n`),
   ].join("");

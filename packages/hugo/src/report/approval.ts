@@ -3,14 +3,14 @@ import { painter } from "@atomic/workflows/terminal/paint";
 import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Approval } from "../approval.ts";
-import { formatCapabilities } from "./capabilities.ts";
+import { titledCapabilities } from "./capabilities.ts";
 
 /** What is about to happen, for whoever decides. */
-export function formatApproval({ title, capabilities, notes }: Approval, page: Page): string {
+export function formatApproval({ title, capabilities, isMore = false, notes }: Approval, page: Page): string {
   const paint = painter(page.colour);
   return [
     paragraph(paint("bold", safeLine(title)), page, { indent: "" }),
     ...notes.map((note) => paragraph(safeLine(note), page, { lead: "  ", indent: "    " })),
-    capabilities.length === 0 ? "" : `What it can do:\n${formatCapabilities(capabilities, page)}`,
+    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore }, page),
   ].join("");
 }

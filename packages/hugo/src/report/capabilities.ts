@@ -29,6 +29,16 @@ const labelWidth = Math.max(...Object.values(labels).map(([label]) => label.leng
 /** A longer subject pushes its own detail aside, and not that of all others. */
 const widest = 32;
 
+/** @param options.isMore Only what an update adds is listed. */
+export function titledCapabilities(
+  capabilities: readonly Capability[],
+  { isMore }: { readonly isMore: boolean },
+  page: Page,
+): string {
+  const title = isMore ? "What it can do now and could not before:" : "What it can do:";
+  return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
+}
+
 /** One line each, whole: whoever decides must not miss the end of a command line. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
   if (capabilities.length === 0) return "  nothing but text for a model\n";

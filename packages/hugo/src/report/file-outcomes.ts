@@ -54,22 +54,32 @@ function reason({ verdict, because }: FileOutcome): string {
 }
 
 /** What to do about files that need somebody. */
-export function outcomeWarnings(files: readonly FileOutcome[], folder: string, page: Page): string {
+export function outcomeWarnings(
+  files: readonly FileOutcome[],
+  { folder, dryRun }: { readonly folder: string; readonly dryRun: boolean },
+  page: Page,
+): string {
+  const [conflict, skipping] = dryRun ? [futureConflict, futureSkipping] : [presentConflict, presentSkipping];
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files
       .filter(({ verdict }) => verdict === "conflict")
       .map(({ destination }) => conflict(`${folder}/${destination}`, page)),
     ...skipped.map(({ destination }) =>
-      warning(
-        `File \`${folder}/${destination}\` already exists and is not managed by Hugo. Skipping. To have the package's: move yours away, then hugo install --force.`,
-        page,
-      ),
+      warning(`File \`${folder}/${destination}\` already exists and is not managed by Hugo. ${skipping}`, page),
     ),
   ].join("");
 }
 
-function conflict(file: string, page: Page): string {
+const presentSkipping = "Skipping. To have the package's: move yours away, then hugo install --force.";
+const futureSkipping = "It would be skipped. To have the package's, move yours away first.";
+
+function futureConflict(file: string, page: Page): string {
+  const what = `Your edits and the new version of ${file} contradict each other.`;
+  return warning(`${what} Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`, page);
+}
+
+function presentConflict(file: string, page: Page): string {
   const [yours, theirs] = [quoted(file), quoted(besideOf(file))];
   const lines = [
     safe`  compare:         diff -u ${yours} ${theirs}`,

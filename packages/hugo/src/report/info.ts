@@ -8,7 +8,7 @@ import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { InfoResult } from "../operations/info.ts";
-import { formatCapabilities } from "./capabilities.ts";
+import { titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { translationWarnings } from "./file-outcomes.ts";
 
@@ -42,7 +42,7 @@ function text(info: InfoResult, page: Page): string {
   const lines = known.map(([name, value]) =>
     paragraph(safeLine(value), page, { lead: `  ${paint("dim", name.padEnd(width))}  `, indent }),
   );
-  return `${title}\n${lines.join("")}What it can do:\n${formatCapabilities(info.capabilities, page)}`;
+  return `${title}\n${lines.join("")}${titledCapabilities(info.capabilities, { isMore: false }, page)}`;
 }
 
 function installed({ version, enabled }: NonNullable<InfoResult["installed"]>): string {

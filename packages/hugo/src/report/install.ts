@@ -9,7 +9,7 @@ import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { InstallResult } from "../operations/install.ts";
-import { formatCapabilities } from "./capabilities.ts";
+import { titledCapabilities } from "./capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
 
 export const installReport: Report<InstallResult> = {
@@ -31,7 +31,7 @@ function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult
       files.filter(({ verdict }) => verdict !== "added"),
       page,
     ),
-    isUnseen ? `What it can do:\n${formatCapabilities(capabilities, page)}` : "",
+    isUnseen ? titledCapabilities(capabilities, { isMore: false }, page) : "",
   ].join("");
 }
 
@@ -41,11 +41,11 @@ function amounts({ agents, skills, commands }: ContentNames): string {
 }
 
 function notes(result: InstallResult, page: Page): string {
-  const { workflows, folder, dryRun } = result;
+  const { workflows, dryRun } = result;
   return [
     ...workflows.flatMap((workflow) => [
       ...workflow.collisions.map(({ message }) => warning(message, page)),
-      outcomeWarnings(workflow.files, folder, page),
+      outcomeWarnings(workflow.files, result, page),
       translationWarnings(workflow, page),
     ]),
     ...circumstanceNotes(result, page),

@@ -8,7 +8,7 @@ import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { UpdateResult } from "../operations/update.ts";
-import { formatCapabilities } from "./capabilities.ts";
+import { formatCapabilities, titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
 
@@ -35,16 +35,16 @@ function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, 
     `${done} ${safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`}${disabled}\n`,
     ...entries.map(({ file, spec }) => safe`  ${spec} in ${file}`.concat("\n")),
     formatOutcomes(files, page),
-    widened.length > 0 ? `What it can do now and could not before:\n${formatCapabilities(widened, page)}` : "",
+    widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
   ].join("");
 }
 
 function notes(result: UpdateResult, page: Page): string {
-  const { updated, failed, folder, dryRun } = result;
+  const { updated, failed, dryRun } = result;
   return [
     ...updated.flatMap((workflow) => [
       ...workflow.collisions.map(({ message }) => warning(message, page)),
-      outcomeWarnings(workflow.files, folder, page),
+      outcomeWarnings(workflow.files, result, page),
       translationWarnings(workflow, page),
     ]),
     ...failed.map((failure) => formatFailed(failure, page)),

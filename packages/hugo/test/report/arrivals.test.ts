@@ -62,6 +62,7 @@ test("an approval says what happens, what is known, and what it can do", () => {
   expect(formatApproval(request, plain)).toContain("What it can do:\n  runs code");
   expect(formatApproval(request, plain)).not.toContain("\x07");
   expect(formatApproval({ ...request, capabilities: [] }, plain)).not.toContain("What it can do");
+  expect(formatApproval({ ...request, isMore: true }, plain)).toContain("What it can do now and could not before:\n");
 });
 
 describe("what happened to files", () => {
@@ -95,8 +96,20 @@ describe("what happened to files", () => {
   });
 
   test("a conflict comes with commands that a shell understands", () => {
-    const told = outcomeWarnings([outcome("conflict", "agents/it's $HOME.md")], ".opencode", plain);
+    const conflict = outcome("conflict", "agents/it's $HOME.md");
+    const told = outcomeWarnings([conflict], { folder: ".opencode", dryRun: false }, plain);
     expect(told).toContain(`rm '.opencode/agents/it'\\''s $HOME.md.hugo-new'`);
+  });
+
+  test("what only would happen comes without commands for files that are not there", () => {
+    const files = [outcome("conflict", "agents/a.md"), outcome("skipped", "agents/b.md", "unmanaged")];
+    expect(outcomeWarnings(files, { folder: ".opencode", dryRun: true }, plain)).toBe(
+      [
+        "Warning: Your edits and the new version of .opencode/agents/a.md contradict each other. Yours would stay, and the new one would be put beside it as .opencode/agents/a.md.hugo-new.",
+        "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To have the package's, move yours away first.",
+        "",
+      ].join("\n"),
+    );
   });
 });
 
