@@ -72,7 +72,7 @@ describe("what a package can do", () => {
       "code | skills/s/tool.py | reads the environment",
       "code | skills/s/tool.py | runs programs",
       "dependency | zod | loaded",
-      "mcp | db | npx -y db-mcp with TOKEN",
+      "mcp | db | npx -y db-mcp with TOKEN=x",
       "mcp | in index.js | npx -y server",
       "mcp | web | https://mcp.example/x",
       "shell | commands/c.md | git status",
@@ -138,6 +138,26 @@ describe("what a package can do", () => {
     }
   });
 
+  test("of a Claude plugin includes the servers in files that it names", () => {
+    const files = {
+      ".claude-plugin/plugin.json": json({
+        name: "p",
+        mcpServers: ["./one.json", "two.json", { three: { url: "http://x" } }],
+      }),
+      "one.json": json({ mcpServers: { one: { command: "one" } } }),
+      "two.json": json({ two: { command: "two" }, mcpServers: "one.json" }),
+      "agents/a.md": agent("permission: deny\n"),
+    };
+    expect(told(files)).toEqual([
+      "mcp | .claude-plugin/plugin.json | servers in ./one.json",
+      "mcp | .claude-plugin/plugin.json | servers in two.json",
+      "mcp | one | one",
+      "mcp | three | http://x",
+      "mcp | two.json | servers in one.json",
+      "agent | a | everything: no",
+    ]);
+  });
+
   test("of a Claude plugin whose servers lie in a file of their own is at least that", () => {
     const files = {
       ".claude-plugin/plugin.json": json({ name: "p", mcpServers: "./servers.json" }),
@@ -177,6 +197,49 @@ describe("what an agent may do", () => {
     const [allow, deny] = ['"git *": allow', '"git push*": deny'];
     expect(widenedAccess(access(allow, deny), access(deny, allow))).toHaveLength(1);
     expect(widenedAccess(access(allow, deny), access(allow, deny))).toEqual([]);
+    // Not even together with a restriction that draws the eye.
+    expect(widenedAccess(access(allow, deny), access(deny, allow, '"rm *": deny'))).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "an exception to what was denied",
+      ['"*": allow', '"rm *": deny'],
+      ['"*": allow', '"rm *": deny', '"rm -r*": allow'],
+      1,
+    ],
+    ["a denial that ends earlier", ['"*": allow', '"rm *": deny'], ['"*": allow', '"rm -r*": deny'], 1],
+    [
+      "a pattern that crosses another",
+      ['"*": deny', '"git *": allow', '"* --force": deny'],
+      ['"*": deny', '"* --force": deny', '"git *": allow'],
+      1,
+    ],
+    ["a letter that may be any", ['"*": deny', '"git *": allow'], ['"*": deny', '"git *": allow', '"gi? *": allow'], 1],
+    ["asking where it was denied", ['"*": deny'], ['"*": deny', '"git *": ask'], 1],
+    [
+      "more patterns than anybody compares",
+      ['"*": deny', '"x": deny'],
+      ['"*": deny', ...Array.from({ length: 50 }, (_, i) => `"y${i}": deny`)],
+      1,
+    ],
+    [
+      "a part of what was allowed",
+      ['"*": deny', '"git *": allow'],
+      ['"*": deny', '"git *": allow', '"git diff*": allow'],
+      0,
+    ],
+    [
+      "another order of what does not meet",
+      ['"*": deny', '"a *": allow', '"b *": deny'],
+      ['"*": deny', '"b *": deny', '"a *": allow'],
+      0,
+    ],
+    ["a denial more", ['"*": allow', '"rm *": deny'], ['"*": allow', '"rm *": deny', '"dd *": deny'], 0],
+  ])("grows or not with %s", (_, before, after, lines) => {
+    const access = (patterns: readonly string[]) =>
+      readAgentAccess(agent(`permission:\n  bash:\n${patterns.map((p) => `    ${p}\n`).join("")}`));
+    expect(widenedAccess(access(before), access(after))).toHaveLength(lines);
   });
 });
 

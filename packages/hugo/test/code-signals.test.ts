@@ -68,7 +68,8 @@ describe("signs in code", () => {
     ['"experimental.chat.system.transform": f', ["experimental.chat.system.transform"]],
     ["event: async ({ event }) => {}", ["event"]],
     ["async config(config) {}", ["config"]],
-    ["tool: { mine: tool({}) }", ["tool", "tool"]],
+    ["tool: { mine: tool({}) }", ["tool", "tool", "tool mine"]],
+    ['tool: { "my-own": await plugin.tool({}) }', ["tool", "tool", "tool my-own"]],
     ["auth: { provider: 'x' }", ["auth"]],
     ["const config = 1; const events = [];", []],
   ])("the hooks of %s are %j", (code, expected) => {

@@ -103,18 +103,27 @@ export function widenedAccess(before: AgentAccess, after: AgentAccess): string[]
   });
 }
 
+/** More than anybody writes by hand; to compare them all would take longer than to ask. */
+const MOST_PATTERNS = 40;
+
+/** Whether there is something that is allowed now and was not, or is no longer asked about. */
 function isWider(was: Setting, is: Setting): boolean {
-  if (WIDTH[is.action] > WIDTH[was.action]) return true;
-  const patterns = new Set([...was.exceptions.keys(), ...is.exceptions.keys()]);
-  const at = ({ action, exceptions }: Setting, pattern: string): number => WIDTH[exceptions.get(pattern) ?? action];
-  if ([...patterns].some((pattern) => at(is, pattern) > at(was, pattern))) return true;
-  // The same rules in another order can mean more, since the last match wins.
-  const mixed = new Set([...was.exceptions.values(), ...is.exceptions.values()]).size > 1;
-  return mixed && was.exceptions.size === is.exceptions.size && describe(was) !== describe(is) && sameRules(was, is);
+  if (describe(was) === describe(is)) return false;
+  const patterns = [...new Set([...was.exceptions.keys(), ...is.exceptions.keys()])];
+  if (WIDTH[is.action] > WIDTH[was.action] || patterns.length > MOST_PATTERNS) return true;
+  return [...samplesOf(patterns)].some((sample) => WIDTH[actionFor(is, sample)] > WIDTH[actionFor(was, sample)]);
 }
 
-function sameRules(a: Setting, b: Setting): boolean {
-  return [...a.exceptions].every(([pattern, action]) => b.exceptions.get(pattern) === action);
+/** Of the patterns that match, the last wins, as in OpenCode. */
+function actionFor({ action, exceptions }: Setting, subject: string): Action {
+  return [...exceptions].findLast(([pattern]) => covers(pattern, subject))?.[1] ?? action;
+}
+
+/** Texts that the patterns match, alone and in every two of them together. */
+function samplesOf(patterns: readonly string[]): Set<string> {
+  const fill = (pattern: string, filling: string): string => pattern.replaceAll("*", filling).replaceAll("?", "x");
+  const fillings = ["", "x", ...patterns.map((pattern) => fill(pattern, ""))];
+  return new Set(patterns.flatMap((pattern) => fillings.map((filling) => fill(pattern, filling))));
 }
 
 function settingOf(permission: string, access: AgentAccess): Setting {

@@ -85,11 +85,16 @@ const inScript: readonly Signal[] = [
   { detail: "runs code made at run time", pattern: /\bexec\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b/ },
 ];
 
-/** The hooks of OpenCode that a plugin's code names. */
+/** `deploy: tool({ … })`, as the tools of a plugin are made. */
+const tools = /(?:([\w$]+)|["'`]([^"'`\n]{1,100})["'`])\s*:\s*(?:await\s+)?(?:[\w$]+\.)?tool\s*\(/g;
+
+/** The hooks of OpenCode that a plugin's code names, and the tools that it adds. */
 export function readHooks(path: string, text: string): Capability[] {
-  return Array.from(text.matchAll(hooks), ([, quoted, plain]): Capability => {
-    return { kind: "hook", subject: path, detail: quoted ?? plain ?? "" };
-  });
+  const details = [
+    ...Array.from(text.matchAll(hooks), ([, quoted, plain]) => quoted ?? plain ?? ""),
+    ...Array.from(text.matchAll(tools), ([, plain, quoted]) => `tool ${plain ?? quoted}`),
+  ];
+  return details.map((detail): Capability => ({ kind: "hook", subject: path, detail }));
 }
 
 /** Command lines of MCP servers that stand in code as they stand in OpenCode's config. */

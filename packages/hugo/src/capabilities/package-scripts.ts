@@ -23,9 +23,14 @@ export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capabi
       ([, path]): Capability => ({ kind: "executable", subject: path.replace(/^\.\//, ""), detail: "on the PATH" }),
     ),
     ...(isPlugin ? dependencies : []).map(
-      ([name]): Capability => ({ kind: "dependency", subject: name, detail: "loaded" }),
+      ([name, wanted]): Capability => ({ kind: "dependency", subject: name, detail: loaded(wanted) }),
     ),
   ];
+}
+
+/** Under the name of one package another one can be loaded. */
+function loaded(wanted: string): string {
+  return /^[\w.^~<>=|* +-]*$/.test(wanted) ? "loaded" : `loaded as ${wanted}`;
 }
 
 function objectIn(part: JsonPart): (readonly [name: string, text: string])[] {
