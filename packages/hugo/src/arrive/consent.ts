@@ -5,6 +5,7 @@ import { HugoError } from "../errors.ts";
 /** Nothing was done, since nobody has agreed to it. */
 export class NotApproved extends HugoError {
   readonly request: Approval;
+  readonly answer: "declined" | "nobody";
 
   constructor(request: Approval, answer: "declined" | "nobody", look: string) {
     const { title } = request;
@@ -18,6 +19,7 @@ export class NotApproved extends HugoError {
           },
     );
     this.request = request;
+    this.answer = answer;
   }
 }
 

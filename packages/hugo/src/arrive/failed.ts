@@ -14,15 +14,16 @@ export interface Failed {
   readonly exitCode: ExitCode;
   /** What nobody has agreed to. */
   readonly capabilities?: readonly Capability[];
+  /** Whether somebody saw them. */
+  readonly answer?: NotApproved["answer"];
 }
 
 export function failureOf(name: string, error: HugoError): Failed {
   const { code, message, at, hint, parts, exitCode } = error;
-  const { capabilities } = error instanceof NotApproved ? error.request : {};
   const details = {
     ...(at !== undefined && { at }),
     ...(parts.length > 0 && { parts }),
-    ...(capabilities !== undefined && { capabilities }),
+    ...(error instanceof NotApproved && { capabilities: error.request.capabilities, answer: error.answer }),
   };
   return { name, code, message, hint, exitCode, ...details };
 }

@@ -8,7 +8,7 @@ import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { UpdateResult } from "../operations/update.ts";
-import { formatCapabilities, titledCapabilities } from "./capabilities.ts";
+import { titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
 
@@ -54,12 +54,13 @@ function notes(result: UpdateResult, page: Page): string {
 }
 
 function formatFailed(failed: Failed, page: Page): string {
-  const { name, message, at, hint, capabilities } = failed;
-  const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
+  const { name, message, at, hint, capabilities = [], answer } = failed;
   const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
+  if (answer === "declined") return paragraph(`it was declined. ${hint}`, page, { lead, indent: "  " });
+  const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
   return [
     formatMessage({ ...failed, message: `${message}${where}` }, page, lead),
-    capabilities === undefined ? "" : formatCapabilities(capabilities, page),
+    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore: true }, page),
     paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
   ].join("");
 }
