@@ -1,5 +1,6 @@
 import { foldName } from "@atomic/durable-files/names";
-import type { Claim, Claimant, WorkflowClaimant } from "./collisions/claim.ts";
+import type { Claim, Claimant, FileClaimant, WorkflowClaimant } from "./collisions/claim.ts";
+import { workflowClaims } from "./collisions/workflow-claims.ts";
 import type { ContentType, WorkflowContent } from "./manifest/content.ts";
 
 /** Two that want one name. It is a warning, never a reason to stop. */
@@ -7,9 +8,15 @@ export interface Collision {
   readonly entity: ContentType;
   readonly name: string;
   readonly with: Claimant;
+  /** What the other one has under the name: of a skill it may be a command, and the other way round. */
+  readonly other: ContentType;
   /** `newcomer` is the workflow that was asked about; `both` keep a part, and `chance` decides anew at each start. */
   readonly winner: "newcomer" | "other" | "both" | "chance" | "plugin-decides";
-  /** What meets, and who wins. */
+  /** Who meets whom, as a sentence. */
+  readonly meeting: string;
+  /** Who wins, as a sentence. */
+  readonly verdict: string;
+  /** Both. */
   readonly message: string;
 }
 
@@ -24,19 +31,13 @@ export function findCollisions(
   content: WorkflowContent,
   claims: readonly Claim[],
 ): Collision[] {
-  const own = ownClaims(newcomer, content);
+  const own = workflowClaims(newcomer, content);
   const others = claims.filter(({ by }) => by.kind !== "workflow" || by.workflow !== newcomer.workflow);
   const found = own.flatMap((claim) => [
-    ...others.filter((other) => meets(claim, other)).map((other) => collision(newcomer, claim, other.by)),
+    ...others.filter((other) => meets(claim, other)).map((other) => asEqual(newcomer, claim, other)),
     ...[...others, ...own].filter((other) => meetsAsCommand(claim, other)).map((other) => asCommand(claim, other)),
   ]);
   return found.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-}
-
-function ownClaims(by: WorkflowClaimant, { agents, commands, skills }: WorkflowContent): Claim[] {
-  const claims = (type: ContentType, list: WorkflowContent["agents"]): Claim[] =>
-    list.map(({ name }) => ({ type, name, by }));
-  return [...claims("agent", agents), ...claims("command", commands), ...claims("skill", skills)];
 }
 
 /** Names are compared as they are, files as disks do. */
@@ -55,14 +56,20 @@ function meetsAsCommand(own: Claim, other: Claim): boolean {
 function asCommand(own: Claim, other: Claim): Collision {
   const winner = own.type === "command" ? "newcomer" : "other";
   const skill = own.type === "skill" ? own : other;
-  const message = `${said(own)} meets the ${other.type} ${nameOf(other.by)}: /${own.name} runs the command, and the skill "${skill.name}" is only found by agents.`;
-  return { entity: own.type, name: own.name, with: other.by, winner, message };
+  const meeting = `${said(own)} meets the ${other.type} ${nameOf(other.by)}.`;
+  const verdict = `/${own.name} runs the command, and the skill "${skill.name}" is only found by agents.`;
+  return collisionOf(own, other, { winner, meeting, verdict });
 }
 
-function collision(newcomer: WorkflowClaimant, claim: Claim, other: Claimant): Collision {
-  const winner = claim.type === "skill" ? "chance" : winnerBetween(newcomer, other);
-  const message = `${said(claim)} ${meeting(other)}. ${verdict(winner, newcomer, other)}`;
-  return { entity: claim.type, name: claim.name, with: other, winner, message };
+function asEqual(newcomer: WorkflowClaimant, own: Claim, other: Claim): Collision {
+  const winner = own.type === "skill" ? "chance" : winnerBetween(newcomer, other.by);
+  const meeting = `${said(own)} ${isAlso(other.by)}.`;
+  return collisionOf(own, other, { winner, meeting, verdict: verdictOf(winner, newcomer, other.by) });
+}
+
+function collisionOf(own: Claim, other: Claim, said: Pick<Collision, "winner" | "meeting" | "verdict">): Collision {
+  const message = `${said.meeting} ${said.verdict}`;
+  return { entity: own.type, name: own.name, with: other.by, other: other.type, ...said, message };
 }
 
 /** OpenCode reads configs, then Markdown, then lets plugins change the result; what comes later wins, field by field. */
@@ -86,16 +93,16 @@ function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["
 }
 
 /** Between the two spellings of a folder, and between a file and a mode, OpenCode has no order. */
-function winnerOverFile({ scope }: Extract<Claimant, { kind: "file" }>): Collision["winner"] {
-  if (scope === "project") return "chance";
-  return scope === "home" ? "other" : "both";
+function winnerOverFile({ read }: FileClaimant): Collision["winner"] {
+  if (read === "in any order") return "chance";
+  return read === "later" ? "other" : "both";
 }
 
 function said({ type, name }: Claim): string {
   return `${type.charAt(0).toUpperCase()}${type.slice(1)} "${name}"`;
 }
 
-function meeting(other: Claimant): string {
+function isAlso(other: Claimant): string {
   switch (other.kind) {
     case "builtin":
       return "is one of OpenCode's own";
@@ -113,7 +120,7 @@ function nameOf(by: Claimant): string {
     case "builtin":
       return "of OpenCode itself";
     case "file":
-      return by.scope === "project" ? `.opencode/${by.path}` : by.path;
+      return by.path;
     case "config":
       return `in ${by.file}`;
     case "workflow":
@@ -121,7 +128,7 @@ function nameOf(by: Claimant): string {
   }
 }
 
-function verdict(winner: Collision["winner"], { workflow }: WorkflowClaimant, other: Claimant): string {
+function verdictOf(winner: Collision["winner"], { workflow }: WorkflowClaimant, other: Claimant): string {
   switch (winner) {
     case "newcomer":
       return `"${workflow}" wins.`;

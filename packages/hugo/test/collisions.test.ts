@@ -22,7 +22,7 @@ const polite: WorkflowClaimant = { ...plugin, yields: true };
 const otherCopy: Claimant = { kind: "workflow", workflow: "other", delivery: "copy" };
 const otherPlugin: Claimant = { kind: "workflow", workflow: "other", delivery: "plugin" };
 const politeOther: Claimant = { kind: "workflow", workflow: "other", delivery: "plugin", yields: true };
-const inProject: Claimant = { kind: "file", path: "agent/reviewer.md", scope: "project" };
+const inProject: Claimant = { kind: "file", path: ".opencode/agent/reviewer.md", read: "in any order" };
 const inConfig: Claimant = { kind: "config", file: "opencode.json" };
 
 describe("who wins the name of an agent", () => {
@@ -46,14 +46,14 @@ describe("who wins the name of an agent", () => {
     [
       "a copied one and the user's global file",
       copy,
-      { kind: "file", path: "/h/.config/opencode/agents/reviewer.md", scope: "global" },
+      { kind: "file", path: "/h/.config/opencode/agents/reviewer.md", read: "earlier" },
       "both",
       '"review" wins where both',
     ],
     [
       "a copied one and the user's home",
       copy,
-      { kind: "file", path: "/h/.opencode/agents/reviewer.md", scope: "home" },
+      { kind: "file", path: "/h/.opencode/agents/reviewer.md", read: "later" },
       "other",
       "Yours wins",
     ],
@@ -78,7 +78,8 @@ describe("who wins the name of an agent", () => {
     ]);
     expect(more).toEqual([]);
     expect(collision).toMatchObject({ entity: "agent", name: "reviewer", with: by, winner });
-    expect(collision?.message).toStartWith('Agent "reviewer" is');
+    expect(collision?.meeting).toStartWith('Agent "reviewer" is');
+    expect(collision?.message).toBe(`${collision?.meeting} ${collision?.verdict}`);
     expect(collision?.message).toContain(message);
   });
 });
@@ -96,7 +97,7 @@ describe("names that meet", () => {
   });
 
   test("are files that differ in case, and nothing else that does", () => {
-    const file: Claimant = { kind: "file", path: "agents/Reviewer.md", scope: "project" };
+    const file: Claimant = { kind: "file", path: "agents/Reviewer.md", read: "in any order" };
     const claims = [claim("agent", "Reviewer", file), claim("agent", "REVIEWER", inConfig)];
     expect(findCollisions(copy, content({ agents: ["reviewer"] }), claims).map((each) => each.with)).toEqual([file]);
   });
@@ -110,9 +111,10 @@ describe("names that meet", () => {
   test("of a skill and a command: the command wins", () => {
     const [collision] = findCollisions(copy, content({ skills: ["review"] }), builtinClaims());
     expect(collision).toMatchObject({ entity: "skill", winner: "other" });
-    expect(collision?.message).toBe(
-      'Skill "review" meets the command of OpenCode itself: /review runs the command, and the skill "review" is only found by agents.',
-    );
+    expect(collision).toMatchObject({
+      meeting: 'Skill "review" meets the command of OpenCode itself.',
+      verdict: '/review runs the command, and the skill "review" is only found by agents.',
+    });
     const [reverse] = findCollisions(copy, content({ commands: ["s"] }), [claim("skill", "s")]);
     expect(reverse).toMatchObject({ entity: "command", winner: "newcomer" });
     expect(reverse?.message).toContain('the skill of workflow "other"');
@@ -165,7 +167,7 @@ describe("who has names", () => {
       "skills/t/notes.md",
       "plugins/x.ts",
     ];
-    expect(fileClaims(paths, "project").map(({ type, name }) => `${type} ${name}`)).toEqual([
+    expect(fileClaims(paths, "earlier").map(({ type, name }) => `${type} ${name}`)).toEqual([
       "agent a",
       "agent b/c",
       "agent m",

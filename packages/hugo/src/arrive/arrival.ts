@@ -1,10 +1,11 @@
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
+import { usesDefineWorkflow } from "../collisions/workflow-claims.ts";
 import { HugoError } from "../errors.ts";
 import type { Hash } from "../hash.ts";
 import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
 import type { WorkflowContent } from "../manifest/content.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
-import { type PackageTree, textOf } from "../package/tree.ts";
+import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 
@@ -42,7 +43,7 @@ export function readArrival({ packageName, version, integrity }: PackageIdentity
     hash: hashTree(tree),
     manifest,
     capabilities,
-    yields: usesDefineWorkflow(tree, manifest),
+    yields: manifest.delivery.kind === "plugin" && usesDefineWorkflow(tree, manifest.delivery.entry),
   };
 }
 
@@ -56,11 +57,6 @@ function refuseFlood(packageName: string, { list }: Capabilities): void {
     message: `${packageName} has ${list.length} things that somebody would have to look at before it is installed`,
     hint: "Nothing was installed. No workflow needs as many: they may be there to hide one of them.",
   });
-}
-
-function usesDefineWorkflow(tree: PackageTree, { delivery }: Manifest): boolean {
-  if (delivery.kind !== "plugin") return false;
-  return /\bdefineWorkflow\s*\(/.test(textOf(tree, delivery.entry) ?? "");
 }
 
 /** The workflow's entry in the lock. */

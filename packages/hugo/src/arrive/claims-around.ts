@@ -1,9 +1,18 @@
 // Who else gives OpenCode agents, commands and skills, wherever it looks.
 import { readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
-import { builtinClaims, type Claim, configClaims, fileClaims, type WorkflowClaimant } from "../collisions/claim.ts";
+import { isAbsolute, join, relative, sep } from "node:path";
+import {
+  builtinClaims,
+  type Claim,
+  configClaims,
+  type FileClaim,
+  fileClaims,
+  type WorkflowClaimant,
+} from "../collisions/claim.ts";
+import { lockedContent, workflowClaimant, workflowClaims } from "../collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../collisions.ts";
 import type { Lock } from "../lock-file/lock.ts";
+import { folderLabel } from "../manage/mutate.ts";
 import { type Place, portablePath } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import type { Arrival } from "./arrival.ts";
@@ -20,14 +29,21 @@ export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }:
   const isCopy = newcomer.delivery === "copy";
   // A file in the very place of a copied one is dealt with file by file.
   const claims = claimsAround(snapshot).filter(
-    ({ by, type, name }) =>
-      !(isCopy && by.kind === "file" && by.scope === "project" && by.path === ownPath(type, name)),
+    ({ by, type, name }) => !(isCopy && by.kind === "file" && by.path === ownPath(snapshot.place, type, name)),
   );
   return findCollisions(newcomer, manifest, claims);
 }
 
-function ownPath(type: Claim["type"], name: string): string {
-  return type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`;
+function ownPath(place: Place, type: Claim["type"], name: string): string {
+  return shownPath(place, join(place.folder, type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`));
+}
+
+/** A path as the user would write it. */
+export function shownPath(place: Place, path: string): string {
+  const portable = portablePath(place, path);
+  // Relative to OpenCode's own folder, in which nobody is when they work on it.
+  const isWithin = place.scope === "global" && !isAbsolute(portable) && !portable.startsWith("~/");
+  return isWithin ? `${folderLabel(place)}/${portable}` : portable;
 }
 
 /** Everything that has a name already: other workflows, files, configs, OpenCode itself. */
@@ -35,47 +51,45 @@ export function claimsAround(snapshot: Snapshot): Claim[] {
   const { place, configs, lock } = snapshot;
   const inConfigs = configs
     .filter(({ exists }) => exists)
-    .flatMap(({ file, text }) => configClaims(file, text).map((claim) => named(claim, portablePath(place, file))));
+    .flatMap(({ file, text }) => configClaims(file, text).map((claim) => named(claim, shownPath(place, file))));
   const enabled = [...lock.workflows].filter(([name]) => snapshot.isEnabled(name));
-  return [...builtinClaims(), ...inConfigs, ...filesAround(place, lock), ...enabled.flatMap(workflowClaims)];
+  const ofWorkflows = enabled.flatMap(([name, workflow]) =>
+    workflowClaims(workflowClaimant(snapshot, name, workflow), lockedContent(workflow)),
+  );
+  return [...builtinClaims(), ...inConfigs, ...filesAround(place, lock), ...ofWorkflows];
 }
 
 function named(claim: Claim, file: string): Claim {
   return { ...claim, by: { kind: "config", file } };
 }
 
-function workflowClaims([workflow, { delivery, agents, commands, skills }]: [string, LockedNames]): Claim[] {
-  const by: WorkflowClaimant = { kind: "workflow", workflow, delivery: delivery.kind };
-  const claims = (type: Claim["type"], names: readonly string[]): Claim[] => names.map((name) => ({ type, name, by }));
-  return [...claims("agent", agents), ...claims("command", commands), ...claims("skill", skills)];
-}
-
-type LockedNames = Lock["workflows"] extends ReadonlyMap<string, infer Workflow> ? Workflow : never;
-
+/** OpenCode reads its own folder first, then those of the project from the inside out, then those of the home. */
 function filesAround(place: Place, lock: Lock): Claim[] {
   const { projectFolders, globalFolder, furtherFolders } = place.configs;
-  const own = copiedFiles(lock);
-  const inOwn = fileClaims(markdownIn(place.folder), place.scope).filter(
-    ({ by }) => by.kind === "file" && !own.has(by.path),
-  );
-  const others = [globalFolder, ...projectFolders.map((folder) => join(folder, ".opencode"))];
+  const ofProject = [...projectFolders].reverse().map((folder) => join(folder, ".opencode"));
+  const inOrder = [globalFolder, ...ofProject, ...furtherFolders];
+  const own = inOrder.indexOf(place.folder);
   const skillHomes = [...projectFolders, place.home].flatMap((folder) => SKILL_HOMES.map((name) => join(folder, name)));
   return [
-    ...inOwn.map((claim) => (place.scope === "project" ? claim : located(claim, place, place.folder))),
-    ...others.filter((folder) => folder !== place.folder).flatMap((folder) => claimsIn(place, folder, "global")),
-    ...furtherFolders.flatMap((folder) => claimsIn(place, folder, "home")),
-    ...skillHomes.flatMap((folder) => claimsIn(place, folder, "home").filter(({ type }) => type === "skill")),
+    ...inOrder.flatMap((folder, i) => (i === own ? strangersIn(place, lock) : claimsIn(place, folder, i < own))),
+    ...skillHomes.flatMap((folder) => claimsIn(place, folder, false).filter(({ type }) => type === "skill")),
   ];
 }
 
-function claimsIn(place: Place, folder: string, scope: "global" | "home"): Claim[] {
-  return fileClaims(markdownIn(folder), scope).map((claim) => located(claim, place, folder));
+/** Of the files in the very folder that Hugo copies to, those that it did not copy. */
+function strangersIn(place: Place, lock: Lock): Claim[] {
+  const own = copiedFiles(lock);
+  const strangers = fileClaims(markdownIn(place.folder), "in any order").filter(({ by }) => !own.has(by.path));
+  return strangers.map((claim) => located(claim, place, place.folder));
 }
 
-/** With its whole path, as the user would write it. */
-function located(claim: Claim, place: Place, folder: string): Claim {
-  if (claim.by.kind !== "file") return claim;
-  return { ...claim, by: { ...claim.by, path: portablePath(place, join(folder, claim.by.path)) } };
+function claimsIn(place: Place, folder: string, isEarlier: boolean): Claim[] {
+  const claims = fileClaims(markdownIn(folder), isEarlier ? "earlier" : "later");
+  return claims.map((claim) => located(claim, place, folder));
+}
+
+function located(claim: FileClaim, place: Place, folder: string): Claim {
+  return { ...claim, by: { ...claim.by, path: shownPath(place, join(folder, claim.by.path)) } };
 }
 
 function copiedFiles({ workflows }: Lock): Set<string> {

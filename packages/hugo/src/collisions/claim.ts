@@ -4,10 +4,18 @@ import type { ContentType } from "../manifest/content.ts";
 /** Somebody who gives OpenCode an agent, a command or a skill. */
 export type Claimant =
   | { readonly kind: "builtin" }
-  /** A Markdown file that Hugo did not put there. */
-  | { readonly kind: "file"; readonly path: string; readonly scope: "project" | "global" | "home" }
+  | FileClaimant
   | { readonly kind: "config"; readonly file: string }
   | WorkflowClaimant;
+
+/** A Markdown file that Hugo did not put there. */
+export interface FileClaimant {
+  readonly kind: "file";
+  /** As the user would write it. */
+  readonly path: string;
+  /** Whether OpenCode reads it before or after the files that Hugo copies; for files of the same folder it has no order. */
+  readonly read: "earlier" | "later" | "in any order";
+}
 
 export interface WorkflowClaimant {
   readonly kind: "workflow";
@@ -44,12 +52,17 @@ const FOLDERS: readonly (readonly [pattern: RegExp, type: ContentType])[] = [
   [/^skills?\/(?:.*\/)?([^/]+)\/SKILL\.md$/, "skill"],
 ];
 
-/** The names that files give, in both spellings of the folders. */
-export function fileClaims(paths: readonly string[], scope: "project" | "global" | "home"): Claim[] {
+/** A name that a file gives. */
+export interface FileClaim extends Claim {
+  readonly by: FileClaimant;
+}
+
+/** The names that the files of a folder give, in both spellings of the folders in it. */
+export function fileClaims(paths: readonly string[], read: FileClaimant["read"]): FileClaim[] {
   return paths.flatMap((path) =>
     FOLDERS.flatMap(([pattern, type]) => {
       const name = pattern.exec(path)?.[1];
-      return name === undefined ? [] : [{ type, name, by: { kind: "file", path, scope } } as const];
+      return name === undefined ? [] : [{ type, name, by: { kind: "file", path, read } } as const];
     }),
   );
 }

@@ -1,16 +1,15 @@
 import { join } from "node:path";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
-import { claimsAround } from "../arrive/claims-around.ts";
-import type { Claim, WorkflowClaimant } from "../collisions/claim.ts";
+import { claimsAround, shownPath } from "../arrive/claims-around.ts";
+import type { Claim } from "../collisions/claim.ts";
+import { lockedContent, workflowClaimant } from "../collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../collisions.ts";
 import type { Context } from "../context.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
-import type { ContentEntity } from "../manifest/content.ts";
-import { textOf } from "../package/tree.ts";
-import { type Place, portablePath } from "../place.ts";
+import type { Place } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import type { HealthFinding, LoadState, WorkflowHealth } from "./finding.ts";
-import { integrityFindings, readStored } from "./integrity.ts";
+import { integrityFindings } from "./integrity.ts";
 import { type LoadedFrom, loadedFrom, versionIn } from "./loaded-from.ts";
 import { pinFindings } from "./pin-findings.ts";
 import { registeredFindings } from "./registered-findings.ts";
@@ -100,19 +99,10 @@ function collisions({ snapshot, claims, testimony }: Examination, name: string, 
 }
 
 function predicted(snapshot: Snapshot, name: string, locked: LockedWorkflow, claims: readonly Claim[]): Collision[] {
-  const { delivery, agents, commands, skills } = locked;
-  const by: WorkflowClaimant = {
-    kind: "workflow",
-    workflow: name,
-    delivery: delivery.kind,
-    yields: yields(snapshot, name),
-  };
-  const entities = (names: readonly string[]): ContentEntity[] => names.map((entity) => ({ name: entity, path: "" }));
-  const content = { agents: entities(agents), commands: entities(commands), skills: entities(skills) };
-  const own = ownPlaces(snapshot.place, delivery);
+  const own = ownPlaces(snapshot.place, locked.delivery);
   return findCollisions(
-    by,
-    content,
+    workflowClaimant(snapshot, name, locked),
+    lockedContent(locked),
     claims.filter((claim) => claim.by.kind !== "file" || !own.has(claim.by.path)),
   );
 }
@@ -120,16 +110,5 @@ function predicted(snapshot: Snapshot, name: string, locked: LockedWorkflow, cla
 /** What lies in the very place of a copied file is a finding about that file. */
 function ownPlaces(place: Place, delivery: LockedWorkflow["delivery"]): Set<string> {
   const destinations = delivery.kind === "copy" ? [...delivery.files.keys()] : [];
-  return new Set(
-    destinations.map((path) => (place.scope === "project" ? path : portablePath(place, join(place.folder, path)))),
-  );
-}
-
-/** `defineWorkflow` leaves alone what is there already; of other code only OpenCode can tell. */
-function yields(snapshot: Snapshot, name: string): boolean {
-  const tree = readStored(snapshot, name);
-  if (typeof tree === "string") return false;
-  return [...tree.keys()].some(
-    (path) => /\.[cm]?[jt]s$/.test(path) && /\bdefineWorkflow\s*\(/.test(textOf(tree, path) ?? ""),
-  );
+  return new Set(destinations.map((path) => shownPath(place, join(place.folder, path))));
 }

@@ -24,7 +24,7 @@ export function integrityFindings(
 type Stored = PackageTree | "missing" | "unreadable";
 
 /** The package as Hugo keeps it. */
-export function readStored(snapshot: Snapshot, name: string): Stored {
+function readStored(snapshot: Snapshot, name: string): Stored {
   try {
     return snapshot.storedTree(name) ?? "missing";
   } catch (error) {

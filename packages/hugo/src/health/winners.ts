@@ -13,9 +13,8 @@ export interface OwnEntities {
 
 /** A collision, with who has really won it as far as OpenCode was asked. */
 export function collisionFinding(workflow: string, collision: Collision, seen: string | undefined): HealthFinding {
-  // What has been seen says more than what can be foretold, which is the rest of the message.
-  const [meeting = ""] = collision.message.split(/(?<=\.) /, 1);
-  const message = seen === undefined ? collision.message : `${meeting} ${seen}`;
+  // What has been seen says more than what can be foretold.
+  const message = seen === undefined ? collision.message : `${collision.meeting} ${seen}`;
   const hint = hintFor(workflow, collision);
   return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
 }
@@ -25,7 +24,7 @@ function hintFor(workflow: string, { entity, name, with: other }: Collision): st
     case "workflow":
       return `\`hugo disable ${other.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
     case "file":
-      return `Rename or remove ${other.scope === "project" ? ".opencode/" : ""}${other.path} to have the ${entity} "${name}" of ${workflow}.`;
+      return `Rename or remove ${other.path} to have the ${entity} "${name}" of ${workflow}.`;
     case "config":
       return `Remove "${entity}.${name}" from ${other.file} to have that of ${workflow}.`;
     case "builtin":
@@ -36,10 +35,12 @@ function hintFor(workflow: string, { entity, name, with: other }: Collision): st
 /** Whose it is that OpenCode has, as a sentence; undefined if that cannot be seen. */
 export function seenWinner(
   workflow: string,
-  { entity, name }: Collision,
+  { entity, name, other }: Collision,
   own: OwnEntities,
   registered: Registered,
 ): string | undefined {
+  // Of a skill and a command both are there, and there is no doubt about who answers to the name.
+  if (entity !== other) return undefined;
   if (entity === "skill") return seenSkill(workflow, name, own, registered);
   const [mine, actual] =
     entity === "agent"

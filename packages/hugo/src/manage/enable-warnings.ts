@@ -1,46 +1,31 @@
 import { claimsAround } from "../arrive/claims-around.ts";
-import type { Claim, WorkflowClaimant } from "../collisions/claim.ts";
+import type { Claim } from "../collisions/claim.ts";
+import { lockedContent, workflowClaimant, workflowClaims } from "../collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../collisions.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
-import type { WorkflowContent } from "../manifest/content.ts";
 import type { Desk } from "./desk.ts";
 
 /** What workflows meet that have just been enabled on the desk, and who wins. */
 export function collisionsOfEnabled(desk: Desk, names: readonly string[]): Collision[] {
   if (names.length === 0) return [];
   const others = claimsAround(desk.snapshot).filter(({ by }) => by.kind !== "workflow");
-  const claims = [...others, ...[...desk.workflows].flatMap((entry) => workflowClaims(desk, entry))];
+  const claims = [...others, ...[...desk.workflows].flatMap((entry) => claimsOf(desk, entry))];
   const all = names.flatMap((name) => {
     const workflow = desk.workflows.get(name)!;
-    return findCollisions(claimant(name, workflow), contentOf(workflow), claims);
+    return findCollisions(workflowClaimant(desk.snapshot, name, workflow), lockedContent(workflow), claims);
   });
   return withoutTwins(all, names);
 }
 
-function claimant(workflow: string, { delivery }: LockedWorkflow): WorkflowClaimant {
-  return { kind: "workflow", workflow, delivery: delivery.kind };
-}
-
-function workflowClaims(desk: Desk, [name, workflow]: [string, LockedWorkflow]): Claim[] {
+function claimsOf(desk: Desk, [name, workflow]: [string, LockedWorkflow]): Claim[] {
   if (!isEnabledNow(desk, name, workflow)) return [];
-  const by = claimant(name, workflow);
-  const { agents, commands, skills } = contentOf(workflow);
-  return [
-    ...agents.map((agent): Claim => ({ type: "agent", name: agent.name, by })),
-    ...commands.map((command): Claim => ({ type: "command", name: command.name, by })),
-    ...skills.map((skill): Claim => ({ type: "skill", name: skill.name, by })),
-  ];
+  return workflowClaims(workflowClaimant(desk.snapshot, name, workflow), lockedContent(workflow));
 }
 
 function isEnabledNow({ snapshot, workflows }: Desk, name: string, { delivery }: LockedWorkflow): boolean {
   if (delivery.kind === "copy") return !delivery.parked;
   const isUntouched = workflows.get(name) === snapshot.lock.workflows.get(name);
   return isUntouched ? snapshot.isEnabled(name) : delivery.disabled === undefined;
-}
-
-function contentOf({ agents, commands, skills }: LockedWorkflow): WorkflowContent {
-  const entities = (names: readonly string[]) => names.map((name) => ({ name, path: "" }));
-  return { agents: entities(agents), commands: entities(commands), skills: entities(skills) };
 }
 
 /** Two that are enabled together meet each other: once is enough to say so. */

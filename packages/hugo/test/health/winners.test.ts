@@ -28,7 +28,7 @@ function meeting(
   return collision;
 }
 
-const file = { kind: "file", path: "agents/poet.md", scope: "project" } as const;
+const file = { kind: "file", path: ".opencode/agents/poet.md", read: "in any order" } as const;
 
 function having(more: { agent?: object; command?: object; skill?: string }): Registered {
   return {
@@ -60,7 +60,7 @@ test("a command is recognised by its template, a skill by where it lies", () => 
   expect(seenWinner("verse", command, own, having({ command: { template: "Sing." } }))).toBe(
     'OpenCode has that of "verse".',
   );
-  const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", scope: "home" });
+  const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", read: "later" });
   expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBe(
     'OpenCode has that of "verse".',
   );
@@ -93,7 +93,25 @@ test("what was seen takes the place of what was foretold, and each has a next st
   ]);
 });
 
+test("a name with full stops in it does not cut the sentence short", () => {
+  const by = { kind: "config", file: "my. config/opencode.json" } as const;
+  expect(collisionFinding("verse", meeting("agent", "poet", by), "Seen.").message).toBe(
+    'Agent "poet" is defined in my. config/opencode.json. Seen.',
+  );
+});
+
+test("of a skill and a command nothing has to be seen to know who answers", () => {
+  const skill = meeting("command", "meter", { kind: "builtin" });
+  expect(skill).toMatchObject({ entity: "skill", other: "command" });
+  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBeUndefined();
+});
+
 test("where chance decides it is a problem", () => {
-  const skill = meeting("skill", "meter", { kind: "file", path: "skill/meter/SKILL.md", scope: "project" }, "copy");
+  const skill = meeting(
+    "skill",
+    "meter",
+    { kind: "file", path: ".opencode/skill/meter/SKILL.md", read: "in any order" },
+    "copy",
+  );
   expect(collisionFinding("verse", skill, undefined).severity).toBe("problem");
 });

@@ -26,7 +26,18 @@ const toggles: Toggles = {
       { ...toggled, change, delivery: "copy" },
     ],
   ),
-  collisions: [{ entity: "agent", name: bad, with: { kind: "builtin" }, winner: "other", message: bad }],
+  collisions: [
+    {
+      entity: "agent",
+      name: bad,
+      with: { kind: "builtin" },
+      other: "agent",
+      winner: "other",
+      meeting: bad,
+      verdict: bad,
+      message: bad,
+    },
+  ],
 };
 const workflow = { name: bad, package: bad, version: bad, source: bad };
 const content = { agents: [bad], commands: [bad], skills: [bad], selection: [bad] };
