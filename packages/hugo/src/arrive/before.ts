@@ -10,7 +10,8 @@ import { type Manifest, readManifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { type Received, receive } from "./receive.ts";
+import type { Arrival } from "./arrival.ts";
+import { type Received, type ReceiveOptions, receive } from "./receive.ts";
 import { lockedRequest } from "./request.ts";
 
 export interface Before {
@@ -33,14 +34,18 @@ export async function readBefore(
   if (stored !== undefined && hashTree(stored) === locked.tree) return beforeIn(stored, readManifest(stored));
   if (locked.tree === undefined) return unknown;
   try {
-    return await receiveLocked(context, workspace, locked, async ({ arrival }) =>
-      beforeIn(arrival.tree, arrival.manifest),
-    );
+    const { tree, manifest } = await lookAtLocked(context, workspace, locked);
+    return beforeIn(tree, manifest);
   } catch (error) {
     // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
     if (error instanceof HugoError) return unknown;
     throw error;
   }
+}
+
+/** The version that the lock holds, for whoever does not keep it. */
+export async function lookAtLocked(context: Context, workspace: Workspace, locked: LockedWorkflow): Promise<Arrival> {
+  return await receiveLocked(context, workspace, locked, async ({ arrival }) => arrival, { dependencies: false });
 }
 
 /** Exactly the version that the lock holds, with exactly its content. */
@@ -49,10 +54,11 @@ export async function receiveLocked<T>(
   workspace: Workspace,
   locked: LockedWorkflow,
   use: (received: Received) => Promise<T>,
+  more: Pick<ReceiveOptions, "dependencies"> = {},
 ): Promise<T> {
   const { version, integrity, tree } = locked;
   const exactly = { version, ...(integrity !== undefined && { integrity }) };
-  const options = { context, workspace, allowNew: true, exactly };
+  const options = { context, workspace, allowNew: true, exactly, ...more };
   return await receive(lockedRequest(locked, workspace.place), options, async (received) => {
     const { hash } = received.arrival;
     if (tree !== undefined && hash !== tree) throw changedContent(locked, hash);

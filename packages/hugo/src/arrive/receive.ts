@@ -21,7 +21,7 @@ export interface Received {
   keep(): Promise<void>;
 }
 
-export interface ReceiveOptions extends Pick<FetchOptions, "allowNew" | "exactly"> {
+export interface ReceiveOptions extends Pick<FetchOptions, "allowNew" | "exactly" | "dependencies"> {
   readonly context: Context;
   readonly workspace: Pick<Workspace, "place" | "store">;
 }
@@ -29,16 +29,16 @@ export interface ReceiveOptions extends Pick<FetchOptions, "allowNew" | "exactly
 /** Fetches a package and reads it; what is not kept is gone afterwards. */
 export async function receive<T>(
   request: Request,
-  { context, workspace, allowNew, exactly }: ReceiveOptions,
+  { workspace, ...options }: ReceiveOptions,
   use: (received: Received) => Promise<T>,
 ): Promise<T> {
   const { source } = request;
+  const { context } = options;
   const { store, place } = workspace;
   const staging = await store.staging();
   try {
     context.person.progress(`Fetching ${printPackageSpec(source)}`);
-    const options = { into: staging.folder, context, allowNew, ...(exactly !== undefined && { exactly }) };
-    const fetched = await fetchPackage(source, options);
+    const fetched = await fetchPackage(source, { ...options, into: staging.folder });
     context.person.progress(`Reading ${fetched.packageName}`);
     const arrival = readArrival(fetched, readPackageTree(fetched.folder));
     const code = codeOf(arrival, source, place.stateFolder);

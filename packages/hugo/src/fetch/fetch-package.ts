@@ -49,7 +49,8 @@ export async function fetchPackage(
   const root = join(options.into, "root");
   mkdirSync(root);
   // OpenCode installs plugins of the registry itself, with all that they need.
-  if (source.kind !== "registry") await installDependencies(packageName, root, step);
+  const isLoadedHere = source.kind !== "registry" && options.dependencies !== false;
+  if (isLoadedHere) await installDependencies(packageName, root, step);
   const folder = join(root, "node_modules", packageName);
   settle(step, folder);
   const { integrity, notices } = obtained;

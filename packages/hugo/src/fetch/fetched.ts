@@ -24,6 +24,8 @@ export interface FetchOptions {
   readonly allowNew: boolean;
   /** What the lock holds: this version or commit and no other, whatever its age. */
   readonly exactly?: { readonly version: string; readonly integrity?: string };
+  /** `false` for whoever only looks at the package: what it depends on is not fetched. */
+  readonly dependencies?: boolean;
 }
 
 /** What a registry knows of a package. */

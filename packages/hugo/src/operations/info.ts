@@ -1,5 +1,5 @@
 import { type Arrival, readArrival } from "../arrive/arrival.ts";
-import { receiveLocked } from "../arrive/before.ts";
+import { lookAtLocked } from "../arrive/before.ts";
 import { type Description, describeArrival } from "../arrive/description.ts";
 import { receive } from "../arrive/receive.ts";
 import { requestOf } from "../arrive/request.ts";
@@ -54,7 +54,7 @@ async function run(
       return { result: infoOf(workspace, arrival, locked.source, []) };
     }
     const request = requestOf(spec, context, place);
-    const options = { context, workspace, allowNew };
+    const options = { context, workspace, allowNew, dependencies: false };
     return await receive(request, options, async ({ arrival, notices }) => ({
       result: infoOf(workspace, arrival, request.recorded, notices),
     }));
@@ -78,7 +78,7 @@ async function installedPackage(
     const { package: packageName, version, integrity } = locked;
     return readArrival({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
   }
-  return await receiveLocked(context, workspace, locked, async ({ arrival }) => arrival);
+  return await lookAtLocked(context, workspace, locked);
 }
 
 function infoOf(workspace: Workspace, arrival: Arrival, source: string, notices: readonly string[]): InfoResult {

@@ -96,3 +96,31 @@ test("what a package says of itself cannot draw on the terminal", async () => {
   const shown = infoReport.text(result, plain);
   for (const character of ["\x1b", "\u202e"]) expect(shown).not.toContain(character);
 });
+
+describe("a package that nobody keeps", () => {
+  const dependent = {
+    "package.json": JSON.stringify({
+      name: "local",
+      version: "1.0.0",
+      main: "index.js",
+      dependencies: { "nobody-publishes-this": "1.0.0" },
+    }),
+    "workflow.json": JSON.stringify({ agents: [], commands: [], skills: [] }),
+    "index.js": "export default async () => ({});\n",
+  };
+
+  test("is shown without what it depends on, be that there or not", async () => {
+    await using registry = await npmRegistry();
+    await using project = await tmpProject({ registry });
+    for (const [path, text] of Object.entries(dependent)) await project.write(`local/${path}`, text);
+    const hugo = hugoIn(project);
+    const result = await hugo.info("./local");
+    expect(result.capabilities).toContainEqual({
+      kind: "dependency",
+      subject: "nobody-publishes-this",
+      detail: "loaded",
+    });
+    expect(registry.requests).toEqual([]);
+    expect((await refusalOf(hugo.install("./local"))).code).toBe("package-not-found");
+  });
+});
