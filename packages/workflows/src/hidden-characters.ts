@@ -54,19 +54,26 @@ const harmless = [
   String.raw`[\p{sc=Arab}\p{sc=Syrc}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}][\u200c\u200d]`,
   String.raw`\p{sc=Han}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`\p{sc=Mong}[\u180b-\u180f]`,
-].join("|");
+];
 
-// A carriage return is harmless before a line feed; alone it lets a line overwrite itself.
-const hiddenCharacter = String.raw`\r(?!\n)|[${kinds.map(([, characters]) => characters).join("")}]`;
-/** Files without anything hidden, nearly all of them, are done after this one look. */
-const anyHidden = new RegExp(hiddenCharacter, "u");
-
+let madePattern: RegExp | undefined;
 let madeScanner: RegExp | undefined;
+
+/** Files without anything hidden, nearly all of them, are done after this one look. */
+function hasHidden(text: string): boolean {
+  madePattern ??= new RegExp(hiddenCharacter(), "u");
+  return madePattern.test(text);
+}
 
 /** Made when it is needed: it knows so many scripts that it takes as long as the rest of a short command. */
 function scanner(): RegExp {
-  madeScanner ??= new RegExp(`(?:${harmless})|(${hiddenCharacter})`, "gu");
+  madeScanner ??= new RegExp(`(?:${harmless.join("|")})|(${hiddenCharacter()})`, "gu");
   return madeScanner;
+}
+
+/** A carriage return is harmless before a line feed; alone it lets a line overwrite itself. */
+function hiddenCharacter(): string {
+  return String.raw`\r(?!\n)|[${kinds.map(([, characters]) => characters).join("")}]`;
 }
 
 /**
@@ -77,7 +84,7 @@ function scanner(): RegExp {
  * findHiddenCharacters("safe\u202etxt.exe"); // [{ kind: "bidi", codePoint: 0x202e, offset: 4, line: 1, column: 5 }]
  */
 export function findHiddenCharacters(text: string): HiddenCharacter[] {
-  if (!anyHidden.test(text)) return [];
+  if (!hasHidden(text)) return [];
   const found: HiddenCharacter[] = [];
   let line = 1;
   let lineStart = 0;
@@ -102,7 +109,7 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
  * escapeForTerminal("\x1b[2Jhi"); // "\\x1b[2Jhi"
  */
 export function escapeForTerminal(text: string, options: { readonly singleLine?: boolean } = {}): string {
-  const escaped = anyHidden.test(text) ? text.replace(scanner(), escapeMatch) : text;
+  const escaped = hasHidden(text) ? text.replace(scanner(), escapeMatch) : text;
   return options.singleLine === true ? escaped.replace(/[\t\n\r]/g, (char) => lineEscapes[char] ?? char) : escaped;
 }
 

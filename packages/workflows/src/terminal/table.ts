@@ -1,6 +1,6 @@
 import type { Page } from "./page.ts";
-import { type Colour, painter } from "./paint.ts";
-import { safeLine } from "./safe-text.ts";
+import { type Colour, type Paint, painter } from "./paint.ts";
+import { isPlainLine, safeLine } from "./safe-text.ts";
 import { displayWidth, padEnd, truncate } from "./width.ts";
 
 export interface Column {
@@ -12,43 +12,65 @@ export interface Column {
 /** Foreign text; it is made safe here. */
 export type Cell = string | { readonly text: string; readonly colour: Colour };
 
-const gap = "  ";
+const gap = 2;
 
 /** Aligned lines under a line of titles. Where lines are cut, each row fits on one of them. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly Cell[])[], page: Page): string {
-  const paint = painter(page.colour);
-  const titles: readonly Cell[] = columns.map(({ title }) => ({ text: title, colour: "dim" }));
-  const lines = [titles, ...rows].map((row) => row.map(safeCell));
-  const widths = fit(columns, widest(columns, lines), page.columns);
-  const drawn = lines.map((line) =>
-    line.map(({ text, colour }, at) => {
-      const width = widths[at] ?? 0;
-      const shown = page.columns === undefined ? text : truncate(text, width);
-      const padding = at === line.length - 1 ? "" : padEnd(shown, width).slice(shown.length);
-      return (colour === undefined ? shown : paint(colour, shown)) + padding;
-    }),
-  );
-  return drawn.map((cells) => `${cells.join(gap).trimEnd()}\n`).join("");
+  const titles = columns.map(({ title }): Cell => ({ text: title, colour: "dim" }));
+  const natural = columns.map(() => 0);
+  const lines = safeLines([titles, ...rows], natural);
+  return draw(lines, fit(columns, natural, page.columns), painter(page.colour));
 }
 
-interface SafeCell {
-  readonly text: string;
-  readonly colour?: Colour;
+interface Line {
+  readonly cells: readonly Cell[];
+  readonly texts: readonly string[];
+  /** All of them are as wide as they are long. */
+  readonly plain: boolean;
 }
 
-function safeCell(cell: Cell): SafeCell {
-  return typeof cell === "string" ? { text: safeLine(cell) } : { ...cell, text: safeLine(cell.text) };
+// Loops in loops, as a long table is most of what a short command does: whatever is called for each row or cell a runtime
+// begins to compile, and that takes several times as long as the work itself.
+
+/** Also finds out how wide the columns are. */
+function safeLines(rows: readonly (readonly Cell[])[], widest: number[]): Line[] {
+  const lines: Line[] = [];
+  for (const cells of rows) {
+    let texts: string[] = [];
+    for (const cell of cells) texts.push(typeof cell === "string" ? cell : cell.text);
+    const plain = isPlainLine(texts.join(" "));
+    if (!plain) texts = texts.map(safeLine);
+    for (let at = 0; at < texts.length; at += 1) {
+      const width = plain ? texts[at]!.length : displayWidth(texts[at]!);
+      if (width > (widest[at] ?? 0)) widest[at] = width;
+    }
+    lines.push({ cells, texts, plain });
+  }
+  return lines;
 }
 
-function widest(columns: readonly Column[], lines: readonly (readonly SafeCell[])[]): number[] {
-  return columns.map((_, at) => lines.reduce((width, line) => Math.max(width, displayWidth(line[at]?.text ?? "")), 0));
+function draw(lines: readonly Line[], widths: readonly number[], paint: Paint): string {
+  let drawn = "";
+  for (const { cells, texts, plain } of lines) {
+    let line = "";
+    for (let at = 0; at < cells.length; at += 1) {
+      const cell = cells[at]!;
+      const width = widths[at]!;
+      const text = texts[at]!;
+      const shown = plain && text.length <= width ? text : truncate(text, width);
+      const padded = plain ? shown.padEnd(width + gap) : padEnd(shown, width + gap);
+      line += typeof cell === "string" ? padded : paint(cell.colour, shown) + padded.slice(shown.length);
+    }
+    drawn += `${line.trimEnd()}\n`;
+  }
+  return drawn;
 }
 
 /** Takes columns away from the last to the first until the line fits: down to what they need, then down to nothing. */
 function fit(columns: readonly Column[], natural: readonly number[], available: number | undefined): readonly number[] {
   if (available === undefined) return natural;
   const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, gap.length * (columns.length - 1)) - available;
+  let excess = widths.reduce((sum, width) => sum + width, gap * (columns.length - 1)) - available;
   for (const leastOf of [({ least }: Column) => least ?? Number.POSITIVE_INFINITY, () => 0]) {
     for (let at = columns.length - 1; at >= 0 && excess > 0; at -= 1) {
       const column = columns[at];
