@@ -1,5 +1,5 @@
-// Makes `dist/bundle/`, which the bin runs: the program with all that it needs, a file for each command. One that starts from
-// hundreds of files takes twice as long. Run it with Bun; it is quick enough to run it every time.
+// Makes `bin/hugo.js`, and `dist/bundle/` that it runs: the program with all that it needs, a file for each command. One that
+// starts from hundreds of files takes twice as long. Run it with Bun; it is quick enough to run it every time.
 import { statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,17 +12,34 @@ const slowModules = /^node:(?:child_process|crypto|timers\/promises|url)$/;
 process.chdir(import.meta.dirname); // paths from here are in the files, and in the hashes of their names
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
 
-const { outputs } = await Bun.build({
-  // The program, and what OpenCode loads as a plugin.
-  entrypoints: [import.meta.resolve("./src/main.ts"), import.meta.resolve("./src/plugin.ts")].map((url) =>
-    fileURLToPath(url),
-  ),
+const asBuilt = {
   target: "node",
-  splitting: true,
   conditions: ["bun"], // the sources of our packages, so that nothing needs to be compiled before
+};
+
+// Answers the most frequent command by itself: each further file takes longer than all that is done for it.
+const bin = await Bun.build({
+  ...asBuilt,
+  entrypoints: [sourceOf("bin.ts")],
+  plugins: [
+    {
+      name: "the program apart",
+      setup: (build) =>
+        build.onResolve({ filter: /^\.\/main\.ts$/ }, () => ({
+          path: "../dist/bundle/main.js",
+          external: true,
+        })),
+    },
+  ],
+});
+
+// The program, and what OpenCode loads as a plugin.
+const program = await Bun.build({
+  ...asBuilt,
+  entrypoints: [sourceOf("main.ts"), sourceOf("plugin.ts")],
+  splitting: true,
   naming: { chunk: "[name]-[hash].[ext]" },
   plugins: [
-    { name: "list at once", setup: (build) => build.onLoad({ filter: /[/\\]src[/\\]operations\.ts$/ }, loadList) },
     { name: "yaml inside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, bundleYaml) },
     {
       name: "tools described",
@@ -38,12 +55,8 @@ const { outputs } = await Bun.build({
   ],
 });
 
-/** The most frequent command and the quickest: with the entry it is there sooner than from a file of its own. */
-async function loadList({ path }) {
-  const source = await readFile(path, "utf8");
-  const contents = source.replace('(await import("./operations/list.ts")).list', "list");
-  if (contents === source) throw new Error(`${path} does not load list the way that ${import.meta.filename} expects`);
-  return { contents: `import { list } from "./operations/list.ts";\n${contents}`, loader: "ts" };
+function sourceOf(name) {
+  return fileURLToPath(import.meta.resolve(`./src/${name}`));
 }
 
 /** At run time it is looked for beside the package that parses with it, where a bundle is not. */
@@ -81,13 +94,21 @@ async function loadWhenNeeded({ path }) {
 
 const own = `${folder}-${process.pid}`; // whoever bundles at the same time has another one
 await mkdir(folder, { recursive: true });
+await mkdir("bin", { recursive: true });
 await mkdir(own, { recursive: true });
 // The entries last: a command that starts at this moment finds the old program or the new one whole.
+const { outputs } = program;
 for (const output of outputs.toSorted((a, b) => Number(a.kind === "entry-point") - Number(b.kind === "entry-point"))) {
-  await writeFile(join(own, output.path), await output.text());
-  await rename(join(own, output.path), join(folder, output.path));
+  await put(output, join(folder, output.path), 0o644);
 }
+await put(bin.outputs[0], join("bin", "hugo.js"), 0o755);
 await rm(own, { recursive: true });
+
+async function put(output, file, mode) {
+  const whole = join(own, output.path);
+  await writeFile(whole, await output.text(), { mode });
+  await rename(whole, file);
+}
 
 const names = outputs.map(({ path }) => path.replace(/^\.\//, ""));
 const forPublishing = process.argv.includes("--only");

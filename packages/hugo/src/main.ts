@@ -3,7 +3,7 @@ import { runCli } from "./cli.ts";
 import { type OperationTable, operations } from "./operations.ts";
 import { consoleOf } from "./process-context.ts";
 
-/** What `bin/hugo.js` calls. */
+/** The process: its arguments in, its exit code out. */
 export async function start(table: OperationTable = operations): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), consoleOf(process), table);
   // What an interrupted operation has left running must not keep the program alive.
@@ -15,16 +15,26 @@ export async function main(argv: readonly string[], console: Console, table: Ope
   try {
     return await runCli(argv, console, table);
   } catch (error) {
-    const { failureOf, formatFailure } = await import("./report/error.ts");
-    const failure = failureOf(error);
-    if (asksForJson(argv)) {
-      const { formatFailureAsJson } = await import("./report/json.ts");
-      console.stdout.write(formatFailureAsJson(failure));
-    } else {
-      console.stderr.write(formatFailure(failure, console.stderr));
-    }
-    return failure.exitCode;
+    return await tell(error, argv, console);
   }
+}
+
+/** Ends the process as `start` does when something is wrong. */
+export async function fail(error: unknown): Promise<void> {
+  process.exitCode = await tell(error, process.argv.slice(2), consoleOf(process));
+}
+
+async function tell(error: unknown, argv: readonly string[], console: Console): Promise<number> {
+  const { failureOf, formatFailure } = await import("./report/error.ts");
+  const failure = failureOf(error);
+  if (asksForJson(argv)) {
+    const { formatFailureAsJson } = await import("./report/json.ts");
+    console.stdout.write(formatFailureAsJson(failure));
+  } else {
+    const { shortPathsIn } = await import("./report/short-paths.ts");
+    console.stderr.write(formatFailure(failure, console.stderr, shortPathsIn(console)));
+  }
+  return failure.exitCode;
 }
 
 /** Also of a command line that cannot be understood. */

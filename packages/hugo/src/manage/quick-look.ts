@@ -52,6 +52,8 @@ function stampOf(file: string): string {
 
 function textOf(file: string): string | undefined {
   try {
+    // Most configs that OpenCode would read are not there; to hear that from an error takes many times as long.
+    if (fs.statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     return fs.readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -76,52 +78,56 @@ function objectIn(value: unknown): Json {
   return value as Json;
 }
 
-function stringIn(value: unknown): string {
-  if (typeof value !== "string") throw new Unusual();
-  return value;
-}
-
-function stringsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) throw new Unusual();
-  return value.map(stringIn);
-}
-
 /** Only one that is exactly as Hugo prints it: then nothing stands twice and nothing is unknown. */
 function readLock(file: string): Map<string, InstalledWorkflow> {
   const text = textOf(file);
   if (text === undefined) return new Map();
   const root = objectIn(parsed(text));
   if (root.version !== 1 || `${JSON.stringify(root, null, 2)}\n` !== text) throw new Unusual();
-  if (Object.keys(root).some((key) => !["version", "configs", "workflows"].includes(key))) throw new Unusual();
-  const entries = Object.entries(objectIn(root.workflows));
-  return new Map(entries.map(([name, value]) => [nameIn(name), workflowIn(objectIn(value))]));
+  if (!/^version,(?:configs,)?workflows$/.test(Object.keys(root).join())) throw new Unusual();
+  return workflowsIn(objectIn(root.workflows));
 }
 
-function nameIn(name: string): string {
-  if (!/^[a-z\d][a-z\d._-]*$/i.test(name)) throw new Unusual();
-  return name;
-}
+const NAME = /^[a-z\d][a-z\d._-]*$/i;
+/** In the order in which Hugo prints them. */
+const KEYS =
+  /^package,source,version(,integrity)?(,tree)?,delivery,agents,commands,skills(,selection)?(,disabled)?(,parked)?(,files)?$/;
 
-const KEYS = new Set(
-  "package source version integrity tree delivery agents commands skills selection disabled parked files".split(" "),
-);
-
-function workflowIn(value: Json): InstalledWorkflow {
-  if (Object.keys(value).some((key) => !KEYS.has(key))) throw new Unusual();
-  const { delivery, parked, files, selection } = value;
-  if (delivery !== "plugin" && delivery !== "copy") throw new Unusual();
-  return {
-    package: stringIn(value.package),
-    source: stringIn(value.source),
-    version: stringIn(value.version),
-    delivery,
-    parked: parked === true,
-    files: files === undefined ? 0 : Object.keys(objectIn(files)).length,
-    agents: stringsIn(value.agents),
-    commands: stringsIn(value.commands),
-    skills: stringsIn(value.skills),
-    ...(selection !== undefined && { selection: stringsIn(selection) }),
-  };
+/**
+ * One loop, as there may be hundreds: what is called for each of them a runtime begins to compile, and that takes several
+ * times as long as the work itself.
+ */
+function workflowsIn(stored: Json): Map<string, InstalledWorkflow> {
+  const workflows = new Map<string, InstalledWorkflow>();
+  for (const name in stored) {
+    const value = stored[name] as Json | null;
+    if (typeof value !== "object" || value === null || !NAME.test(name)) throw new Unusual();
+    if (!KEYS.test(Object.keys(value).join())) throw new Unusual();
+    const { package: packageName, source, version, delivery, parked, files = {} } = value;
+    const { agents, commands, skills, selection = [] } = value;
+    if (typeof packageName !== "string" || typeof source !== "string" || typeof version !== "string")
+      throw new Unusual();
+    if (delivery !== "plugin" && delivery !== "copy") throw new Unusual();
+    if (typeof files !== "object" || files === null || Array.isArray(files)) throw new Unusual();
+    for (const list of [agents, commands, skills, selection]) {
+      if (!Array.isArray(list)) throw new Unusual();
+      for (const item of list) if (typeof item !== "string") throw new Unusual();
+    }
+    const workflow = {
+      package: packageName,
+      source,
+      version,
+      delivery,
+      parked: parked === true,
+      files: Object.keys(files).length,
+      agents: agents as string[],
+      commands: commands as string[],
+      skills: skills as string[],
+    } as const;
+    const isSelected = value.selection !== undefined;
+    workflows.set(name, isSelected ? { ...workflow, selection: selection as string[] } : workflow);
+  }
+  return workflows;
 }
 
 interface Entry {
@@ -136,13 +142,14 @@ function readPlugins(file: string): Entry[] {
   if (text.includes('"hugo"') || text.split('"plugin"').length > 2) throw new Unusual();
   const { plugin = [] } = objectIn(parsed(text));
   if (!Array.isArray(plugin)) throw new Unusual();
-  return plugin.map((entry: unknown) => {
-    if (typeof entry === "string") return { file, spec: entry };
-    if (!Array.isArray(entry) || entry.length > 2) throw new Unusual();
-    const [spec, options] = entry as readonly unknown[];
+  const entries: Entry[] = [];
+  for (const entry of plugin as readonly unknown[]) {
+    const [spec, options, ...more] = Array.isArray(entry) ? (entry as readonly unknown[]) : [entry];
+    if (typeof spec !== "string" || more.length > 0) throw new Unusual();
     if (options !== undefined) objectIn(options);
-    return { file, spec: stringIn(spec) };
-  });
+    entries.push({ file, spec });
+  }
+  return entries;
 }
 
 /** `name` and `name@1.2.3`. Whose an address or an alias is takes longer to find out. */
@@ -151,19 +158,20 @@ const PLAIN_PATH = /^(?:\.{0,2}\/|file:\/\/\/)(?!.*(?:\.\.|%|\\))/;
 /** The innermost, as with the folders of packages. */
 const WITHIN_PACKAGE = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
-/** Undefined if it is a path that cannot be of a package. */
-function packageOf(spec: string): string | undefined {
-  const name = NAMED.exec(spec)?.[1];
-  if (name !== undefined) return name;
-  if (!PLAIN_PATH.test(spec)) throw new Unusual();
-  return WITHIN_PACKAGE.exec(spec)?.[1];
-}
-
 function entriesByPackage(entries: readonly Entry[]): Map<string, Entry[]> {
   const byPackage = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const name = packageOf(entry.spec);
-    if (name !== undefined) byPackage.set(name, [...(byPackage.get(name) ?? []), entry]);
+    const name = NAMED.exec(entry.spec)?.[1] ?? packageOfPath(entry.spec);
+    if (name === undefined) continue;
+    const known = byPackage.get(name);
+    if (known === undefined) byPackage.set(name, [entry]);
+    else known.push(entry);
   }
   return byPackage;
+}
+
+/** Undefined if it is a path that cannot be of a package. */
+function packageOfPath(spec: string): string | undefined {
+  if (!PLAIN_PATH.test(spec)) throw new Unusual();
+  return WITHIN_PACKAGE.exec(spec)?.[1];
 }

@@ -36,7 +36,8 @@ export function configFiles({ globalFolder, custom, projectFolders, furtherFolde
     ...inScope("global", namedIn(furtherFolders)),
   ];
   // Started in the home folder, OpenCode comes across `~/.opencode` twice.
-  return all.filter(({ path }, i) => all.findIndex((other) => other.path === path) === i);
+  const seen = new Set<string>();
+  return all.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
 function namedIn(folders: readonly string[]): string[] {

@@ -1,15 +1,9 @@
 import { oneOrAll } from "../manage/find-workflows.ts";
-import { type InstalledWorkflow, readInstalled } from "../manage/installed.ts";
+import { readInstalled } from "../manage/installed.ts";
+import { type ListedWorkflow, listedWorkflow } from "../manage/listed.ts";
 import type { Operation } from "../operation.ts";
-import { placeFor, portablePath } from "../place.ts";
+import { placeFor } from "../place.ts";
 import { listReport } from "../report/list.ts";
-
-export interface ListedWorkflow extends Omit<InstalledWorkflow, "parked"> {
-  readonly name: string;
-  readonly enabled: boolean;
-  /** How it stands in plugin arrays. */
-  readonly entries: readonly { readonly file: string; readonly spec: string }[];
-}
 
 export interface ListResult {
   /** Somebody asked for one and wants to know all of it. */
@@ -33,18 +27,9 @@ export const list: Operation<typeof names, Record<never, never>, ListResult> = {
   mutates: false,
   async run(context, input) {
     const place = placeFor(context, input);
-    const { workflows, notices, entriesOf } = await readInstalled(place);
-    const listed = oneOrAll({ workflows }, input.name).map((name): ListedWorkflow => {
-      const { parked, ...workflow } = workflows.get(name)!;
-      const entries = workflow.delivery === "plugin" ? entriesOf(name) : [];
-      return {
-        name,
-        ...workflow,
-        enabled: workflow.delivery === "copy" ? !parked : entries.length > 0,
-        entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
-      };
-    });
-    return { detailed: input.name !== undefined, workflows: listed, notices };
+    const installed = await readInstalled(place);
+    const workflows = oneOrAll(installed, input.name).map((name) => listedWorkflow(place, installed, name));
+    return { detailed: input.name !== undefined, workflows, notices: installed.notices };
   },
   report: listReport,
 };

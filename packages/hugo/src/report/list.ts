@@ -1,15 +1,16 @@
 import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
+import type { ListedWorkflow } from "../manage/listed.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
-import type { ListedWorkflow, ListResult } from "../operations/list.ts";
+import type { ListResult } from "../operations/list.ts";
 
 export const listReport: Report<ListResult> = {
   text: ({ workflows, detailed }, page) =>
-    detailed ? workflows.map((each) => details(each, page)).join("\n") : table(workflows, page),
+    detailed ? workflows.map((each) => details(each, page)).join("\n") : installedTable(workflows, page),
   notes: ({ notices }) => notices.map((notice) => `${safeLine(notice)}\n`).join(""),
   json: ({ workflows, notices }) => ({ workflows, notices }),
   exitCode: () => 0,
@@ -24,34 +25,39 @@ const columns: readonly Column[] = [
   { title: "Delivery", least: 6 },
 ];
 
-function table(workflows: readonly ListedWorkflow[], page: Page): string {
+/** What the table tells of a workflow. */
+export type TableRow = Pick<
+  ListedWorkflow,
+  "name" | "version" | "enabled" | "package" | "agents" | "commands" | "skills" | "delivery"
+>;
+
+export function installedTable(workflows: readonly TableRow[], page: Page): string {
   if (workflows.length === 0) return "No workflows are installed. `hugo install <package>` installs one.\n";
   const { columns: width, colour } = page;
   const inner: Page = { colour, ...(width !== undefined && { columns: width - INDENT.length }) };
-  const lines = formatTable(columns, workflows.map(row), inner).split(/^/m);
-  return `Installed workflows:\n${lines.map((line) => INDENT + line).join("")}`;
+  return `Installed workflows:\n${formatTable(columns, rowsOf(workflows), inner).replace(/^(?=.)/gm, INDENT)}`;
 }
 
 const INDENT = "  ";
 
-function row(workflow: ListedWorkflow): Cell[] {
-  const { name, version, package: packageName, delivery } = workflow;
-  return [name, versionLabel(version), stateCell(workflow), packageName, `(${contents(workflow)})`, delivery];
+/** One loop, as there may be hundreds: what is called for each of them a runtime begins to compile. */
+function rowsOf(workflows: readonly TableRow[]): Cell[][] {
+  const rows: Cell[][] = [];
+  for (const { name, version, enabled, package: packageName, agents, skills, commands, delivery } of workflows) {
+    const parts: string[] = [];
+    if (agents.length > 0) parts.push(count(agents.length, "agent"));
+    if (skills.length > 0) parts.push(count(skills.length, "skill"));
+    if (commands.length > 0) parts.push(count(commands.length, "command"));
+    const contents = parts.length === 0 ? "nothing listed" : parts.join(", ");
+    rows.push([name, versionLabel(version), stateCells[`${enabled}`], packageName, `(${contents})`, delivery]);
+  }
+  return rows;
 }
 
-function stateCell({ enabled }: ListedWorkflow): { text: string; colour: Colour } {
-  return enabled ? { text: "enabled", colour: "green" } : { text: "disabled", colour: "yellow" };
-}
-
-function contents({ agents, commands, skills }: ListedWorkflow): string {
-  const parts = [
-    [agents.length, "agent"],
-    [skills.length, "skill"],
-    [commands.length, "command"],
-  ] as const;
-  const there = parts.filter(([amount]) => amount > 0).map(([amount, word]) => count(amount, word));
-  return there.length === 0 ? "nothing listed" : there.join(", ");
-}
+const stateCells = {
+  true: { text: "enabled", colour: "green" },
+  false: { text: "disabled", colour: "yellow" },
+} as const;
 
 function details(workflow: ListedWorkflow, { colour }: Page): string {
   const paint = painter(colour);
@@ -67,7 +73,7 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
     ["skills", skills.join(", ")],
     ["selected", selection?.join(", ") ?? ""],
   ];
-  const state = stateCell(workflow);
+  const state = stateCells[`${workflow.enabled}`];
   const title = `${paint("bold", safe`${name} ${versionLabel(version)}`)} (${paint(state.colour, state.text)})\n`;
   const known = facts.filter(([, value]) => value !== "");
   return title + known.map(([label, value]) => `  ${paint("dim", label.padEnd(8))}  ${safeLine(value)}\n`).join("");

@@ -1,0 +1,82 @@
+// `bin/hugo.js` answers `hugo list` by itself where it can. Nobody may notice but by the time it takes.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { terminal } from "@atomic/testing/terminal";
+import { quickList } from "../../src/cli/quick-list.ts";
+import { operations } from "../../src/operations.ts";
+import { copiedWorkflow, install, pluginWorkflow } from "../operations/workspace.ts";
+import { hugo } from "./hugo.ts";
+import { bundleHugo, hugoBin, runtimes } from "./programs.ts";
+
+setDefaultTimeout(60_000);
+beforeAll(bundleHugo);
+
+const files = { "agents/a.md": "a\n", "skills/s/SKILL.md": "s\n" };
+const parked = copiedWorkflow("parked", { "commands/c.md": "c\n" });
+const workflows = {
+  zeta: pluginWorkflow("zeta", { version: "a".repeat(40), package: "zeta-flow", agents: [] }),
+  lint: copiedWorkflow("lint", files),
+  parked: { ...parked, delivery: { kind: "copy", parked: true, files: new Map() } },
+  review: pluginWorkflow("review", { commands: ["a", "b"], selection: ["agents/reviewer"] }),
+} as const;
+
+async function projectWith(config: unknown): Promise<Project> {
+  const project = await tmpProject({ files: { "opencode.json": config as never } });
+  await install(project, workflows, files);
+  return project;
+}
+
+/** What the program says, without the short cut. */
+function program(project: Project) {
+  return hugo(["list"], { table: operations, cwd: project.dir, home: project.home, env: project.env });
+}
+
+function quickly({ dir, home, env }: Project): string | undefined {
+  return quickList({ env: { ...env, HOME: home }, cwd: () => dir }, { colour: false });
+}
+
+const usual = { plugin: ["@org/review@1.0.0", "other"] };
+
+describe.each([...runtimes])("on $name", (runtime) => {
+  test.each([
+    ["configs as OpenCode writes them", usual],
+    ["no plugins", {}],
+    ["comments, which take the program", '{ "plugin": ["@org/review@1.0.0"] } // mine'],
+    ["no JSON at all, which is told", "{"],
+  ])("list says the same as the program: %s", async (_, config) => {
+    await using project = await projectWith(config);
+    const told = await program(project);
+    for (const name of ["list", "ls"]) {
+      const { code, stdout, stderr } = await project.run([...runtime.command, hugoBin, name], { env: runtime.env });
+      expect({ code, stdout, stderr }).toEqual(told);
+    }
+  });
+
+  test("on a terminal it has colours, and rows that fit", async () => {
+    await using project = await projectWith(usual);
+    const options = { cols: 60, rows: 12, cwd: project.dir, env: { ...project.env, ...runtime.env } };
+    await using term = await terminal([...runtime.command, hugoBin, "list"], options);
+    expect(await term.exit).toMatchObject({ exitCode: 0 });
+    const rows = term.screen();
+    expect(rows.filter((row) => row !== "")).toHaveLength(6);
+    const at = rows.findIndex((row) => row.startsWith("  review"));
+    expect(term.cell(rows[at]!.indexOf("enabled"), at)).toMatchObject({ char: "e", fg: "green" });
+  });
+});
+
+test("the short cut is taken for what is usual, and for nothing else", async () => {
+  await using project = await projectWith(usual);
+  expect(quickly(project)).toBe((await program(project)).stdout);
+  await project.write("opencode.json", '{ "plugin": [] } // mine');
+  expect(quickly(project)).toBeUndefined();
+});
+
+test.skipIf(!existsSync("/dev/full"))("an answer that could not be written is told", async () => {
+  await using project = await projectWith(usual);
+  const { code, stderr } = await project.run(["sh", "-c", '"$@" list >/dev/full', "sh", "node", hugoBin]);
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining("hugo: ENOSPC: no space left on device"),
+  });
+});
