@@ -1,4 +1,0 @@
-#!/usr/bin/env node
-import { start } from "../dist/bundle/main.js";
-
-await start();
