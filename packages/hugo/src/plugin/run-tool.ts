@@ -9,6 +9,7 @@ import type { Operation } from "../operation.ts";
 import { findOperation } from "../operations.ts";
 import { formatCapabilities } from "../report/capabilities.ts";
 import { failureOf, formatFailure } from "../report/error.ts";
+import { shortPathsIn } from "../report/short-paths.ts";
 import type { AskedCalls } from "./asked-calls.ts";
 import { Gate } from "./gate.ts";
 import type { ToolContext } from "./opencode.ts";
@@ -35,7 +36,8 @@ export async function runTool(tool: Tool, given: unknown, call: ToolContext, aro
     const report = [text.trimEnd(), ...gate.refusals].join("\n");
     return operation.mutates ? withConsequence(report, args, around.reload) : report;
   } catch (error) {
-    const failure = formatFailure(failureOf(error), plain).trimEnd();
+    const short = shortPathsIn({ cwd: call.directory, home: homedir(), env: process.env });
+    const failure = formatFailure(failureOf(error), plain, short).trimEnd();
     throw new Error([failure, ...gate.refusals].join("\n"), { cause: error });
   } finally {
     around.asked.forget(call.callID);

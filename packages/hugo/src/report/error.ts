@@ -6,6 +6,7 @@ import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { Interrupted } from "../cli/interruption.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { HugoError, type PartOfError } from "../errors.ts";
+import type { ShortPaths } from "./short-paths.ts";
 
 /** Why the program ends without an answer. */
 export interface Failure {
@@ -30,15 +31,35 @@ export function failureOf(error: unknown): Failure {
   return bug(error);
 }
 
-export function formatFailure(failure: Failure, page: Page): string {
+export function formatFailure(failure: Failure, page: Page, short: ShortPaths = (text) => text): string {
   const lead = `${painter(page.colour)("red", "hugo:")} `;
-  const { message, at, hint, stack = [] } = failure;
-  // Many messages begin with the place, or have it where it reads best.
-  const place =
-    at === undefined || message.includes(at) ? "" : paragraph(safeLine(at), page, { lead: "  at ", indent: "  " });
-  const next = hint === undefined ? "" : paragraph(safeLine(hint), page, { indent: "" });
+  const { hint, parts = [], stack = [] } = failure;
+  const { message, at } = withPlaceOnce(short(failure.message), failure.at === undefined ? "" : short(failure.at));
+  const place = at === "" ? "" : paragraph(safeLine(at), page, { lead: "  at ", indent: "  " });
+  const next = hint === undefined ? "" : paragraph(safeLine(short(hint)), page, { indent: "" });
   const lines = stack.map((line) => `  ${safeLine(line)}\n`);
-  return [formatMessage(failure, page, lead), place, ...lines, next].join("");
+  return [formatMessage({ message, parts }, page, lead), place, ...lines, next].join("");
+}
+
+/** Many messages have the place where it reads best, if not always all of it. */
+function withPlaceOnce(message: string, at: string): { readonly message: string; readonly at: string } {
+  if (at === "" || message.includes(at)) return { message, at: "" };
+  const file = at.replace(/:\d+(?::\d+)?$/, "");
+  for (const name of [file, file.slice(file.lastIndexOf("/") + 1)]) {
+    const [before, found, after] = aroundWord(message, name);
+    if (found) return { message: `${before}${at}${after}`, at: "" };
+  }
+  return { message, at };
+}
+
+function aroundWord(text: string, word: string): readonly [before: string, found: boolean, after: string] {
+  const isOutside = (character: string | undefined): boolean =>
+    character === undefined || /[\s"'`(),:;]/.test(character);
+  for (let start = text.indexOf(word); start !== -1 && word !== ""; start = text.indexOf(word, start + 1)) {
+    const end = start + word.length;
+    if (isOutside(text[start - 1]) && isOutside(text[end])) return [text.slice(0, start), true, text.slice(end)];
+  }
+  return [text, false, ""];
 }
 
 /** What is wrong, each of several things on a line of its own. */

@@ -7,15 +7,14 @@ test("a refusal says what, where and what next, with foreign text made visible",
     code: 3,
     stdout: "",
     stderr:
-      'hugo: workflow.json: "agents[2]" repeats "rev\\x1b[2Jiewer"\n' +
-      "  at /project/workflow.json:3:5\n" +
+      'hugo: /project/workflow.json:3:5: "agents[2]" repeats "rev\\x1b[2Jiewer"\n' +
       "Run `hugo build` in the workflow package to write it again.\n",
   });
 });
 
 test("a refusal fits the terminal, in its colours", async () => {
   const { stderr } = await hugo(["fail", "refused"], { columns: 40, colour: true });
-  expect(stderr).toStartWith("\x1b[31mhugo:\x1b[39m workflow.json:");
+  expect(stderr).toStartWith("\x1b[31mhugo:\x1b[39m /project/workflow.json:3:5:");
   for (const line of withoutColour(stderr).split("\n")) expect(line.length).toBeLessThanOrEqual(40);
 });
 
