@@ -5,7 +5,7 @@ import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
 import { looksRestricting } from "../lint/known-keys.ts";
 import { readTextFile } from "../read-file.ts";
-import { unacceptedKey } from "../tools/opencode-schema.ts";
+import { acceptedForm, unacceptedKey } from "../tools/opencode-schema.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -67,7 +67,7 @@ export function checkKeys(file: EntryFile, { type, name, known }: KeyRules): Dia
     .filter((key) => !known.has(key))
     .map((key) => file.at(key, unknownKey(type, key)));
   const unaccepted = unacceptedKey(type, file.values);
-  if (unaccepted !== undefined) found.push(file.at(unaccepted, unacceptedValue(unaccepted)));
+  if (unaccepted !== undefined) found.push(file.at(unaccepted, unacceptedValue(type, unaccepted)));
   const { name: given, model } = file.values;
   if (given !== undefined && given !== name) found.push(file.at("name", otherName(name)));
   if (typeof model === "string" && !/^[^\s/]+\/\S+$/.test(model)) found.push(file.at("model", noProvider()));
@@ -86,9 +86,9 @@ function unknownKey(type: string, key: string): Finding {
   return { severity: "warning", code: "key-unknown", message, hint };
 }
 
-function unacceptedValue(key: string): Finding {
+function unacceptedValue(type: KeyRules["type"], key: string): Finding {
   const message = `OpenCode does not accept this value of "${key}".`;
-  return { severity: "error", code: "value-unaccepted", message, hint: "See the guide for what each key may be." };
+  return { severity: "error", code: "value-unaccepted", message, hint: `It may be ${acceptedForm(type, key)}.` };
 }
 
 function otherName(name: string): Finding {

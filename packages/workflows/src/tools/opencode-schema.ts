@@ -21,35 +21,54 @@ const isPermission: Check = (value) =>
   isAction(value) ||
   (isMap(value) && Object.entries(value).every(([tool, rule]) => (ACTION_ONLY.has(tool) ? isAction : isRule)(rule)));
 
-const agentKeys: ReadonlyMap<string, Check> = new Map([
-  ["model", isText],
-  ["variant", isText],
-  ["description", isText],
-  ["temperature", isNumber],
-  ["top_p", isNumber],
-  ["tools", isMapOf(isFlag)],
-  ["disable", isFlag],
-  ["hidden", isFlag],
-  ["mode", isMode],
-  ["color", isColor],
-  ["steps", isCount],
-  ["maxSteps", isCount],
-  ["options", isMap],
-  ["permission", isPermission],
+/** What a key may be, and how to say it. */
+type Rule = readonly [accepts: Check, form: string];
+
+const text: Rule = [isText, "text"];
+const flag: Rule = [isFlag, "true or false"];
+const number: Rule = [isNumber, "a number"];
+const amount: Rule = [isCount, "a whole number above 0"];
+
+const agentKeys: ReadonlyMap<string, Rule> = new Map([
+  ["model", text],
+  ["variant", text],
+  ["description", text],
+  ["temperature", number],
+  ["top_p", number],
+  ["tools", [isMapOf(isFlag), 'a map of tools to true or false; better say it with "permission"']],
+  ["disable", flag],
+  ["hidden", flag],
+  ["mode", [isMode, "subagent, primary or all"]],
+  ["color", [isColor, "primary, secondary, accent, success, warning, error, info, or as #ff8800"]],
+  ["steps", amount],
+  ["maxSteps", amount],
+  ["options", [isMap, "a map"]],
+  [
+    "permission",
+    [isPermission, "ask, allow or deny, or a map of tools to one of these or to patterns with one of these"],
+  ],
 ]);
 
-const commandKeys: ReadonlyMap<string, Check> = new Map([
-  ["description", isText],
-  ["agent", isText],
-  ["model", isText],
-  ["variant", isText],
-  ["subtask", isFlag],
+const commandKeys: ReadonlyMap<string, Rule> = new Map([
+  ["description", text],
+  ["agent", text],
+  ["model", text],
+  ["variant", text],
+  ["subtask", flag],
 ]);
 
 /** The first key of an agent or command that OpenCode's own schema does not accept. */
 export function unacceptedKey(type: "agent" | "command", values: Values): string | undefined {
-  const keys = type === "agent" ? agentKeys : commandKeys;
-  return [...keys].find(([key, accepts]) => values[key] !== undefined && !accepts(values[key]))?.[0];
+  return [...rules(type)].find(([key, [accepts]]) => values[key] !== undefined && !accepts(values[key]))?.[0];
+}
+
+/** What a key of an agent or command may be, as the end of a sentence. */
+export function acceptedForm(type: "agent" | "command", key: string): string | undefined {
+  return rules(type).get(key)?.[1];
+}
+
+function rules(type: "agent" | "command"): ReadonlyMap<string, Rule> {
+  return type === "agent" ? agentKeys : commandKeys;
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
