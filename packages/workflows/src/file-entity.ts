@@ -104,7 +104,7 @@ class FileEntity implements Entity {
     this.source = Object.freeze(facts.source);
     this.frontmatter = facts.frontmatter;
     this.diagnostics = frozen(facts.diagnostics);
-    for (const diagnostic of this.diagnostics) Object.freeze(diagnostic);
+    if (this.diagnostics !== NOTHING) for (const diagnostic of this.diagnostics) Object.freeze(diagnostic);
     if (facts.disabledBecause !== undefined) this.disabledBecause = facts.disabledBecause;
     const isAtHand = "text" in body;
     this.#text = isAtHand ? body.text : undefined;
