@@ -29,6 +29,12 @@ export function fetchTimeout(env: Env): number {
   return numberIn(env, "HUGO_FETCH_TIMEOUT", 300, "seconds") * 1000;
 }
 
+/** What to say when it is over. */
+export const SLOW_NETWORK = {
+  code: "network-failed",
+  hint: "Try again later, or give it more seconds with HUGO_FETCH_TIMEOUT.",
+} as const;
+
 function numberIn(env: Env, name: string, usual: number, unit: string): number {
   const text = env[name];
   if (text === undefined || text === "") return usual;

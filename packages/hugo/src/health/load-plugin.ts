@@ -22,7 +22,8 @@ export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad)
     const script = join(packageFolder(), "probe", "load-plugin.mjs");
     const args = [script, JSON.stringify(plugin), answerFile];
     const ended = await runInto({ ...opencode, cwd: folder, env }, args, join(folder, "stdout"));
-    if (ended.kind === "silent") return "it does not come to an end while it is imported";
+    if (ended.kind === "silent")
+      return ended.isSlow ? "it does not come to an end while it is imported" : ended.because;
     return readAnswer(answerFile);
   } finally {
     rmSync(folder, { recursive: true, force: true });

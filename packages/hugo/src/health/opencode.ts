@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { findProgram, trustedPath } from "../fetch/program/find-program.ts";
-import { type ProgramEnd, runProgram } from "../fetch/program/run-program.ts";
+import { type ProgramEnd, runProgram, TooSlow } from "../fetch/program/run-program.ts";
 import { errorsIn, type LogLine } from "./opencode-log.ts";
 import { lastJson } from "./printed-json.ts";
 
@@ -74,7 +74,9 @@ function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.trim() ?? "";
 }
 
-type Ended = (Pick<ProgramEnd, "stderr" | "code"> & { readonly kind: "ended" }) | Extract<Answer, { kind: "silent" }>;
+type Ended =
+  | (Pick<ProgramEnd, "stderr" | "code"> & { readonly kind: "ended" })
+  | (Extract<Answer, { kind: "silent" }> & { readonly isSlow: boolean });
 
 async function withOutput(opencode: Opencode, args: readonly string[]): Promise<Ended & { readonly stdout: string }> {
   const folder = mkdtempSync(join(tmpdir(), "hugo-"));
@@ -87,9 +89,6 @@ async function withOutput(opencode: Opencode, args: readonly string[]): Promise<
   }
 }
 
-/** Into a file: OpenCode ends without waiting for a pipe to take all that it has printed. */
-const INTO_FILE = 'output=$1; shift; exec "$@" > "$output"';
-
 /** A program that prints into a file, to its end. */
 export async function runInto(
   { program, cwd, env }: Opencode,
@@ -97,11 +96,12 @@ export async function runInto(
   output: string,
 ): Promise<Ended> {
   try {
-    const shell = { file: "/bin/sh", args: ["-c", INTO_FILE, "sh", output, program, ...args] };
-    const { code, stderr } = await runProgram({ ...shell, cwd, env, timeout: TIMEOUT });
+    const { code, stderr } = await runProgram({ file: program, args, cwd, env, timeout: TIMEOUT, stdoutFile: output });
     return { kind: "ended", code, stderr };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    return { kind: "silent", because: `OpenCode had not answered after ${TIMEOUT / 1000} seconds` };
+    const isSlow = error instanceof TooSlow;
+    const because = isSlow ? `OpenCode had not answered after ${TIMEOUT / 1000} seconds` : error.message;
+    return { kind: "silent", because, isSlow };
   }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { HugoError } from "../../src/errors.ts";
-import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, Tally } from "../../src/fetch/limits.ts";
+import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, SLOW_NETWORK, Tally } from "../../src/fetch/limits.ts";
 import { gitEnvironment, managerEnvironment } from "../../src/fetch/program/environment.ts";
 import { trustedPath } from "../../src/fetch/program/find-program.ts";
-import { type ProgramToRun, runProgram } from "../../src/fetch/program/run-program.ts";
+import { type ProgramToRun, runProgram, TooSlow } from "../../src/fetch/program/run-program.ts";
 import { watchingSize } from "../../src/fetch/watch-size.ts";
 import { refusal } from "../refusal.ts";
 import { refusalOf } from "./fetching.ts";
@@ -55,6 +55,35 @@ test("output can be taken as it comes, and whoever takes it can end the program"
   expect(await shell("echo start; exec cat /dev/zero > /dev/null", { onOutput }).catch((error: unknown) => error)).toBe(
     enough,
   );
+});
+
+test("output can go into a file, all of it, also of a program that ends while it prints", async () => {
+  await using folder = await temporaryFolder("program-");
+  const stdoutFile = join(folder.path, "stdout");
+  writeFileSync(stdoutFile, "from before");
+  const script = 'process.stdout.write("x".repeat(3_000_000)); process.exit(4)';
+  const end = await runProgram({
+    file: process.execPath,
+    args: ["-e", script],
+    cwd: "/",
+    env,
+    timeout: 30_000,
+    stdoutFile,
+  });
+  expect(end).toEqual({ code: 4, stdout: "", stderr: "" });
+  expect(statSync(stdoutFile).size).toBe(3_000_000);
+});
+
+test("a program that takes too long is ended, and what that means is for whoever started it to say", async () => {
+  const slow = { timeout: 100 };
+  const neutral = await refusalOf(shell("exec sleep 60", slow));
+  expect(neutral).toBeInstanceOf(TooSlow);
+  expect(neutral).toMatchObject({
+    code: "program-failed",
+    message: "sh had not finished after 0.1 seconds and was ended",
+  });
+  expect(neutral.hint).not.toContain("HUGO_FETCH_TIMEOUT");
+  expect(await refusalOf(shell("exec sleep 60", { ...slow, whenSlow: SLOW_NETWORK }))).toMatchObject(SLOW_NETWORK);
 });
 
 test("a guard that rejects ends the program", async () => {

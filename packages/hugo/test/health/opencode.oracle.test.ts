@@ -132,5 +132,8 @@ test("OpenCode is looked for outside of the project, and may be named", async ()
     "/opt/opencode",
   );
   const silent = await askOpencode({ ...opencode, program: "/nowhere/opencode" }, ["config"]);
-  expect(silent).toMatchObject({ kind: "silent", because: expect.stringContaining("/nowhere/opencode") });
+  const because = expect.stringMatching(/^\/nowhere\/opencode cannot be started: /);
+  expect(silent).toMatchObject({ kind: "silent", because });
+  const plugin = { entry: "file:///x.mjs", isPath: true };
+  expect(await problemOfLoading({ ...opencode, program: "/nowhere/opencode" }, plugin)).toEqual(because);
 });

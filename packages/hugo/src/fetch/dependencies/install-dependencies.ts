@@ -4,7 +4,7 @@ import { shown } from "@atomic/durable-files/names";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import type { FetchOptions } from "../fetched.ts";
-import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, type SizeLimits } from "../limits.ts";
+import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, type SizeLimits, SLOW_NETWORK } from "../limits.ts";
 import { runProgram } from "../program/run-program.ts";
 import { refuseUnknownAge } from "../registry/choose-version.ts";
 import { readPackument } from "../registry/packument.ts";
@@ -42,7 +42,7 @@ export async function installDependencies(what: string, root: string, options: O
   const args = found.manager.arguments({ before, registry: registryOf("", settings) });
   const timeout = fetchTimeout(context.env);
   const end = await watchingSize(into, `What ${what} depends on`, limitsOfDependencies(limits), (guard) =>
-    runProgram({ file: found.file, args, cwd: root, env, timeout, guard }),
+    runProgram({ file: found.file, args, cwd: root, env, timeout, whenSlow: SLOW_NETWORK, guard }),
   );
   if (end.code !== 0) throw managerFailure(found.manager.name, what, `${end.stderr}\n${end.stdout}`);
   verify(found, what, root, wanted);

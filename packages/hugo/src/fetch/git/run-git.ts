@@ -1,7 +1,7 @@
 import { devNull } from "node:os";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
-import { fetchTimeout } from "../limits.ts";
+import { fetchTimeout, SLOW_NETWORK } from "../limits.ts";
 import { gitEnvironment } from "../program/environment.ts";
 import { findProgram } from "../program/find-program.ts";
 import { type ProgramEnd, type ProgramToRun, runProgram } from "../program/run-program.ts";
@@ -41,6 +41,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Prog
     cwd: repository ?? "/",
     env: { ...gitEnvironment(context), ...(repository === undefined ? {} : { GIT_DIR: repository }) },
     timeout: fetchTimeout(context.env),
+    whenSlow: SLOW_NETWORK,
     ...(guard === undefined ? {} : { guard }),
     ...(input === undefined ? {} : { input }),
     ...(onOutput === undefined ? {} : { onOutput }),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { HugoError } from "../../errors.ts";
 
@@ -10,11 +11,15 @@ export interface ProgramToRun {
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds after which it is ended. */
   readonly timeout: number;
+  /** What it means if it is. */
+  readonly whenSlow?: Pick<HugoError, "code" | "hint">;
   /** Is told to end the program by a promise that rejects; never settles otherwise. */
   readonly guard?: Promise<never>;
   readonly input?: string;
   /** Takes the output piece by piece; without it the output is kept. */
   readonly onOutput?: (chunk: Buffer) => void;
+  /** Takes the output instead, for a program that ends without waiting for a pipe to take all that it has printed. */
+  readonly stdoutFile?: string;
 }
 
 export interface ProgramEnd {
@@ -28,23 +33,32 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs a program to its end, and never beyond ours: with it goes all that it started. */
 export async function runProgram(program: ProgramToRun): Promise<ProgramEnd> {
-  const child = spawn(program.file, program.args, {
-    cwd: program.cwd,
-    env: { ...program.env },
-    stdio: ["pipe", "pipe", "pipe"],
-    // A group of its own, to be ended as one, and without our terminal: nothing can ask for a password there.
-    detached: true,
-  });
+  const child = start(program);
   const leash = new Leash(child);
   let alarm: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    alarm = setTimeout(() => reject(tooSlow(program)), program.timeout);
+    alarm = setTimeout(() => reject(new TooSlow(program)), program.timeout);
   });
   try {
     return await Promise.race([endOf(child, program), late, ...(program.guard === undefined ? [] : [program.guard])]);
   } finally {
     clearTimeout(alarm);
     await leash.end();
+  }
+}
+
+function start({ file, args, cwd, env, stdoutFile }: ProgramToRun): ChildProcess {
+  const output = stdoutFile === undefined ? undefined : openSync(stdoutFile, "w");
+  try {
+    return spawn(file, args, {
+      cwd,
+      env: { ...env },
+      stdio: ["pipe", output ?? "pipe", "pipe"],
+      // A group of its own, to be ended as one, and without our terminal: nothing can ask for a password there.
+      detached: true,
+    });
+  } finally {
+    if (output !== undefined) closeSync(output);
   }
 }
 
@@ -125,12 +139,15 @@ class Leash {
   }
 }
 
-function tooSlow({ file, timeout }: ProgramToRun): HugoError {
-  return new HugoError("network-failed", {
-    message: `${basename(file)} had not finished after ${timeout / 1000} seconds and was ended`,
-    hint: "Try again later, or give it more seconds with HUGO_FETCH_TIMEOUT.",
-  });
+/** It had not come to its end in time, and was ended. */
+export class TooSlow extends HugoError {
+  constructor({ file, timeout, whenSlow = HARMLESS }: ProgramToRun) {
+    const message = `${basename(file)} had not finished after ${timeout / 1000} seconds and was ended`;
+    super(whenSlow.code, { message, hint: whenSlow.hint });
+  }
 }
+
+const HARMLESS = { code: "program-failed", hint: "Try again when this machine has less to do." } as const;
 
 function notStarted({ file }: ProgramToRun, cause: Error): HugoError {
   return new HugoError("program-failed", {

@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
-import { fetchTimeout } from "../limits.ts";
+import { fetchTimeout, SLOW_NETWORK } from "../limits.ts";
 import { redact } from "../redact.ts";
 import { openRequest } from "./connection.ts";
 import type { RegistrySettings } from "./settings.ts";
@@ -123,9 +123,9 @@ function unreachable(url: string, cause: Unsteady): HugoError {
 }
 
 function tooSlow({ url, env }: Question): HugoError {
-  return new HugoError("network-failed", {
+  return new HugoError(SLOW_NETWORK.code, {
     message: `The registry ${new URL(url).host} had not answered after ${fetchTimeout(env) / 1000} seconds`,
     at: redact(url),
-    hint: "Try again later, or give it more seconds with HUGO_FETCH_TIMEOUT.",
+    hint: SLOW_NETWORK.hint,
   });
 }
