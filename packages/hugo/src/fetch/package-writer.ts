@@ -6,6 +6,8 @@ import { type SizeLimits, Tally, tooLarge } from "./limits.ts";
 
 /** Bytes that an archive may have for each file besides its content: headers, names, padding. */
 const BESIDES = 2048;
+/** What version control and package managers put into a folder; it is no part of the package. */
+const NOT_CONTENT = /^(?:\.git|node_modules)\//;
 const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
 
 /**
@@ -44,6 +46,8 @@ export class PackageWriter {
 
   write(path: string, content: Uint8Array, executable: boolean): void {
     this.#check(path);
+    // No hash and no list of what the package can do would hold it, but its code would be loaded.
+    if (NOT_CONTENT.test(path)) return;
     const file = join(this.#folder, path);
     try {
       this.#makeFolder(dirname(file));

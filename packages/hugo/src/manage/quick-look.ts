@@ -53,7 +53,10 @@ function stampOf(file: string): string {
 function textOf(file: string): string | undefined {
   try {
     // Most configs that OpenCode would read are not there; to hear that from an error takes many times as long.
-    if (fs.statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    // To read from a FIFO would wait without end.
+    if (!stat.isFile()) throw new Unusual();
     return fs.readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -8,6 +8,8 @@ export interface Hostile {
   /** Makes it, and gives the spec to install or the whole command line. */
   make(world: World): Promise<string | Command> | string | Command;
   readonly expected: Refused | Neutralised;
+  /** The command says no (exit code 1), as it is asked whether something has changed. */
+  readonly mayDiffer?: boolean;
   /** It takes its time, so that one run has to do. */
   readonly once?: boolean;
 }

@@ -1,5 +1,5 @@
 // One reading of the user's npm settings, for Hugo's own requests and for whichever package manager is there.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/names";
 import type { Context } from "../../context.ts";
@@ -145,18 +145,23 @@ function inEnvironment(env: World["env"], key: string): string | undefined {
 
 function readLines(file: string): Map<string, string> {
   try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return new Map();
+    // To read from a FIFO would wait without end.
+    if (!stats.isFile()) throw unreadable(file, "no file");
     return parseNpmrc(readFileSync(file, "utf8"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return new Map();
-    if (code === "EISDIR" || code === "EACCES") {
-      throw new HugoError("setting-invalid", {
-        message: `${file} cannot be read (${code})`,
-        at: file,
-        hint: "npm settings live there: make it a readable file, or remove it.",
-        cause: error,
-      });
-    }
-    throw error;
+    throw code === "EACCES" ? unreadable(file, code, error) : error;
   }
+}
+
+function unreadable(file: string, why: string, cause?: unknown): HugoError {
+  return new HugoError("setting-invalid", {
+    message: `${file} cannot be read (${why})`,
+    at: file,
+    hint: "npm settings live there: make it a readable file, or remove it.",
+    cause,
+  });
 }

@@ -1,7 +1,7 @@
 // Projects of strangers that somebody has cloned and runs Hugo in.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Command, Hostile } from "../hostile-package.ts";
 import { agent, type Files, folder, harmless, json } from "../making.ts";
 import { SECRET, type World } from "../world.ts";
@@ -251,16 +251,27 @@ export const projects: readonly Hostile[] = [
     },
     unsafe("not in this project"),
   ),
-  {
-    what: "a FIFO in the place of an agent",
-    make: (world) => {
-      const command = cloned(world, {});
-      mkdirSync(join(command.cwd ?? "", ".opencode/agents"), { recursive: true });
-      Bun.spawnSync(["mkfifo", join(command.cwd ?? "", ".opencode/agents/looker.md")]);
-      return command;
-    },
-    expected: unsafe("FIFO"),
-  },
+  ...(
+    [
+      [".opencode/agents/looker.md", undefined, unsafe("FIFO")],
+      [".opencode/hugo.json", ["list"], unsafe("FIFO")],
+      ["opencode.json", ["list"], unsafe("FIFO")],
+      [".opencode/.hugo/.gitignore", undefined, unsafe("never puts there")],
+      [".npmrc", ["search", "x"], { code: "setting-invalid", says: ".npmrc" }],
+    ] as const
+  ).map(
+    ([path, argv, expected]): Hostile => ({
+      what: `a FIFO in the place of ${path}, which would be waited for without end`,
+      make: (world) => {
+        const command = cloned(world, argv === undefined ? {} : { argv });
+        const file = join(command.cwd ?? "", path);
+        mkdirSync(dirname(file), { recursive: true });
+        Bun.spawnSync(["mkfifo", file]);
+        return command;
+      },
+      expected,
+    }),
+  ),
   project(
     "files of the project with escape sequences in their names and configs",
     {

@@ -1,9 +1,20 @@
 // Git repositories: crafted trees, and configuration that would like to run something.
+import { expect } from "bun:test";
 import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hostile } from "../hostile-package.ts";
-import { agent, blob, craftedRepository, onlyHarmless, repository, skill, subtree, type TreeEntry } from "../making.ts";
-import type { World } from "../world.ts";
+import {
+  agent,
+  blob,
+  craftedRepository,
+  json,
+  onlyHarmless,
+  repository,
+  skill,
+  subtree,
+  type TreeEntry,
+} from "../making.ts";
+import { contents, type World } from "../world.ts";
 
 const looker = subtree("agents", [blob("looker.md", agent())]);
 
@@ -63,6 +74,26 @@ export const repositories: readonly Hostile[] = [
     [looker, subtree("skills", [subtree("s", [{ mode: "120000", name: "SKILL.md", content: "/etc/passwd" }])])],
     { installed: onlyHarmless },
   ),
+  {
+    what: "code in a node_modules of its own, which nobody would see and no hash would hold",
+    make: async (world) =>
+      (
+        await repository(world, "bundled", {
+          "package.json": json({ name: "bundled", version: "1.0.0", main: "index.js" }),
+          "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
+          "index.js": 'import "evil";\nexport default async () => ({});\n',
+          "node_modules/evil/index.js": "process.exit(1);\n",
+          "node_modules/evil/package.json": json({ name: "evil", main: "index.js" }),
+        })
+      ).packageUrl,
+    expected: {
+      installed: ({ world }) => {
+        const kept = [...contents(world.project.path(".opencode/.hugo/store")).keys()];
+        expect(kept.filter((path) => path.includes("evil"))).toEqual([]);
+        expect(kept.some((path) => path.endsWith("bundled/index.js"))).toBe(true);
+      },
+    },
+  },
   {
     what: "filters, and what a repository would have substituted at a checkout",
     make: async (world) => {

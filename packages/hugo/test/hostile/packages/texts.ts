@@ -1,4 +1,5 @@
 // Text that is more than text: to a parser, to a terminal, to a model.
+import { expect } from "bun:test";
 import type { Hostile, Installed } from "../hostile-package.ts";
 import { agent, type Files, folder, harmless, json, skill } from "../making.ts";
 
@@ -182,6 +183,19 @@ export const texts: readonly Hostile[] = [
     }),
     expected: told("MCP server"),
   },
+  ...["diff", "status", "verify", "list"].map(
+    (command): Hostile => ({
+      what: `escape sequences in an agent that somebody has edited, for ${command}`,
+      make: async (world) => {
+        const spec = folder(world, "evil", { "agents/looker.md": agent(`Look. ${ESCAPES}\nAnd ${ESCAPES}`) });
+        await world.hugo(["install", "--yes", spec]);
+        await world.project.write(".opencode/agents/looker.md", `${agent(`Look. ${ESCAPES}`)}\u001b[2J\n`);
+        return { argv: [command] };
+      },
+      expected: { installed: ({ printed }) => expect(printed).toContain("evil") },
+      mayDiffer: true,
+    }),
+  ),
   copied(
     "escape sequences in a version",
     {
