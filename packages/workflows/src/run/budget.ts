@@ -1,0 +1,76 @@
+// What a run may cost, and whether it has. Pure.
+
+/** Limits of a run. What is not named has no limit. */
+export interface Budget {
+  readonly usd?: number;
+  /** Input and output together. */
+  readonly tokens?: number;
+  /** Time during which at least one step runs: to wait for a person costs nothing. */
+  readonly wallMs?: number;
+  /** Attempts at steps, without those that stay inside this process. */
+  readonly steps?: number;
+}
+
+/** What a step says it has used up since it last said so. */
+export interface Usage {
+  readonly usd?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+export interface Spent {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly wallMs: number;
+  readonly steps: number;
+}
+
+export type Exceeded = { readonly limit: keyof Budget; readonly allowed: number; readonly spent: number };
+
+export const nothingSpent: Spent = { usd: 0, tokens: 0, wallMs: 0, steps: 0 };
+
+export const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
+
+export function addUsage(spent: Spent, usage: Usage): Spent {
+  const { usd = 0, inputTokens = 0, outputTokens = 0 } = usage;
+  return { ...spent, usd: spent.usd + usd, tokens: spent.tokens + inputTokens + outputTokens };
+}
+
+/** The first limit that is used up. A limit is what may be spent: the step that would come after it does not start. */
+export function usedUp(budget: Budget, spent: Spent): Exceeded | undefined {
+  for (const limit of limits) {
+    const allowed = budget[limit];
+    if (allowed !== undefined && spent[limit] >= allowed) return { limit, allowed, spent: spent[limit] };
+  }
+  return undefined;
+}
+
+/** The first limit that is passed: reason to end even what is running. */
+export function overspent(budget: Budget, spent: Spent): Exceeded | undefined {
+  const found = usedUp({ ...budget, steps: Number.POSITIVE_INFINITY }, spent);
+  return found !== undefined && found.spent > found.allowed ? found : undefined;
+}
+
+/** Refuses what no budget can be: a limit that is not a number would never be reached. */
+export function checkBudget(budget: Budget): Budget {
+  for (const [name, value] of Object.entries(budget)) {
+    if (!limits.includes(name as keyof Budget)) {
+      throw new TypeError(`A budget has no limit "${name}", only ${limits.join(", ")}.`);
+    }
+    if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
+      throw new TypeError(`The limit "${name}" of a budget is ${value}, but takes a number from 0.`);
+    }
+  }
+  return budget;
+}
+
+const units: Record<keyof Budget, (value: number) => string> = {
+  usd: (value) => `$${value.toFixed(2)}`,
+  tokens: (value) => `${value} tokens`,
+  wallMs: (value) => `${(value / 1000).toFixed(0)} s of work`,
+  steps: (value) => `${value} steps`,
+};
+
+export function describeExceeded({ limit, allowed, spent }: Exceeded): string {
+  return `${units[limit](spent)} of ${units[limit](allowed)} are used up`;
+}

@@ -1,0 +1,124 @@
+// Everything that happens to a run, in the order of its journal. State is a fold of these (replay.ts).
+import type { Budget, Exceeded, Usage } from "./budget.ts";
+import type { Json } from "./json.ts";
+import type { ErrorRecord } from "./step-errors.ts";
+
+/** A value in a journal: as it is, or too large for a line and kept in a file of its own. */
+export type Stored = { readonly value: Json } | { readonly blob: `sha256:${string}`; readonly bytes: number };
+
+export type Join = "all" | "settled" | "any" | "race";
+
+export interface Owner {
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** How a branch, or a fork as a whole, ended. */
+export type Ending =
+  | { readonly ok: true; readonly result: Stored }
+  | { readonly ok: false; readonly error: ErrorRecord };
+
+export type RunOutcome =
+  | { readonly kind: "done"; readonly result: Stored }
+  | { readonly kind: "failed"; readonly error: ErrorRecord }
+  | { readonly kind: "cancelled" };
+
+/** An event without its time. */
+export type RunEventBody =
+  | RunCreated
+  | { readonly type: "run-claimed"; readonly owner: Owner; readonly durability: Durability }
+  /** The owner stopped on purpose. Without it, whoever comes next knows that the owner died. */
+  | { readonly type: "run-released" }
+  | { readonly type: "run-cancel-requested"; readonly inbox: number }
+  | { readonly type: "run-ended"; readonly outcome: RunOutcome }
+  /** A failed run is taken up again: what failed for good may be tried once more. */
+  | { readonly type: "run-reopened"; readonly inbox: number }
+  | { readonly type: "run-paused"; readonly key: string; readonly reason: string; readonly until: number }
+  | { readonly type: "run-resumed" }
+  | { readonly type: "budget-set"; readonly budget: Budget; readonly inbox: number }
+  | { readonly type: "budget-exceeded"; readonly exceeded: Exceeded }
+  | { readonly type: "usage"; readonly key: string; readonly usage: Usage }
+  | { readonly type: "signal-received"; readonly key: string; readonly value: Json; readonly inbox: number }
+  | { readonly type: "step-started"; readonly key: string; readonly attempt: number }
+  | StepFinished
+  | StepFailed
+  | { readonly type: "sleep-started"; readonly key: string; readonly ms: number; readonly until: number }
+  | { readonly type: "sleep-ended"; readonly key: string }
+  | WaitStarted
+  | { readonly type: "wait-ended"; readonly key: string; readonly ok: boolean }
+  | { readonly type: "fork-started"; readonly key: string; readonly branches: number; readonly join: Join }
+  | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: Ending }
+  /** `abandoned` are the calls of other branches that were still open. */
+  | {
+      readonly type: "fork-ended";
+      readonly key: string;
+      readonly ending: Ending;
+      readonly abandoned?: readonly string[];
+    };
+
+export interface RunCreated {
+  readonly type: "run-created";
+  readonly version: 1;
+  readonly runId: string;
+  /** The program: replay reads this one, never the file that it came from. */
+  readonly graph: Json;
+  readonly input: Json;
+  /** Whose order of calls the journal follows. */
+  readonly interpreter: string;
+  readonly budget?: Budget;
+  readonly name?: string;
+  /** Where the work happens, for workers elsewhere: a repository and a commit. */
+  readonly workspace?: Json;
+}
+
+/** `step`: a step starts once the journal says so on disk. `turn`: one write for all that happens in a turn of the loop. */
+export type Durability = "step" | "turn";
+
+interface StepFinished {
+  readonly type: "step-finished";
+  readonly key: string;
+  readonly attempt: number;
+  readonly result: Stored;
+  /** How long the attempt took. */
+  readonly ms: number;
+  /** Time with at least one step running that no earlier event has counted. */
+  readonly busyMs?: number;
+}
+
+interface StepFailed {
+  readonly type: "step-failed";
+  readonly key: string;
+  readonly attempt: number;
+  readonly error: ErrorRecord;
+  readonly ms: number;
+  readonly busyMs?: number;
+  /** When the next attempt is due; without it, this was the last one. */
+  readonly retryAt?: number;
+}
+
+interface WaitStarted {
+  readonly type: "wait-started";
+  readonly key: string;
+  /** How long it may take, and until when that is. */
+  readonly ms?: number;
+  readonly until?: number;
+  /** For whoever answers: a question, a form, … */
+  readonly about?: Json;
+}
+
+/** `at`: milliseconds since 1970. Only the order of records says what was first. */
+export type RunEvent = RunEventBody & { readonly at: number };
+
+/** A record of a journal. */
+export interface JournalEntry {
+  readonly n: number;
+  readonly event: RunEvent;
+}
+
+/** What a running step says meanwhile, to those who watch: never journaled. */
+export interface StepNote {
+  readonly type: "step-note";
+  readonly key: string;
+  readonly note: Json;
+  readonly at: number;
+}

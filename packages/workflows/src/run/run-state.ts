@@ -1,0 +1,89 @@
+// What a fold of a run's events knows. Types only; the fold is in replay.ts.
+import type { Budget, Exceeded, Spent } from "./budget.ts";
+import type { Durability, Ending, Join, Owner, RunOutcome, Stored } from "./events.ts";
+import type { Json } from "./json.ts";
+import type { ErrorRecord } from "./step-errors.ts";
+
+export type RunStatus =
+  /** Nobody works on it: just created, or given back. */
+  | { readonly kind: "pending" }
+  | { readonly kind: "running"; readonly owner: Owner }
+  /** Its owner died: whoever takes it resumes it. */
+  | { readonly kind: "interrupted"; readonly owner: Owner }
+  /** Every branch waits for a signal or a date. */
+  | { readonly kind: "waiting"; readonly for: readonly OpenWait[]; readonly owner: Owner }
+  | { readonly kind: "paused"; readonly reason: string; readonly until: number }
+  /** Its budget is used up; `raise` it to go on. */
+  | { readonly kind: "stopped"; readonly exceeded: Exceeded; readonly reason: string }
+  | { readonly kind: "cancelling" }
+  | (RunOutcome & { readonly at: number })
+  | { readonly kind: "damaged"; readonly reason: string };
+
+export type OpenWait =
+  | { readonly kind: "signal"; readonly key: string; readonly until?: number; readonly about?: Json }
+  | { readonly kind: "date"; readonly key: string; readonly until: number };
+
+export type CallState = StepState | SleepState | WaitState | ForkState;
+
+export interface StepState {
+  readonly kind: "step";
+  readonly phase:
+    | { readonly kind: "running"; readonly since: number }
+    | { readonly kind: "retrying"; readonly at: number; readonly error: ErrorRecord }
+    | { readonly kind: "finished"; readonly result: Stored; readonly ms: number }
+    | { readonly kind: "failed"; readonly error: ErrorRecord; readonly ms: number }
+    | { readonly kind: "abandoned" };
+  readonly attempt: number;
+  /** Attempts that failed, without those that a process took with it when it ended. */
+  readonly failures: number;
+  /** Attempts that died with their process, one after the other. */
+  readonly crashes: number;
+}
+
+export interface SleepState {
+  readonly kind: "sleep";
+  readonly ms: number;
+  readonly until: number;
+  readonly phase: "open" | "ended" | "abandoned";
+}
+
+export interface WaitState {
+  readonly kind: "wait";
+  readonly ms?: number;
+  readonly until?: number;
+  readonly about?: Json;
+  readonly phase: "open" | "signalled" | "timed-out" | "abandoned";
+}
+
+export interface ForkState {
+  readonly kind: "fork";
+  readonly join: Join;
+  /** By index; undefined while a branch is under way. */
+  readonly branches: readonly (Ending | undefined)[];
+  readonly phase: "open" | "ended" | "abandoned";
+  readonly ending?: Ending;
+}
+
+export interface RunState {
+  readonly runId: string;
+  readonly name: string | undefined;
+  readonly graph: Json;
+  readonly input: Json;
+  readonly interpreter: string;
+  readonly workspace: Json | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly status: RunStatus;
+  readonly durability: Durability | undefined;
+  readonly budget: Budget;
+  readonly spent: Spent;
+  /** Every call by its key, in the order of their beginnings. */
+  readonly calls: ReadonlyMap<string, CallState>;
+  readonly signals: ReadonlyMap<string, Json>;
+  /** How often a process has taken the run. */
+  readonly claims: number;
+  /** The last message of the inbox that the journal knows of. */
+  readonly inbox: number;
+  /** Number of the last record. */
+  readonly records: number;
+}
