@@ -65,6 +65,21 @@ test("the deadline passes with the owner's name, purpose and time", async () => 
   expect(error.message).toMatch(/held by this process \(pid \d+\) for "hugo install" since \d{4}-\d\d-\d\dT/);
 });
 
+test("whoever waits can be told to stop, with a reason, and leaves nothing behind", async () => {
+  await using folder = await temporaryFolder();
+  await using held = await lock(folder.path);
+  const before = fs.readdirSync(folder.path, { recursive: true });
+  const [reason, abort] = [new Error("enough"), new AbortController()];
+  const waiting = lock(folder.path, { deadlineMs: 600_000, signal: abort.signal }).catch((error: unknown) => error);
+  await Promise.resolve();
+  abort.abort(reason);
+  expect(await waiting).toBe(reason);
+  expect(fs.readdirSync(folder.path, { recursive: true })).toEqual(before);
+  held.release();
+  expect(await lock(folder.path, { signal: abort.signal }).catch((error: unknown) => error)).toBe(reason);
+  (await lock(folder.path, { signal: new AbortController().signal })).release();
+});
+
 test("each taking has a higher generation, and only the last two leave a small file behind", async () => {
   await using folder = await temporaryFolder();
   const seen: number[] = [];

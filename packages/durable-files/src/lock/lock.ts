@@ -12,6 +12,8 @@ export type LockOptions = {
   deadlineMs?: number;
   /** What the lock is for, shown to whoever waits for it. */
   purpose?: string;
+  /** Ends the waiting, with its reason. */
+  signal?: AbortSignal | undefined;
 };
 
 export type Lock = {
@@ -46,15 +48,25 @@ export function refuseUnlessFolderName(dir: string): void {
 
 /** The same with the lock's files in `folder` itself. */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<Lock> {
-  const { deadlineMs = 10_000, purpose = "" } = options;
+  const { deadlineMs = 10_000, purpose = "", signal } = options;
   const deadline = performance.now() + deadlineMs;
   for (let waitMs = 2; ; waitMs = Math.min(waitMs * 1.5, 60)) {
+    signal?.throwIfAborted();
     const found = tryLock(folder, purpose);
     if ("assertHeld" in found) return found;
     const left = deadline - performance.now();
     if (left <= 0) throw lockedBy(folder, found, deadlineMs);
     // Jitter, so that many waiting processes do not all come back at the same moment.
-    await delay(Math.min(left, waitMs * (0.5 + Math.random())));
+    await pause(Math.min(left, waitMs * (0.5 + Math.random())), signal);
+  }
+}
+
+/** Shorter if the signal comes, which the next look at it tells. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(milliseconds, undefined, signal && { signal });
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
   }
 }
 
