@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import type { Context } from "../context.ts";
 import { managerEnvironment } from "../fetch/program/environment.ts";
 import { findProgram } from "../fetch/program/find-program.ts";
-import { runProgram } from "../fetch/program/run-program.ts";
+import { type ProgramToRun, runProgram } from "../fetch/program/run-program.ts";
 import { error, type Problem } from "./problem.ts";
 
 export type Packed =
@@ -20,15 +20,16 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
   if (file === undefined) return { kind: "unknown", because: "npm is not installed" };
   const home = mkdtempSync(join(tmpdir(), "hugo-"));
   try {
-    return await askNpm(file, folder, managerEnvironment({ ...context, cwd: folder }, home));
+    const env = managerEnvironment({ ...context, cwd: folder }, home);
+    return await askNpm({ file, cwd: folder, env, signal: context.signal });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function askNpm(file: string, cwd: string, env: Record<string, string>): Promise<Packed> {
+async function askNpm(npm: Pick<ProgramToRun, "file" | "cwd" | "env" | "signal">): Promise<Packed> {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--loglevel=error"];
-  const { code, stdout, stderr } = await runProgram({ file, args, cwd, env, timeout: TIMEOUT });
+  const { code, stdout, stderr } = await runProgram({ ...npm, args, timeout: TIMEOUT });
   const files = code === 0 ? filesIn(stdout) : undefined;
   if (files !== undefined) return { kind: "known", files };
   return { kind: "unknown", because: `\`npm pack\` failed: ${stderr.trim().split("\n")[0] ?? ""}` };

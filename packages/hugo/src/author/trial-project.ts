@@ -25,7 +25,10 @@ export function trialProject(context: Context): TrialProject | undefined {
     string,
   ];
   const env = { ...trialEnvironment(home, root), PATH: context.env.PATH, HUGO_OPENCODE: context.env.HUGO_OPENCODE };
-  const opencode = findOpencode({ cwd: context.cwd, home, env }, project);
+  const opencode = findOpencode(
+    { cwd: context.cwd, home, env, ...(context.signal && { signal: context.signal }) },
+    project,
+  );
   const remove = (): void => rmSync(root, { recursive: true, force: true });
   if (opencode === undefined) {
     remove();

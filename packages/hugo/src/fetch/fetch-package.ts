@@ -38,6 +38,7 @@ export async function fetchPackage(
   options: FetchOptions,
   limits: SizeLimits = SIZE_LIMITS,
 ): Promise<Fetched> {
+  options.context.signal?.throwIfAborted();
   const step: Step = { ...options, folder: join(options.into, "package"), limits };
   const obtained = await obtain(source, step);
   const facts = factsIn(step.folder);

@@ -14,7 +14,7 @@ export async function searchRegistry(words: readonly string[], context: Context)
   const registry = registryOf("", settings);
   const query = new URLSearchParams({ text: [`keywords:${KEYWORD}`, ...words].join(" "), size: String(MOST_FOUND) });
   const url = `${registry}-/v1/search?${query}`;
-  const answer = await get({ url, settings, env: context.env }, async (status, body) => {
+  const answer = await get({ url, settings, context }, async (status, body) => {
     if (status === 200) return await readJson(body, url);
     throw refusalOf(status, "a search", registry);
   });

@@ -8,7 +8,7 @@ import { type ProgramEnd, runProgram, TooSlow } from "../fetch/program/run-progr
 import { errorsIn, type LogLine } from "./opencode-log.ts";
 import { lastJson } from "./printed-json.ts";
 
-type World = Pick<Context, "cwd" | "home" | "env">;
+type World = Pick<Context, "cwd" | "home" | "env" | "signal">;
 
 /** The OpenCode of this machine, and how it is started. */
 export interface Opencode {
@@ -16,6 +16,8 @@ export interface Opencode {
   /** Where it is started. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Ends it when nobody waits for its answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type Answer =
@@ -42,7 +44,7 @@ export function findOpencode(world: World, cwd: string): Opencode | undefined {
   const given = Object.entries(world.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const own = { ...QUIET, HOME: world.home, PATH: trustedPath(world), PWD: cwd };
   // OpenCode takes PWD for the folder that it is started in.
-  return { program, cwd, env: { ...IMPATIENT, ...Object.fromEntries(given), ...own } };
+  return { program, cwd, env: { ...IMPATIENT, ...Object.fromEntries(given), ...own }, signal: world.signal };
 }
 
 /** What `opencode debug …` prints, and the errors that it logged. */
@@ -91,12 +93,13 @@ async function withOutput(opencode: Opencode, args: readonly string[]): Promise<
 
 /** A program that prints into a file, to its end. */
 export async function runInto(
-  { program, cwd, env }: Opencode,
+  { program, cwd, env, signal }: Opencode,
   args: readonly string[],
   output: string,
 ): Promise<Ended> {
   try {
-    const { code, stderr } = await runProgram({ file: program, args, cwd, env, timeout: TIMEOUT, stdoutFile: output });
+    const how = { cwd, env, timeout: TIMEOUT, stdoutFile: output, signal };
+    const { code, stderr } = await runProgram({ file: program, args, ...how });
     return { kind: "ended", code, stderr };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;

@@ -33,7 +33,9 @@ export async function mutate<Result extends object>(
     const { title, result } = decide(desk);
     return { draft: desk.draft(title), result: { ...result, ...circumstances(desk, dryRun) } };
   };
-  return dryRun ? await rehearse(place, onDesk) : await change(place, `hugo ${command}`, onDesk);
+  return dryRun
+    ? await rehearse(place, onDesk)
+    : await change(place, `hugo ${command}`, onDesk, { signal: context.signal });
 }
 
 function circumstances({ snapshot: { place, notices } }: Desk, dryRun: boolean): Circumstances {

@@ -79,7 +79,7 @@ async function run(
     const result = { workflows, differences, failed, dryRun, folder: folderLabel(place), notices };
     return { draft: differences.length + failed.length > 0 ? undefined : draftOf(workspace, plans), result };
   };
-  return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore));
+  return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
 }
 
 interface KnownPackage {

@@ -69,5 +69,7 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
     const about = { dryRun, folder: folderLabel(place), notices: [...workspace.notices, ...notices] };
     return { draft: decisions.draft(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
   };
-  return await (dryRun ? rehearse(place, installAll) : change(place, "hugo install", installAll));
+  return await (dryRun
+    ? rehearse(place, installAll)
+    : change(place, "hugo install", installAll, { signal: context.signal }));
 }

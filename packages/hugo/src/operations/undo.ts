@@ -19,7 +19,7 @@ export const undo: Operation<Record<never, never>, Record<never, never>, UndoRes
   mutates: true,
   async run(context, input) {
     const { dryRun } = input;
-    return { ...(await takeBack(placeFor(context, input), { dryRun })), dryRun };
+    return { ...(await takeBack(placeFor(context, input), { dryRun, signal: context.signal })), dryRun };
   },
   report: undoReport,
 };

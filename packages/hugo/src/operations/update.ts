@@ -77,5 +77,7 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
     const about = { dryRun, folder: folderLabel(place), notices: [...workspace.notices, ...notices] };
     return { draft: decisions.draft(title), result: { ...result, ...about } };
   };
-  return await (dryRun ? rehearse(place, updateAll) : change(place, "hugo update", updateAll));
+  return await (dryRun
+    ? rehearse(place, updateAll)
+    : change(place, "hugo update", updateAll, { signal: context.signal }));
 }

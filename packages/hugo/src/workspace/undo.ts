@@ -17,7 +17,7 @@ import { explained } from "./explained.ts";
 import { Reads } from "./reads.ts";
 import { recoverIfNeeded } from "./recover-if-needed.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
-import { withState } from "./with-state.ts";
+import { type Patience, withState } from "./with-state.ts";
 
 export interface Undone {
   /** What was taken back: the title of its draft. */
@@ -44,7 +44,7 @@ export async function generations(place: Place): Promise<readonly Generation[]> 
 }
 
 /** Takes the newest change back, byte for byte. Refuses if anything that it made is no longer as it made it. */
-export async function undo(place: Place, options: { readonly dryRun: boolean }): Promise<Undone> {
+export async function undo(place: Place, options: { readonly dryRun: boolean } & Patience): Promise<Undone> {
   return await explained(async () => {
     refuseUnsafePlace(place);
     if (options.dryRun) {
@@ -52,7 +52,7 @@ export async function undo(place: Place, options: { readonly dryRun: boolean }):
       const { title, files } = planUndo(place);
       return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered] };
     }
-    return await withState(place, { purpose: "hugo undo" }, async ({ held, notices }) => {
+    return await withState(place, { purpose: "hugo undo", signal: options.signal }, async ({ held, notices }) => {
       const { title, files, number } = planUndo(place);
       const { keptFolders = [] } = await transaction(
         place.stateFolder,

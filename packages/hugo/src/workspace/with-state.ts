@@ -23,6 +23,8 @@ export interface OpenState {
 export interface Patience {
   /** How long to wait for another Hugo, in milliseconds. */
   readonly deadlineMs?: number;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs a command alone in its place, on a state without leftovers, and leaves none. */

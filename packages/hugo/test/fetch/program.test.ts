@@ -86,6 +86,14 @@ test("a program that takes too long is ended, and what that means is for whoever
   expect(await refusalOf(shell("exec sleep 60", { ...slow, whenSlow: SLOW_NETWORK }))).toMatchObject(SLOW_NETWORK);
 });
 
+test("a program that nobody wants any more is ended, or not even started", async () => {
+  const [reason, abort] = [new Error("enough"), new AbortController()];
+  const onOutput = (): void => abort.abort(reason);
+  const run = () => shell("echo started; exec sleep 60", { signal: abort.signal, onOutput }).catch((error) => error);
+  expect(await run()).toBe(reason);
+  expect(await shell("echo again", { signal: abort.signal }).catch((error) => error)).toBe(reason);
+});
+
 test("a guard that rejects ends the program", async () => {
   const guard = Promise.reject(new Error("too much"));
   expect(await shell("exec cat /dev/zero > /dev/null", { guard }).catch(String)).toBe("Error: too much");

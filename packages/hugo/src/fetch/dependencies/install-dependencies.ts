@@ -42,7 +42,16 @@ export async function installDependencies(what: string, root: string, options: O
   const args = found.manager.arguments({ before, registry: registryOf("", settings) });
   const timeout = fetchTimeout(context.env);
   const end = await watchingSize(into, `What ${what} depends on`, limitsOfDependencies(limits), (guard) =>
-    runProgram({ file: found.file, args, cwd: root, env, timeout, whenSlow: SLOW_NETWORK, guard }),
+    runProgram({
+      file: found.file,
+      args,
+      cwd: root,
+      env,
+      timeout,
+      whenSlow: SLOW_NETWORK,
+      signal: context.signal,
+      guard,
+    }),
   );
   if (end.code !== 0) throw managerFailure(found.manager.name, what, `${end.stderr}\n${end.stdout}`);
   verify(found, what, root, wanted);

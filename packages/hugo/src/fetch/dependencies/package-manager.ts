@@ -63,7 +63,8 @@ export async function findPackageManager(context: Context): Promise<FoundManager
 
 async function versionOf(file: string, context: Context): Promise<string> {
   const env = { PATH: trustedPath(context), HOME: context.home };
-  const { stdout } = await runProgram({ file, args: ["--version"], cwd: "/", env, timeout: fetchTimeout(context.env) });
+  const timeout = fetchTimeout(context.env);
+  const { stdout } = await runProgram({ file, args: ["--version"], cwd: "/", env, timeout, signal: context.signal });
   return stdout.trim();
 }
 

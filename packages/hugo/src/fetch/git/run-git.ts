@@ -42,6 +42,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Prog
     env: { ...gitEnvironment(context), ...(repository === undefined ? {} : { GIT_DIR: repository }) },
     timeout: fetchTimeout(context.env),
     whenSlow: SLOW_NETWORK,
+    signal: context.signal,
     ...(guard === undefined ? {} : { guard }),
     ...(input === undefined ? {} : { input }),
     ...(onOutput === undefined ? {} : { onOutput }),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { HugoError } from "../../errors.ts";
+import { limitOf } from "../limit.ts";
 
 export interface ProgramToRun {
   readonly file: string;
@@ -13,6 +14,8 @@ export interface ProgramToRun {
   readonly timeout: number;
   /** What it means if it is. */
   readonly whenSlow?: Pick<HugoError, "code" | "hint">;
+  /** Ends the program when somebody does not want it any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Is told to end the program by a promise that rejects; never settles otherwise. */
   readonly guard?: Promise<never>;
   readonly input?: string;
@@ -33,16 +36,15 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs a program to its end, and never beyond ours: with it goes all that it started. */
 export async function runProgram(program: ProgramToRun): Promise<ProgramEnd> {
+  program.signal?.throwIfAborted();
   const child = start(program);
   const leash = new Leash(child);
-  let alarm: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    alarm = setTimeout(() => reject(new TooSlow(program)), program.timeout);
-  });
+  const limit = limitOf(program.timeout, () => new TooSlow(program), program.signal);
+  const { guard = limit.reached } = program;
   try {
-    return await Promise.race([endOf(child, program), late, ...(program.guard === undefined ? [] : [program.guard])]);
+    return await Promise.race([endOf(child, program), limit.reached, guard]);
   } finally {
-    clearTimeout(alarm);
+    limit.end();
     await leash.end();
   }
 }

@@ -9,12 +9,12 @@ import { proxyFor } from "./proxy.ts";
 import { authorizationFor, type RegistrySettings } from "./settings.ts";
 import { compareVersions } from "./version.ts";
 
-/** `patience` is how many milliseconds a proxy has to answer. */
+/** `over` ends the waiting for a proxy. */
 export async function openRequest(
   url: URL,
   settings: RegistrySettings,
   env: Context["env"],
-  patience: number,
+  over: AbortSignal,
 ): Promise<http.ClientRequest> {
   const authorization = authorizationFor(url.href, settings);
   const headers = {
@@ -31,7 +31,7 @@ export async function openRequest(
     const path = url.href;
     return http.get({ ...address(proxy), path, headers: { ...headers, host: url.host, ...askingProxy(proxy) } });
   }
-  const socket = await tunnel(proxy, url, patience);
+  const socket = await tunnel(proxy, url, over);
   const createConnection = (): Socket => tls.connect({ ...trust, socket, servername: url.hostname });
   return https.get(url, { ...trust, headers, createConnection });
 }
@@ -55,7 +55,7 @@ function certificates({ values }: RegistrySettings): tls.SecureContextOptions & 
   };
 }
 
-async function tunnel(proxy: URL, url: URL, patience: number): Promise<Socket> {
+async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> {
   const target = `${url.hostname}:${url.port || 443}`;
   const request = http.request({
     ...address(proxy),
@@ -63,7 +63,7 @@ async function tunnel(proxy: URL, url: URL, patience: number): Promise<Socket> {
     path: target,
     headers: { host: target, ...askingProxy(proxy) },
   });
-  request.setTimeout(patience, () => request.destroy(new Error(`the proxy ${proxy.host} does not answer`)));
+  over.addEventListener("abort", () => request.destroy(), { once: true });
   return await new Promise((resolve, reject) => {
     request.once("error", reject);
     request.once("connect", (response, socket) => {

@@ -62,7 +62,7 @@ async function download(
   { context }: Options,
   newWriter: (what: string) => PackageWriter,
 ): Promise<Arrived> {
-  return await get({ url, settings, env: context.env }, async (status, body) => {
+  return await get({ url, settings, context }, async (status, body) => {
     if (status !== 200) throw refusalOf(status, `the tarball of ${what}`, url);
     const writer = newWriter(what);
     const unpacked = await unpack(body, writer, `The tarball of ${what}`);

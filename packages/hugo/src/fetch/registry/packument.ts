@@ -29,12 +29,12 @@ const LONGEST_DOCUMENT = 128 * 1024 * 1024;
 export async function readPackument(
   name: string,
   settings: RegistrySettings,
-  context: Pick<Context, "env">,
+  context: Pick<Context, "env" | "signal">,
 ): Promise<Packument> {
   const registry = registryOf(name, settings);
   // A slash inside of a name would be taken for one of the address.
   const url = `${registry}${name.replace("/", "%2f")}`;
-  const document = await get({ url, settings, env: context.env }, async (status, body) => {
+  const document = await get({ url, settings, context }, async (status, body) => {
     if (status === 200) return await readJson(body, url);
     throw refusalOf(status, `the package ${name}`, registry);
   });

@@ -2,6 +2,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
+import { type Limit, limitOf } from "../limit.ts";
 import { fetchTimeout, SLOW_NETWORK } from "../limits.ts";
 import { redact } from "../redact.ts";
 import { openRequest } from "./connection.ts";
@@ -10,7 +11,7 @@ import type { RegistrySettings } from "./settings.ts";
 export interface Question {
   readonly url: string;
   readonly settings: RegistrySettings;
-  readonly env: Context["env"];
+  readonly context: Pick<Context, "env" | "signal">;
 }
 
 /** Takes the body piece by piece; what it throws ends the request. */
@@ -23,18 +24,28 @@ const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Answers of hosts that are in trouble, and connections that break, are tried again; `receive` starts anew each time. */
 export async function get<Value>(question: Question, receive: Receive<Value>): Promise<Value> {
-  const deadline = Date.now() + fetchTimeout(question.env);
+  const { env, signal } = question.context;
+  signal?.throwIfAborted();
+  const limit = limitOf(fetchTimeout(env), () => tooSlow(question), signal);
+  try {
+    return await getWithin(limit, question, receive);
+  } finally {
+    limit.end();
+  }
+}
+
+async function getWithin<Value>(limit: Limit, question: Question, receive: Receive<Value>): Promise<Value> {
   for (let attempt = 0; ; attempt++) {
     const pause = PAUSES[attempt];
     try {
-      return await attemptGet(question, deadline, async (status, body) => {
+      return await attemptGet(question, limit, async (status, body) => {
         if (pause !== undefined && AGAIN.has(status)) throw new Unsteady(`it answered with ${status}`);
         return await receive(status, body);
       });
     } catch (error) {
       if (!(error instanceof Unsteady)) throw error;
       if (pause === undefined || isHopeless(error)) throw unreachable(question.url, error);
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, pause)), limit.reached]);
     }
   }
 }
@@ -46,24 +57,22 @@ function unsteady(cause: unknown): Unsteady {
   return new Unsteady((cause as Error).message || String((cause as NodeJS.ErrnoException).code), { cause });
 }
 
-async function attemptGet<Value>(question: Question, deadline: number, receive: Receive<Value>): Promise<Value> {
+async function attemptGet<Value>(question: Question, limit: Limit, receive: Receive<Value>): Promise<Value> {
+  const { reached } = limit;
   let url = new URL(question.url);
   for (let redirects = 0; ; redirects++) {
-    const request = await opened(url, question, deadline - Date.now());
-    let alarm: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      alarm = setTimeout(() => reject(tooSlow(question)), Math.max(deadline - Date.now(), 0));
-    });
+    const opening = opened(url, question, limit);
     try {
-      const response = await Promise.race([responseTo(request), late]);
+      const request = await Promise.race([opening, reached]);
+      const response = await Promise.race([responseTo(request), reached]);
       const { statusCode: status = 0 } = response;
       const next = status >= 300 && status < 400 ? response.headers.location : undefined;
-      if (next === undefined) return await Promise.race([receive(status, bodyOf(response)), late]);
+      if (next === undefined) return await Promise.race([receive(status, bodyOf(response)), reached]);
       if (redirects === MOST_REDIRECTS) throw new Unsteady("it redirects without end");
       url = redirected(url, next);
     } finally {
-      clearTimeout(alarm);
-      request.destroy();
+      // One that could not be opened has been told already.
+      void opening.then((request) => request.destroy()).catch(() => undefined);
     }
   }
 }
@@ -90,9 +99,9 @@ function redirected(from: URL, location: string): URL {
   return next;
 }
 
-async function opened(url: URL, { settings, env }: Question, patience: number): Promise<ClientRequest> {
+async function opened(url: URL, { settings, context }: Question, { over }: Limit): Promise<ClientRequest> {
   try {
-    return await openRequest(url, settings, env, Math.max(patience, 1));
+    return await openRequest(url, settings, context.env, over);
   } catch (error) {
     throw unsteady(error);
   }
@@ -122,7 +131,7 @@ function unreachable(url: string, cause: Unsteady): HugoError {
   });
 }
 
-function tooSlow({ url, env }: Question): HugoError {
+function tooSlow({ url, context: { env } }: Question): HugoError {
   return new HugoError(SLOW_NETWORK.code, {
     message: `The registry ${new URL(url).host} had not answered after ${fetchTimeout(env) / 1000} seconds`,
     at: redact(url),

@@ -1,0 +1,83 @@
+// Ctrl-C while Hugo waits for somebody else: it ends at once, and leaves nothing behind.
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { watch } from "node:fs/promises";
+import { lock } from "@atomic/durable-files/lock";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { bundleHugo, hugoBin } from "../cli/programs.ts";
+import { copy, plugin } from "./arrivals.ts";
+
+setDefaultTimeout(60_000);
+beforeAll(bundleHugo);
+
+const stopped = /^hugo: stopped before it was done\n/m;
+
+/** What Hugo puts into the folder for temporary files is its own to remove. */
+function leftovers({ env }: Project): string[] {
+  return readdirSync(env.TMPDIR ?? "").filter((name) => name.startsWith("hugo"));
+}
+
+/** Waits until somebody else has said that it waits for the lock. */
+async function announced(stateFolder: string): Promise<void> {
+  const isSaid = (name: string | null): boolean => name?.startsWith("waiting-") === true;
+  const done = new AbortController();
+  const changes = watch(stateFolder, { signal: done.signal });
+  if (!readdirSync(stateFolder).some(isSaid)) for await (const { filename } of changes) if (isSaid(filename)) break;
+  done.abort();
+}
+
+test.each([
+  ["install", "packument"],
+  ["install", "tarball"],
+  ["info", "packument"],
+] as const)("an interrupted %s ends while the registry holds its %s back", async (command, on) => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"));
+  using slow = registry.fault("@org/review", { kind: "slow", on });
+  await using project = await tmpProject({ registry, files: { "opencode.json": {} } });
+  const before = await project.tree();
+  const hugo = await project.start(["node", hugoBin, command, "@org/review"]);
+  await slow.reached;
+  process.kill(hugo.pid, "SIGINT");
+  expect(await hugo.end(30_000)).toEqual({ code: 130, signal: null });
+  expect(hugo.stderr).toMatch(stopped);
+  expect(await project.tree()).toEqual(before);
+  expect(leftovers(project)).toEqual([]);
+});
+
+test("an interrupted update goes on with no other workflow", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), copy("1.0.0", { "agents/writer.md": "Write.\n" }));
+  await using project = await tmpProject({ registry });
+  const installed = await project.run(["node", hugoBin, "install", "@org/notes", "@org/review", "--yes"]);
+  expect(installed).toMatchObject({ code: 0 });
+  const state = async () => {
+    const paths = (await project.tree()).filter((path) => !path.startsWith(".opencode/.hugo/lock/"));
+    return [paths, await project.read(".opencode/hugo.json")];
+  };
+  const before = await state();
+  const asked = registry.requests.length;
+  using slow = registry.fault("@org/notes", { kind: "slow" });
+  const hugo = await project.start(["node", hugoBin, "update"]);
+  await slow.reached;
+  process.kill(hugo.pid, "SIGINT");
+  expect(await hugo.end(30_000)).toEqual({ code: 130, signal: null });
+  expect(await state()).toEqual(before);
+  expect(registry.requests.slice(asked).map(({ path }) => path)).toEqual(["/@org/notes"]);
+});
+
+test.each(["install", "undo", "remove"])("an interrupted %s ends while another Hugo is at work", async (command) => {
+  await using project = await tmpProject();
+  const state = project.path(".opencode/.hugo");
+  const held = await lock(state, { purpose: "another one" });
+  const before = await project.tree();
+  const words = command === "undo" ? [command] : [command, "./review"];
+  const hugo = await project.start(["node", hugoBin, ...words]);
+  await announced(state);
+  process.kill(hugo.pid, "SIGINT");
+  expect(await hugo.end(30_000)).toEqual({ code: 130, signal: null });
+  expect(hugo.stderr).toMatch(stopped);
+  expect(await project.tree()).toEqual(before);
+  held.release();
+});
