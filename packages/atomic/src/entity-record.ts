@@ -17,11 +17,11 @@ export type EntityRecord = Pick<
 > & {
   /** Under which it is found whoever wins its name. */
   readonly qualifiedName: string;
-} & Pick<Entity["source"], "provider" | "location" | "path" | "pointer">;
+} & Pick<Entity["source"], "provider" | "location" | "path" | "pointer" | "workflow">;
 
 export function recordOf(entity: Entity, registry: EntityRegistry): EntityRecord {
   const { type, name, displayName, description, aliases, argumentHint, model, modelId, restrictions } = entity;
-  const { provider, location, path, pointer } = entity.source;
+  const { provider, location, path, pointer, workflow } = entity.source;
   return {
     type,
     name,
@@ -31,6 +31,7 @@ export function recordOf(entity: Entity, registry: EntityRegistry): EntityRecord
     location,
     ...(path !== undefined && { path }),
     ...(pointer !== undefined && { pointer }),
+    ...(workflow !== undefined && { workflow }),
     description,
     aliases,
     ...(argumentHint !== undefined && { argumentHint }),

@@ -36,10 +36,17 @@ function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): P
   const [fatal] = view.fatal;
   if (fatal !== undefined) return { broken: `${registry.qualifiedName(fatal.entity)}: ${fatal.because}` };
   const entries: readonly ToolEntry[] = [...view.agents, ...view.commands, ...view.skills];
+  if (entity.source.provider === "hugo") return belowUsers(entries, entity, registry);
   const entry = entries.find((candidate) => candidate.entity === entity || candidate.shadowed.includes(entity));
   if (entry === undefined || entry.shadowed.length === 0) return {};
   return {
     ...(entry.entity !== entity && { shadowedBy: registry.qualifiedName(entry.entity) }),
     ...(entry.decidedBy === "chance" && { byChance: true }),
   };
+}
+
+/** A tool's list is of files where it looks itself. What a workflow brings comes below all of them. */
+function belowUsers(entries: readonly ToolEntry[], entity: Entity, registry: EntityRegistry): Partial<Reader> {
+  const own = entries.find(({ type, name }) => type === entity.type && name === entity.displayName);
+  return own === undefined ? {} : { shadowedBy: registry.qualifiedName(own.entity) };
 }

@@ -146,7 +146,14 @@ test.each([
     ["--provider", "copilot", "--type", "agent"],
     "No agents from copilot found.\nLooked in .github/agents, ~/.copilot/agents; the project is PROJECT.\n",
   ],
-  [["--provider", "hugo"], "No entities from hugo found.\nNo file of that kind is read yet; the project is PROJECT.\n"],
+  [
+    ["--provider", "hugo", "--type", "skill"],
+    "No skills from hugo found.\nLooked in .opencode/hugo.json, ~/.config/opencode/hugo.json; the project is PROJECT.\n",
+  ],
+  [
+    ["--provider", "claude", "--type", "workflow"],
+    "No workflows from claude found.\nNo file of that kind is read yet; the project is PROJECT.\n",
+  ],
   [["--type", "workflow", "--shadowed"], "No workflows lose their name to another.\n"],
 ] as const)("with nothing to list for %j it says what was looked for, and where", async (argv, expected) => {
   await using project = await tmpProject({ git: false });

@@ -32,6 +32,32 @@ command claude:user/commit
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 });
 
+test("of what Hugo installed the workflow is told, by name and as JSON", async () => {
+  const tree = `sha256:${"0".repeat(64)}`;
+  const workflow = { package: "", tree, delivery: "plugin", agents: ["writer"], commands: [], skills: [] };
+  const stored = (name: string): string =>
+    `.opencode/.hugo/store/${name}-0000000000000000/node_modules/${name}/agents/writer.md`;
+  await using project = await sampleProject({
+    ".opencode/hugo.json": {
+      version: 1,
+      workflows: { docs: { ...workflow, package: "docs" }, blog: { ...workflow, package: "blog" } },
+    },
+    "opencode.json": { plugin: ["docs@1.0.0", "blog"] },
+    [stored("docs")]: skill("Writes docs"),
+    [stored("blog")]: skill("Writes posts"),
+  });
+  const { stdout } = await atomic(project, ["which", "writer"]);
+  expect(stdout.split("\n")).toEqual(
+    expect.arrayContaining([
+      "  workflow   blog",
+      `  wins       over hugo:project/writer@${stored("docs")}: blog comes before docs by path`,
+      "  workflow   docs",
+    ]),
+  );
+  const json = JSON.parse((await atomic(project, ["which", "writer", "--json"])).stdout);
+  expect(json.matches.map((match: { workflow?: string }) => match.workflow)).toEqual(["blog", "docs"]);
+});
+
 test("all types that have the name are shown, unless one is asked for", async () => {
   await using project = await sampleProject();
   const { context } = contextIn(project);

@@ -30,6 +30,8 @@ export interface EntitySource {
   readonly relative?: string;
   /** Where inside a config file: `agent.reviewer` in opencode.json. */
   readonly pointer?: string;
+  /** Of what Hugo installed: the workflow that it is a part of. */
+  readonly workflow?: string;
 }
 
 /** One agent, skill, command or workflow, whoever's format it is written in. Immutable. */

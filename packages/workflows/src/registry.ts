@@ -150,7 +150,8 @@ class Registry implements EntityRegistry {
       throw new TypeError(`A location is "project" or "user", not ${JSON.stringify(location)}.`);
     const base = resolve(basePath);
     const key = `${provider} ${location} ${base}`;
-    this.#forget(this.#loads.get(key));
+    const before = this.#loads.get(key);
+    this.#forget(before);
 
     const places: string[] = [];
     const claim = (place: string): boolean => {
@@ -162,14 +163,15 @@ class Registry implements EntityRegistry {
     const loaded = loadFormat(format, base, location, { ...this.#options, claim });
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
-    if (provider === "opencode") this.#mergeOpencodeAgents(mergeNamesakes);
+    const isChanged = loaded.entities.length > 0 || before !== undefined;
+    if (isOpencodes(provider) && isChanged) this.#mergeOpencodeAgents(mergeNamesakes);
   }
 
   /** Which of them wins, and what the others restrict, may change with each load; so all start from their own files. */
   #mergeOpencodeAgents(mergeNamesakes: MergeNamesakes): void {
     const groups = new Map<string, Entity[]>();
     for (const entity of this.#byIdentity.values()) {
-      if (entity.type !== "agent" || entity.source.provider !== "opencode") continue;
+      if (entity.type !== "agent" || !isOpencodes(entity.source.provider)) continue;
       const own = this.#unmerged.get(entity) ?? entity;
       // OpenCode itself tells names apart by their case.
       const namesakes = groups.get(own.displayName);
@@ -300,6 +302,11 @@ class Registry implements EntityRegistry {
 
 function nameOf({ provider }: { readonly provider: string }): string {
   return provider;
+}
+
+/** A workflow's agents are merged below the user's of the same name. */
+function isOpencodes(provider: Provider): boolean {
+  return provider === "opencode" || provider === "hugo";
 }
 
 function identityOf({ type, name, source: { provider, location, path, pointer } }: Entity): string {

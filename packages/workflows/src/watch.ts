@@ -168,6 +168,8 @@ function targetsOf(providers: readonly Provider[] | undefined, bases: Bases): Ta
     .flatMap((place) => {
       const base = place.location === "user" ? bases.userPath : bases.projectPath;
       const deep = place.kind === "folder" && parsePattern(place.pattern).depth !== 0;
-      return base === undefined ? [] : [{ base, path: place.path, deep }];
+      if (base === undefined) return [];
+      const dependencies = place.kind === "config" ? (place.dependsOn ?? []) : [];
+      return [place.path, ...dependencies].map((path) => ({ base, path, deep }));
     });
 }

@@ -146,26 +146,92 @@ function folderContract(format: Format, place: FolderPlace): void {
   });
 }
 
+/** What a config stands for: all that has to be on the disk for agents of these names, with these texts. */
+interface ConfigSample {
+  /** Files by their path from the base. */
+  readonly files: (
+    place: ConfigPlace,
+    agents: Readonly<Record<string, AgentSample>>,
+  ) => Readonly<Record<string, string>>;
+  /** Where the entity of an agent says that it stands. */
+  readonly source: (place: ConfigPlace, name: string) => Readonly<Record<string, string>>;
+}
+
+interface AgentSample {
+  readonly description: string;
+  readonly prompt: string;
+  readonly tools?: unknown;
+}
+
+const stored = ".hugo/store/sample-0123456789abcdef/node_modules/@org/sample";
+
+const configSamples: Readonly<Record<string, ConfigSample>> = {
+  opencode: {
+    files: ({ path }, agent) => ({ [path]: JSON.stringify({ agent }) }),
+    source: ({ path }, name) => ({ path, place: path, pointer: `agent.${name}` }),
+  },
+  hugo: {
+    files: ({ path }, agents) => ({
+      [path]: JSON.stringify(lockOf(Object.keys(agents))),
+      [join(dirname(path), "opencode.json")]: JSON.stringify({ plugin: ["@org/sample@1.0.0"] }),
+      ...Object.fromEntries(
+        Object.entries(agents).map(([name, { prompt, ...values }]) => [
+          join(dirname(path), stored, `agents/${name}.md`),
+          `---\n${JSON.stringify(values)}\n---\n${prompt}`,
+        ]),
+      ),
+    }),
+    source: ({ path }, name) => {
+      const place = join(dirname(path), stored, "agents");
+      return { path: join(place, `${name}.md`), place, relative: `${name}.md`, workflow: "sample" };
+    },
+  },
+};
+
+function lockOf(agents: readonly string[]): object {
+  const tree = `sha256:0123456789abcdef${"0".repeat(48)}`;
+  const sample = { package: "@org/sample", tree, delivery: "plugin", agents, commands: [], skills: [] };
+  return { version: 1, workflows: { sample } };
+}
+
 function configContract(format: Format, place: ConfigPlace): void {
-  const sample = { description: "A sample", prompt: BODY };
+  const agent: AgentSample = { description: "A sample", prompt: BODY };
+  const sample = configSamples[format.provider] as ConfigSample;
+
+  async function withAgents(
+    agents: Readonly<Record<string, AgentSample>>,
+    use: (loaded: Loaded, sourceOf: (name: string) => Readonly<Record<string, string>>) => void,
+  ): Promise<void> {
+    await using folder = await temporaryFolder();
+    for (const [file, content] of Object.entries(sample.files(place, agents))) {
+      mkdirSync(dirname(join(folder.path, file)), { recursive: true });
+      writeFileSync(join(folder.path, file), content);
+    }
+    use(loadFormat(format, folder.path, place.location), (name) => {
+      const source = sample.source(place, name);
+      return { ...source, path: join(folder.path, source.path ?? "") };
+    });
+  }
 
   test("keeps the prompt, finds the name in lower case, and says where it stands", async () => {
-    await withFiles(format, place, { "": JSON.stringify({ agent: { Sample: sample } }) }, (loaded, pathOf) => {
+    await withAgents({ Sample: agent }, (loaded, sourceOf) => {
       const entity = only(loaded);
       expect(entity).toMatchObject({ type: "agent", name: "sample", displayName: "Sample", prompt: BODY });
-      const { location, path } = place;
-      const source = { provider: format.provider, location, place: path, path: pathOf(""), pointer: "agent.Sample" };
-      expect(entity.source).toMatchObject(source);
+      expect(entity.source).toMatchObject({
+        provider: format.provider,
+        location: place.location,
+        ...sourceOf("Sample"),
+      });
+      expect(place.types).toContain(entity.type);
       expectFrozen(entity);
     });
   });
 
   test("disables an entry whose restriction of tools cannot be read, and keeps its neighbour", async () => {
-    const agent = { bad: { ...sample, tools: 42 }, good: sample };
-    await withFiles(format, place, { "": JSON.stringify({ agent }) }, ({ entities }, pathOf) => {
+    await withAgents({ bad: { ...agent, tools: 42 }, good: agent }, ({ entities }, sourceOf) => {
       const [bad, good] = entities;
       expect(bad?.disabledBecause).toBeString();
-      expect(bad?.diagnostics.map(({ path }) => path)).toEqual([pathOf("")]);
+      expect(bad?.diagnostics.map(({ path }) => path)).toEqual([sourceOf("bad").path]);
       expect(good?.disabledBecause).toBeUndefined();
     });
   });

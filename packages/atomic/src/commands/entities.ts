@@ -82,9 +82,7 @@ async function placesOf({ type, provider }: Input): Promise<readonly string[]> {
     .filter((format) => isAmong(format.provider, provider))
     .flatMap((format) => format.places)
     .filter((place) =>
-      place.kind === "config"
-        ? type.length === 0 || isAmong("agent", type) || isAmong("command", type)
-        : isAmong(place.type, type),
+      place.kind === "config" ? place.types.some((one) => isAmong(one, type)) : isAmong(place.type, type),
     );
   return [...new Set(places.map(({ location, path }) => (location === "user" ? `~/${path}` : path)))];
 }

@@ -30,6 +30,7 @@ export const whichReport: Report<WhichResult> = {
 function sheet(match: Match, { where, asked }: WhichResult, page: Page): string {
   const facts: Fact[] = [
     ["file", fileOf(match, where)],
+    ["workflow", match.workflow ?? ""],
     standingFact(match, asked.name),
     ["disabled", match.disabledBecause ?? "", "red"],
     ["about", match.description],

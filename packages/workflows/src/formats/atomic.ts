@@ -1,11 +1,12 @@
-import { makeEntity } from "../file-entity.ts";
 import { recoverLikeClaude } from "../frontmatter/recover.ts";
 import { agentTools, commandName, distinct, skillTools } from "./claude.ts";
-import { type Format, inBoth, type Reading, type SourceFile, sourceOf } from "./format.ts";
+import { type Format, inBoth } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
+import { readWorkflowFile } from "./workflow-file.ts";
 
 const provider = "atomic";
 const shared = { provider, recover: recoverLikeClaude } as const;
+const readWorkflow = readWorkflowFile(provider);
 
 /** Atomic's own: `.atomic/{commands,skills,agents,workflows}`, written as for Claude, so that files can move over. */
 export const atomic: Format = {
@@ -48,23 +49,3 @@ export const atomic: Format = {
     ...inBoth({ path: ".atomic/workflows", type: "workflow", pattern: "*.js", read: readWorkflow }),
   ],
 };
-
-/** A workflow is code: it is listed by its file name and not run, nor even looked into, until somebody runs it. */
-function readWorkflow(file: SourceFile): Reading {
-  const { relative, text } = file;
-  if (relative.endsWith(".d.ts")) return { entities: [], diagnostics: [] };
-  const displayName = relative.replace(/\.[tj]s$/, "");
-  const facts = {
-    type: "workflow",
-    name: displayName.toLowerCase(),
-    displayName,
-    description: "",
-    aliases: [],
-    restrictions: {},
-    argumentNames: [],
-    source: sourceOf(provider, file),
-    frontmatter: Object.freeze(Object.create(null)),
-    diagnostics: [],
-  } as const;
-  return { entities: [makeEntity(facts, { text })], diagnostics: [] };
-}

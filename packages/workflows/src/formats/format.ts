@@ -25,6 +25,10 @@ export interface ConfigPlace {
   readonly kind: "config";
   readonly location: Exclude<EntityLocation, "builtin">;
   readonly path: string;
+  /** What there can be in it. */
+  readonly types: readonly EntityType[];
+  /** Files and folders that decide what it stands for, from the same base: a change of theirs is one of its own. */
+  readonly dependsOn?: readonly string[];
   readonly read: (file: SourceFile) => Reading;
 }
 

@@ -1,8 +1,74 @@
-import type { Format } from "./format.ts";
+import { resolve } from "node:path";
+import { shown } from "@atomic/durable-files/names";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { ConfigPlace, Format, Reading, SourceFile } from "./format.ts";
+import { configPaths, enabledPackages } from "./hugo/enabled-packages.ts";
+import { findPackage, loadPlugin } from "./hugo/installed-plugin.ts";
+import { type LockedPlugin, readLock } from "./hugo/lock.ts";
 
 /**
- * Workflows that Hugo installed. Their files lie in Hugo's store, and the lock says which of them count; both come with
- * Hugo. This format then gets a place for that lock (`kind: "config"`), whose `read` follows it into the store.
- * Installed entities rank below the user's own of the same location.
+ * Workflows that Hugo installed as plugins. hugo.json says what is installed, OpenCode's configs which of it is enabled,
+ * and the files lie in Hugo's store. Installed entities rank below the user's own of the same location.
  */
-export const hugo: Format = { provider: "hugo", places: [] };
+export const hugo: Format = {
+  provider: "hugo",
+  places: [lockIn("project", ".opencode"), lockIn("user", ".config/opencode")],
+};
+
+function lockIn(location: ConfigPlace["location"], folder: string): ConfigPlace {
+  return {
+    kind: "config",
+    location,
+    path: `${folder}/hugo.json`,
+    types: ["agent", "command", "skill", "workflow"],
+    dependsOn: [`${folder}/.hugo/store`, ...configPaths(location)],
+    read: readInstalled,
+  };
+}
+
+function readInstalled(file: SourceFile): Reading {
+  const { plugins, diagnostics } = readLock(file);
+  if (plugins.length === 0) return { entities: [], diagnostics };
+  const enabled = enabledPackages(baseOf(file), file.location);
+  const found = plugins
+    .filter(({ packageName }) => enabled.names.has(packageName))
+    .map((plugin) => ({ plugin, stored: findPackage(plugin, file) }));
+  const missing = found.flatMap(({ plugin, stored }) => (stored.kind === "missing" ? [plugin] : []));
+  const refused = found.flatMap(({ stored }) => (stored.kind === "refused" ? [stored.diagnostic] : []));
+  const loads = found.flatMap(({ plugin, stored }) =>
+    stored.kind === "there" ? [loadPlugin(plugin, stored, file)] : [],
+  );
+  return {
+    entities: loads.flatMap(({ entities }) => entities),
+    diagnostics: [
+      ...diagnostics,
+      ...enabled.diagnostics,
+      ...refused,
+      ...missingFrom(file, missing),
+      ...loads.flatMap((load) => load.diagnostics),
+    ],
+  };
+}
+
+/** The project, or the home folder. */
+function baseOf({ path, place }: SourceFile): string {
+  return resolve(path, ...place.split("/").map(() => ".."));
+}
+
+/** One for all of them, as they miss for one reason. */
+function missingFrom({ path }: SourceFile, plugins: readonly LockedPlugin[]): Diagnostic[] {
+  const migrated = plugins.filter(({ tree }) => tree === undefined);
+  const others = plugins.filter(({ tree }) => tree !== undefined);
+  return [
+    ...missingPackages(path, others, "Run `hugo ci`, which fetches what hugo.json says."),
+    ...missingPackages(path, migrated, "Run `hugo update`: old state does not tell what exactly was installed."),
+  ];
+}
+
+function missingPackages(path: string, [first, ...more]: readonly LockedPlugin[], hint: string): Diagnostic[] {
+  if (first === undefined) return [];
+  const names = [first, ...more].map(({ name }) => shown(name)).join(", ");
+  const what = more.length === 0 ? "The package of a workflow that is" : "The packages of workflows that are";
+  const message = `${what} installed cannot be found: ${names}.`;
+  return [{ severity: "warning", code: "hugo-package-missing", message, path, ...first.at, hint }];
+}

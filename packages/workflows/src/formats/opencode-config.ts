@@ -1,7 +1,5 @@
-import { DurableError } from "@atomic/durable-files/errors";
-import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf } from "@atomic/durable-files/jsonc/position";
-import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
+import type { PropertyNode } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { deepFreeze } from "../deep-freeze.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -12,6 +10,7 @@ import { normalizeModel } from "../normalize/model.ts";
 import { normalizePermission } from "../normalize/permission.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { type Reading, type SourceFile, sourceOf } from "./format.ts";
+import { parseConfig } from "./parse-config.ts";
 
 const kinds = [
   { key: "agent", type: "agent", body: "prompt" },
@@ -21,13 +20,9 @@ const kinds = [
 
 /** The agents and commands that an opencode.json holds itself. */
 export function readOpencodeConfig(file: SourceFile): Reading {
-  let root: JsonNode | undefined;
-  try {
-    ({ root } = parseJsonc(file.text));
-  } catch (error) {
-    if (!(error instanceof DurableError)) throw error;
-    return { entities: [], diagnostics: [syntaxProblem(error, file)] };
-  }
+  const config = parseConfig(file);
+  if (config.kind === "broken") return { entities: [], diagnostics: [config.diagnostic] };
+  const { root } = config;
   if (root?.kind !== "object") return { entities: [], diagnostics: [] };
   const positionOf = positionsOf(file.text);
   const entities = root.properties.flatMap(({ key, value }) => {
@@ -78,17 +73,4 @@ function entityOf(
     }),
   } as const;
   return [makeEntity(facts, { text: typeof prompt === "string" ? prompt : "" })];
-}
-
-function syntaxProblem({ message, at, hint }: DurableError, file: SourceFile): Diagnostic {
-  const [, line, column] = /:(\d+):(\d+)$/.exec(at ?? "") ?? [];
-  return {
-    severity: "error",
-    code: "config-syntax",
-    // A diagnostic carries its place beside the message.
-    message: message.replace(`${at}: `, ""),
-    path: file.path,
-    ...(line !== undefined && { line: Number(line), column: Number(column) }),
-    ...(hint !== undefined && { hint }),
-  };
 }

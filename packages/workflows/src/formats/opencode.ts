@@ -1,11 +1,11 @@
-import type { EntityType } from "../entity.ts";
+import type { EntityType, Provider } from "../entity.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
 import { combineTools } from "../normalize/combine.ts";
 import { normalizePermission } from "../normalize/permission.ts";
 import type { NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { distinct, skillTools } from "./claude.ts";
-import type { FolderPlace, Format, Place } from "./format.ts";
+import type { ConfigPlace, FolderPlace, Format, Place, SourceFile } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
 import { readOpencodeConfig } from "./opencode-config.ts";
 
@@ -13,16 +13,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const provider = "opencode";
 
-const readAgent = markdown("agent");
-const readCommand = markdown("command");
-const readSkill = readMarkdown({
-  provider,
-  type: "skill",
-  recover: recoverLikeOpenCode,
-  names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
-  // OpenCode itself ignores them, but a skill must not be allowed more here because of the folder that it lies in.
-  tools: skillTools,
-});
+const { readAgent, readCommand, readSkill } = opencodeReaders(provider);
 
 /**
  * OpenCode: Markdown below `.opencode`, `~/.config/opencode` and `~/.opencode`, each folder in both spellings, and the
@@ -62,24 +53,37 @@ function folders(location: FolderPlace["location"], root: string): Place[] {
   ];
 }
 
-function configs(location: Place["location"], root: string, names: readonly string[]): Place[] {
+function configs(location: Place["location"], root: string, names: readonly string[]): ConfigPlace[] {
   return names.map((name) => ({
     kind: "config",
     location,
     path: root === "" ? name : `${root}/${name}`,
+    types: ["agent", "command"],
     read: readOpencodeConfig,
   }));
 }
 
+type Read = FolderPlace["read"];
+
+/** Readers of files that are written for OpenCode, whoever brings them. */
+export function opencodeReaders(from: Provider): { readAgent: Read; readCommand: Read; readSkill: Read } {
+  const shared = { provider: from, recover: recoverLikeOpenCode } as const;
+  return {
+    readAgent: readMarkdown({ ...shared, type: "agent", names: byPath, tools: opencodeTools }),
+    readCommand: readMarkdown({ ...shared, type: "command", names: byPath, tools: opencodeTools }),
+    readSkill: readMarkdown({
+      ...shared,
+      type: "skill",
+      names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
+      // OpenCode itself ignores them, but a skill must not be allowed more here because of the folder that it lies in.
+      tools: skillTools,
+    }),
+  };
+}
+
 /** `review/security.md` is `review/security`, unless it gives itself another name. */
-function markdown(type: "agent" | "command"): FolderPlace["read"] {
-  return readMarkdown({
-    provider,
-    type,
-    recover: recoverLikeOpenCode,
-    names: ({ relative }, values) => [givenName(values) ?? relative.slice(0, -".md".length)],
-    tools: opencodeTools,
-  });
+function byPath({ relative }: SourceFile, values: Values): [string] {
+  return [givenName(values) ?? relative.slice(0, -".md".length)];
 }
 
 function opencodeTools(values: Values): NormalizedTools {

@@ -35,7 +35,12 @@ const knownKeys: Readonly<Record<Provider, Keys>> = {
   copilot: { agent: new Set(copilotAgent), skill: new Set([...spec, ...copilotSkill]) },
   "agent-skills": { skill: new Set(anySkill) },
   atomic: { agent: new Set(claudeAgent), command: new Set(claudeSkill), skill: new Set(anySkill) },
-  hugo: {},
+  // Other readers of a command have a use for its hint.
+  hugo: {
+    agent: new Set(opencodeAgent),
+    command: new Set([...opencodeCommand, "argument-hint"]),
+    skill: new Set(spec),
+  },
 };
 
 /** `undefined` for what has no frontmatter. */

@@ -15,6 +15,8 @@ import { refused, type Tool, type ToolReading, type ToolVerdict } from "./tool.t
  */
 export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): ToolVerdict[] {
   return tools.map((tool) => {
+    const brought = broughtTo(tool, entity);
+    if (brought !== undefined) return brought;
     const [found] = readAs(tool, [entity], [entity, ...among]);
     if (found === undefined) return verdictOf(tool, refused(whyNotRead(tool, entity)));
     const kind = found.file.place.as;
@@ -33,7 +35,14 @@ function verdictOf(tool: Tool, alone: ToolReading): ToolVerdict {
   return { tool: tool.name, loads: false, because: reading.because, ...isFatal };
 }
 
-function whyNotRead({ title }: Tool, { source: { path, place } }: Entity): string {
+/** OpenCode gets what Hugo installed from the plugin of its workflow. */
+function broughtTo({ name: tool }: Tool, { type, displayName, source }: Entity): ToolVerdict | undefined {
+  if (source.provider !== "hugo" || tool !== "opencode" || type === "workflow") return undefined;
+  return { tool, loads: true, as: displayName, kind: type };
+}
+
+function whyNotRead({ title }: Tool, { source: { path, place, provider } }: Entity): string {
+  if (provider === "hugo") return `${title} does not look into Hugo's store.`;
   if (path === undefined || place === undefined) return `There is no file that ${title} could read.`;
   return `${title} does not look into ${place}.`;
 }
