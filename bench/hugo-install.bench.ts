@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { bench, type CommandContestant, type Group, type Round } from "./harness/bench.ts";
+import { write, writePackage } from "./hugo/packages.ts";
+import { findPeers, leftOut, type Peer, peerVersions } from "./hugo/peers.ts";
+import { hugo, installHugo, onBun, onNode, type Runtime, surroundings } from "./hugo/programs.ts";
+import { shareFolder } from "./hugo/shared-folder.ts";
+
+shareFolder();
+const peers = findPeers();
+const env = surroundings();
+
+/** Installs a local folder into an empty project; `arrives` is a file that is there afterwards. */
+function install(name: string, command: readonly string[], arrives: string): CommandContestant {
+  return {
+    name,
+    command,
+    env,
+    setup: ({ dir }: Round) => {
+      writePackage(join(dir, "local"), "local");
+      write(dir, { "package.json": { name: "project", version: "1.0.0" } });
+      mkdirSync(join(dir, ".git"));
+    },
+    check: ({ dir }: Round) => {
+      if (!existsSync(join(dir, arrives))) throw new Error(`${name} ended well, but there is no ${arrives}`);
+    },
+  };
+}
+
+function ours(runtime: Runtime): CommandContestant {
+  const command = hugo(runtime, "install", "./local", "--yes");
+  const contestant = install("hugo install ./local", command, ".opencode/agents/local-tests.md");
+  const setup = (round: Round): void => {
+    installHugo();
+    contestant.setup?.(round);
+  };
+  return { ...contestant, ours: true, setup };
+}
+
+function withPeer(peer: Peer, name: string, words: readonly string[], arrives: string): CommandContestant[] {
+  return peer.available ? [install(name, [...peer.command, ...words], arrives)] : [];
+}
+
+const inModules = "node_modules/local/skills/local-notes/SKILL.md";
+const bunAdd = install("bun add ./local", [...onBun.command, "add", "./local"], inModules);
+const npmInstall = install("npm i ./local", ["npm", "install", "--install-links", "./local"], inModules);
+
+const groups: readonly Group[] = [
+  {
+    title: "Install a local folder, on Bun",
+    baseline: bunAdd.name,
+    contestants: [bunAdd, { ...ours(onBun), expectRatio: { of: bunAdd.name, atMost: 4, metric: "cpu" } }],
+  },
+  {
+    title: "Install a local folder, on Node",
+    baseline: npmInstall.name,
+    contestants: [
+      npmInstall,
+      { ...ours(onNode), expectRatio: { of: npmInstall.name, atMost: 1, metric: "cpu" } },
+      ...withPeer(
+        peers.skills,
+        "skills add ./local",
+        ["add", "./local", "--yes", "--agent", "opencode"],
+        ".agents/skills/local-notes/SKILL.md",
+      ),
+      ...withPeer(
+        peers.openskills,
+        "openskills install ./local",
+        ["install", "./local", "--yes"],
+        ".claude/skills/local-notes/SKILL.md",
+      ),
+    ],
+  },
+];
+
+export default bench({
+  title: "Installing a workflow from a local folder",
+  about: `Into an empty project, from a folder with two agents, a command and a skill. They do not do the same:
+
+- \`bun add\` is a native program that copies the folder. Hugo is JavaScript, and its runtime alone takes nearly as long.
+- \`hugo install\` also finds out what the package can do, checks each file as OpenCode would, looks for collisions with what is there,
+  and changes lock, configs and files in one transaction that survives a crash: every file and folder is synced to the disk.
+- \`npm i\` copies the folder as well (\`--install-links\`). \`skills\` and \`openskills\` copy the skill alone, and sync nothing.${leftOut(peers)}`,
+  rounds: 15,
+  versions: peerVersions(peers),
+  groups,
+});
