@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /** Bun takes longer for each of them than `hugo list` for all the rest, and most commands need them late or never. */
-const slowModules = /^node:(?:child_process|crypto|timers\/promises|url)$/;
+const slowModules = /^node:(?:child_process|crypto|https?|stream\/promises|timers\/promises|url|zlib)$/;
 
 process.chdir(import.meta.dirname); // paths from here are in the files, and in the hashes of their names
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
@@ -40,7 +40,7 @@ const program = await Bun.build({
   splitting: true,
   naming: { chunk: "[name]-[hash].[ext]" },
   plugins: [
-    { name: "yaml inside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, bundleYaml) },
+    { name: "yaml beside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, loadYaml) },
     {
       name: "tools described",
       setup: (build) => build.onLoad({ filter: /[/\\]plugin[/\\]definition-of\.ts$/ }, describeTools),
@@ -59,10 +59,10 @@ function sourceOf(name) {
   return fileURLToPath(import.meta.resolve(`./src/${name}`));
 }
 
-/** At run time it is looked for beside the package that parses with it, where a bundle is not. */
-async function bundleYaml({ path }) {
+/** A file of its own, as few commands need so much; from beside the package that parses with it, a bundle is not. */
+async function loadYaml({ path }) {
   const source = await readFile(path, "utf8");
-  const contents = source.replace('createRequire(import.meta.url)("yaml")', 'require("yaml")');
+  const contents = source.replace('(import.meta.url)("yaml")', '(import.meta.url)("./yaml.cjs")');
   if (contents === source) throw new Error(`${path} does not load yaml the way that ${import.meta.filename} expects`);
   return { contents, loader: "ts" };
 }
@@ -92,12 +92,22 @@ async function loadWhenNeeded({ path }) {
   return { contents: functions.join("\n"), loader: "js" };
 }
 
+// Only the functions of a slow module can be had when they are needed: whoever wants more of one has to say so above.
+for (const log of [...bin.logs, ...program.logs]) throw log;
+
+const yaml = await Bun.build({
+  target: "node",
+  format: "cjs",
+  entrypoints: [Bun.resolveSync("yaml", import.meta.dirname)],
+  naming: "yaml.cjs",
+});
+
 const own = `${folder}-${process.pid}`; // whoever bundles at the same time has another one
 await mkdir(folder, { recursive: true });
 await mkdir("bin", { recursive: true });
 await mkdir(own, { recursive: true });
 // The entries last: a command that starts at this moment finds the old program or the new one whole.
-const { outputs } = program;
+const outputs = [...yaml.outputs, ...program.outputs];
 for (const output of outputs.toSorted((a, b) => Number(a.kind === "entry-point") - Number(b.kind === "entry-point"))) {
   await put(output, join(folder, output.path), 0o644);
 }
