@@ -46,7 +46,7 @@ test("a plain repository of skills", async () => {
     },
   });
   await using project = await tmpProject();
-  expect(await hugo(project, "install", repo.packageUrl, "--yes")).toContain("(0 agents, 2 skills, 0 commands)");
+  expect(await hugo(project, "install", repo.packageUrl, "--yes")).toContain("(2 skills)");
   const skills = (await debugSkills(project)).map(({ name }) => name);
   expect(skills).toEqual(expect.arrayContaining(["pdf", "tables"]));
   expect(await project.read(".opencode/skills/pdf/scripts/read.py")).toBe("print('read')\n");

@@ -1,11 +1,10 @@
 // What a person is shown before anything is written.
-import { count } from "@atomic/workflows/terminal/count";
 import type { Approval } from "../approval.ts";
 import type { Capability } from "../capabilities/capability.ts";
 import type { Collision } from "../collisions.ts";
 import type { StoppedFile } from "../deliver/delivery.ts";
+import { contentAmounts } from "../manage/content-amounts.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { WorkflowContent } from "../manifest/content.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Request } from "./request.ts";
 
@@ -24,8 +23,8 @@ export function installApproval(arrival: Arrival, { request, notices, collisions
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     capabilities: capabilities.list,
     notes: [
-      `${contentOf(manifest)}, ${deliveryOf(arrival)}.`,
-      `Version ${version}, content ${arrival.hash}.`,
+      `${contentAmounts(manifest)}, ${deliveryOf(arrival)}.`,
+      ...identityOf(arrival),
       ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
       ...notices,
       ...new Set(stopped.map(({ entity, because }) => `${entity} is left out: ${because}`)),
@@ -43,18 +42,19 @@ export function updateApproval(
     notices,
   }: { readonly before: string; readonly more: readonly Capability[] } & Pick<Circumstance, "notices">,
 ): Approval {
-  const { workflow, version, hash } = arrival;
+  const { workflow, version } = arrival;
   return {
     title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
     capabilities: more,
     isMore: true,
-    notes: [`Version ${version}, content ${hash}.`, ...notices],
+    notes: [...identityOf(arrival), ...notices],
   };
 }
 
-function contentOf({ agents, commands, skills }: WorkflowContent): string {
-  const amounts = [count(agents.length, "agent"), count(skills.length, "skill"), count(commands.length, "command")];
-  return amounts.join(", ");
+/** What the agreement is about, exactly; without a full stop that somebody might copy along. */
+function identityOf({ version, hash }: Arrival): string[] {
+  const isShort = versionLabel(version) === `v${version}`;
+  return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];
 }
 
 function deliveryOf({ manifest: { delivery } }: Arrival): string {

@@ -16,7 +16,8 @@ export function toggleReport(nothing: string): Report<Toggles> {
   return {
     text: (result, page) => {
       const { workflows } = result;
-      return workflows.length === 0 ? `${nothing}\n` : workflows.map((each) => line(each, result, page)).join("");
+      const lines = workflows.length === 0 ? [nothing] : workflows.map((each) => line(each, result, page));
+      return lines.map((each) => paragraph(each, page, { indent: "  " })).join("");
     },
     notes: (result, page) => notes(result, page),
     json: ({ workflows, collisions, dryRun, notices }) => ({ dryRun, workflows, collisions, notices }),
@@ -31,15 +32,15 @@ function line(toggled: Toggled, { folder, dryRun }: Toggles, page: Page): string
   const where = details(toggled, folder);
   switch (change) {
     case "enabled":
-      return `${paint("green", dryRun ? "Would enable" : "Enabled")} ${label}${where}\n`;
+      return `${paint("green", dryRun ? "Would enable" : "Enabled")} ${label}${where}`;
     case "disabled":
-      return `${paint("yellow", dryRun ? "Would disable" : "Disabled")} ${label}${where}\n`;
+      return `${paint("yellow", dryRun ? "Would disable" : "Disabled")} ${label}${where}`;
     case "already-enabled":
-      return safe`${name} is already enabled.`.concat("\n");
+      return safe`${name} is already enabled.`;
     case "already-disabled":
-      return safe`${name} is already disabled.`.concat("\n");
+      return safe`${name} is already disabled.`;
     case "enabled-elsewhere":
-      return safe`${name} stays enabled.`.concat("\n");
+      return safe`${name} stays enabled.`;
   }
 }
 

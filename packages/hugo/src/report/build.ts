@@ -7,6 +7,7 @@ import { hasErrors, type Problem } from "../author/problem.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Report } from "../operation.ts";
 import type { Built } from "../operations/build.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
 
 export const reportBuild: Report<Built> = { text, notes, json, exitCode };
 
@@ -14,11 +15,16 @@ function text(built: Built, page: Page): string {
   const { content, delivery } = built;
   const name = built.name ?? "The package";
   const lists = Object.entries({ agents: content.agents, commands: content.commands, skills: content.skills });
-  const lines = lists.map(
-    ([key, list]) => `  ${key.padEnd(8)}  ${safeLine(list.map((entity) => entity.name).join(", ")) || "none"}\n`,
-  );
+  const pairs = lists.map(([key, list]): Pair => {
+    return { lead: "  ", subject: key, text: safeLine(list.map((entity) => entity.name).join(", ")) || "none" };
+  });
   const how = delivery === "plugin" ? "OpenCode loads it as a plugin" : "Hugo copies its files";
-  return [safe`${name}: ${how}`, "\n", ...lines, `  ${manifestLine(built)}\n`, checkLine(built, page)].join("");
+  return [
+    paragraph(safe`${name}: ${how}`, page, { indent: "  " }),
+    formatPairs(pairs, page),
+    paragraph(manifestLine(built), page, { lead: "  ", indent: "    " }),
+    checkLine(built, page),
+  ].join("");
 }
 
 function manifestLine({ manifest, dryRun }: Built): string {
@@ -27,11 +33,13 @@ function manifestLine({ manifest, dryRun }: Built): string {
   return dryRun ? "workflow.json would be written" : "workflow.json is written";
 }
 
-function checkLine({ check }: Built, { colour }: Page): string {
+function checkLine({ check }: Built, page: Page): string {
   if (check?.kind !== "asked") return "";
-  const paint = painter(colour);
-  if (hasErrors(check.problems)) return `  ${paint("red", "OpenCode does not have all of it")}\n`;
-  return `  ${paint("green", "OpenCode has all of it")}\n`;
+  const paint = painter(page.colour);
+  const verdict = hasErrors(check.problems)
+    ? paint("red", "OpenCode does not have all of it")
+    : paint("green", "OpenCode has all of it");
+  return paragraph(verdict, page, { lead: "  ", indent: "    " });
 }
 
 function notes(built: Built, page: Page): string {

@@ -1,9 +1,9 @@
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Colour, painter } from "@atomic/workflows/terminal/paint";
 import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Capability } from "../capabilities/capability.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
 
 type Kind = Capability["kind"];
 
@@ -39,18 +39,14 @@ export function titledCapabilities(
   return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
 }
 
-/** One line each, whole: whoever decides must not miss the end of a command line. */
+/** Each of them whole: whoever decides must not miss the end of a command line. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
   if (capabilities.length === 0) return "  nothing but text for a model\n";
   const paint = painter(page.colour);
-  const subjects = capabilities.map(({ subject }) => displayWidth(safeLine(subject)));
-  const width = Math.max(0, ...subjects.filter((columns) => columns <= widest));
-  const indent = " ".repeat(labelWidth + 4);
-  return capabilities
-    .map(({ kind, subject, detail }) => {
-      const [label, colour] = labels[kind];
-      const lead = `  ${paint(colour, label)}${" ".repeat(labelWidth - label.length)}  ${padEnd(safeLine(subject), width)}  `;
-      return paragraph(safeLine(detail), page, { lead, indent });
-    })
-    .join("");
+  const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
+    const [label, colour] = labels[kind];
+    const lead = `  ${paint(colour, label)}${" ".repeat(labelWidth - label.length)}  `;
+    return { lead, subject: safeLine(subject), text: safeLine(detail) };
+  });
+  return formatPairs(pairs, page, { widest });
 }

@@ -29,7 +29,8 @@ function line({ name, version, isFetched, files, edited }: Restored, result: CiR
       : []),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} with local edits kept`] : []),
   ];
-  return `${paint("green", "✓")} ${safe`${name} ${versionLabel(version)}`} (${facts.join(", ")})\n`;
+  const text = safe`${name} ${versionLabel(version)} (${facts.join(", ")})`;
+  return paragraph(text, page, { lead: `${paint("green", "✓")} `, indent: "  " });
 }
 
 function notes(result: CiResult, page: Page): string {

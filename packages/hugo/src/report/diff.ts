@@ -1,9 +1,9 @@
 import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Paint, painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { FileDiff } from "../manage/file-diffs.ts";
-import { warning } from "../manage/notes.ts";
+import { noticeLines, warning } from "../manage/notes.ts";
 import type { DiffHunk, DiffLine } from "../manage/unified-diff.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
@@ -66,6 +66,6 @@ function notes({ files, notices }: DiffResult, page: Page): string {
   return [
     files.length === 0 ? "No local edits.\n" : "",
     isUnknown ? warning("Some files cannot be compared. Next: hugo ci brings the store back.", page) : "",
-    ...notices.map((notice) => `${safeLine(notice)}\n`),
+    ...noticeLines(notices, page),
   ].join("");
 }

@@ -7,6 +7,7 @@ import type { FileOutcome } from "../arrive/delivered.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { warning } from "../manage/notes.ts";
 import { besideOf } from "../plan/step.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
 
 type Verdict = FileOutcome["verdict"];
 
@@ -37,8 +38,9 @@ export function formatOutcomes(files: readonly FileOutcome[], page: Page): strin
     .map((file) => {
       const [label, colour] = labels[file.verdict];
       const why = reason(file);
-      const padding = " ".repeat(width - label.length);
-      return `  ${paint(colour, `${label}:`)}${padding}${safeLine(file.destination)}${why === "" ? "" : ` (${why})`}\n`;
+      const lead = `  ${paint(colour, `${label}:`)}${" ".repeat(width - label.length)}`;
+      const text = `${safeLine(file.destination)}${why === "" ? "" : ` (${why})`}`;
+      return paragraph(text, page, { lead, indent: "    " });
     })
     .join("");
 }
@@ -82,9 +84,9 @@ function futureConflict(file: string, page: Page): string {
 function presentConflict(file: string, page: Page): string {
   const [yours, theirs] = [quoted(file), quoted(besideOf(file))];
   const lines = [
-    safe`  compare:         diff -u ${yours} ${theirs}`,
-    safe`  keep yours:      rm ${theirs}`,
-    safe`  take the new:    mv ${theirs} ${yours}`,
+    safe`  compare:       diff -u ${yours} ${theirs}`,
+    safe`  keep yours:    rm ${theirs}`,
+    safe`  take the new:  mv ${theirs} ${yours}`,
   ];
   const title = `Your edits and the new version of ${file} contradict each other. Yours stays; the new one lies beside it.`;
   return `${warning(title, page)}${lines.join("\n")}\n`;
@@ -114,7 +116,10 @@ export function translationWarnings(
       warning(`${entity} is left out (${at}): ${because}. ${hint}`, page),
     ),
     shown.length > 0 ? "Different in OpenCode:\n" : "",
-    ...shown.map(({ at, message }) => paragraph(safeLine(message), page, { lead: safe`  ${at}  `, indent: "    " })),
+    formatPairs(
+      shown.map(({ at, message }): Pair => ({ lead: "  ", subject: safeLine(at), text: safeLine(message) })),
+      page,
+    ),
     more > 0 ? `  and ${more} more, which --json shows\n` : "",
   ].join("");
 }

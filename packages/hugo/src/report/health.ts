@@ -1,13 +1,15 @@
 import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
 import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { ExitCode } from "../errors.ts";
 import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "../health/finding.ts";
+import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { Health } from "../operations/health.ts";
+import { formatPairs } from "./pairs.ts";
 
 export const reportHealth: Report<Health> = { text, notes, json, exitCode };
 
@@ -18,18 +20,17 @@ function text({ workflows }: Health, page: Page): string {
 }
 
 function title({ workflow, version }: WorkflowHealth): string {
-  return safeLine(`${workflow} ${version.length === 40 ? version.slice(0, 7) : version}`);
+  return safe`${workflow} ${versionLabel(version)}`;
 }
 
 function workflowLines(workflow: WorkflowHealth, width: number, page: Page): string {
-  const [colour, state] = stateWords(workflow);
-  const paint = painter(page.colour);
-  const shown = state
-    .split(" ")
-    .map((word) => paint(colour, word))
-    .join(" ");
-  const first = paragraph(shown, page, { lead: `${padEnd(title(workflow), width)}  `, indent: "    " });
-  return first + workflow.findings.map((finding) => findingLines(finding, page)).join("");
+  const [colour, text] = stateWords(workflow);
+  const fits = page.columns === undefined || width + 2 + displayWidth(text) <= page.columns;
+  const subject = padEnd(title(workflow), fits ? width : 0);
+  return [
+    formatPairs([{ lead: "", subject, text, colour }], page),
+    ...workflow.findings.map((finding) => findingLines(finding, page)),
+  ].join("");
 }
 
 function stateWords(workflow: WorkflowHealth): [Colour, string] {

@@ -11,6 +11,7 @@ import type { InfoResult } from "../operations/info.ts";
 import { titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { translationWarnings } from "./file-outcomes.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
 
 export const infoReport: Report<InfoResult> = {
   text,
@@ -25,8 +26,8 @@ function text(info: InfoResult, page: Page): string {
   const facts: readonly (readonly [string, string])[] = [
     ["about", info.description ?? ""],
     ["package", info.package],
-    ["source", info.source],
-    ["version", info.version],
+    ["source", info.source === info.package ? "" : info.source],
+    ["version", versionLabel(info.version) === `v${info.version}` ? "" : info.version],
     ["content", info.hash],
     ["integrity", info.integrity ?? ""],
     ["installed", info.installed === undefined ? "no" : installed(info.installed)],
@@ -37,12 +38,11 @@ function text(info: InfoResult, page: Page): string {
     ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
   ];
   const known = facts.filter(([, value]) => value !== "");
-  const width = Math.max(...known.map(([name]) => name.length));
-  const indent = " ".repeat(width + 4);
-  const lines = known.map(([name, value]) =>
-    paragraph(safeLine(value), page, { lead: `  ${paint("dim", name.padEnd(width))}  `, indent }),
+  const lead = "  ";
+  const pairs = known.map(
+    ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
   );
-  return `${title}\n${lines.join("")}${titledCapabilities(info.capabilities, { isMore: false }, page)}`;
+  return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(info.capabilities, { isMore: false }, page)}`;
 }
 
 function installed({ version, enabled }: NonNullable<InfoResult["installed"]>): string {

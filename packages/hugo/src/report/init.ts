@@ -2,21 +2,24 @@ import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../operation.ts";
 import type { Initialized } from "../operations/init.ts";
 
 export const reportInit: Report<Initialized> = { text, notes, json, exitCode: () => 0 };
 
-function text({ shownFolder, package: name, files, dryRun }: Initialized, { colour }: Page): string {
+function text({ shownFolder, package: name, files, dryRun }: Initialized, page: Page): string {
   const did = dryRun ? "Would write" : "Wrote";
-  const lines = files.map((path) => `  ${painter(colour)("green", "+")} ${safeLine(path)}\n`);
-  return `${safe`${did} ${name} to ${shownFolder}: ${count(files.length, "file")}`}\n${lines.join("")}`;
+  const lines = files.map((path) => `  ${painter(page.colour)("green", "+")} ${safeLine(path)}\n`);
+  const title = safe`${did} ${name} to ${shownFolder}: ${count(files.length, "file")}`;
+  return paragraph(title, page, { indent: "  " }) + lines.join("");
 }
 
-function notes({ shownFolder, dryRun }: Initialized): string {
-  if (dryRun) return "Nothing was written.\n";
+function notes({ shownFolder, dryRun }: Initialized, page: Page): string {
+  if (dryRun) return "Dry run: nothing was written.\n";
   const go = shownFolder === "." ? "" : safe`cd ${shownFolder} && `;
-  return `Next: \`${go}npm install && hugo build --check\` loads it in the real OpenCode.\n`;
+  const next = `Next: \`${go}npm install && hugo build --check\` loads it in the real OpenCode.`;
+  return paragraph(next, page, { indent: "  " });
 }
 
 function json({ folder, package: name, workflow, files, dryRun }: Initialized): object {

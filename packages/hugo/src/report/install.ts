@@ -3,8 +3,8 @@ import type { Page } from "@atomic/workflows/terminal/page";
 import { painter } from "@atomic/workflows/terminal/paint";
 import { safe } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
-import type { ContentNames } from "../arrive/arrival.ts";
 import type { Installed } from "../arrive/install-one.ts";
+import { contentAmounts } from "../manage/content-amounts.ts";
 import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
@@ -24,8 +24,11 @@ function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult
   const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
   const added = files.filter(({ verdict }) => verdict === "added");
   return [
-    `${painter(page.colour)("green", done)} ${safe`workflow "${name}" ${versionLabel(version)}`} (${amounts(installed)})\n`,
-    ...entries.map(({ file, spec }) => safe`  ${spec} in ${file}`.concat("\n")),
+    paragraph(safe`workflow "${name}" ${versionLabel(version)} (${contentAmounts(installed)})`, page, {
+      lead: `${painter(page.colour)("green", done)} `,
+      indent: "  ",
+    }),
+    ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
     added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
     formatOutcomes(
       files.filter(({ verdict }) => verdict !== "added"),
@@ -33,11 +36,6 @@ function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult
     ),
     isUnseen ? titledCapabilities(capabilities, { isMore: false }, page) : "",
   ].join("");
-}
-
-/** `2 agents, 2 skills, 1 command`. */
-function amounts({ agents, skills, commands }: ContentNames): string {
-  return [count(agents.length, "agent"), count(skills.length, "skill"), count(commands.length, "command")].join(", ");
 }
 
 function notes(result: InstallResult, page: Page): string {

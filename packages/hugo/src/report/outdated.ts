@@ -1,8 +1,7 @@
 import type { Page } from "@atomic/workflows/terminal/page";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
-import { warning } from "../manage/notes.ts";
+import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { OutdatedResult, WorkflowFreshness } from "../operations/outdated.ts";
@@ -27,7 +26,7 @@ const columns: readonly Column[] = [
 ];
 
 function text({ workflows }: OutdatedResult, page: Page): string {
-  if (workflows.length === 0) return "No workflows are installed. `hugo install <package>` installs one.\n";
+  if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
   const behind = workflows.filter((each) => isOutdated(each) || each.problem !== undefined);
   if (behind.length === 0) return "Everything is up to date.\n";
   return formatTable(columns, behind.map(row), page);
@@ -51,8 +50,8 @@ function notes({ workflows, notices }: OutdatedResult, page: Page): string {
     ...workflows.flatMap(({ name, problem }) =>
       problem === undefined ? [] : [warning(`${name} could not be compared. ${problem}`, page)],
     ),
-    ...workflows.flatMap((each) => each.notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " }))),
-    ...notices.map((notice) => `${safeLine(notice)}\n`),
-    hasWanted ? "`hugo update` takes what is wanted.\n" : "",
+    ...workflows.flatMap((each) => noticeLines(each.notices, page)),
+    ...noticeLines(notices, page),
+    hasWanted ? paragraph("`hugo update` takes what is wanted.", page, { indent: "" }) : "",
   ].join("");
 }

@@ -16,18 +16,18 @@ export const removeReport: Report<RemoveResult> = {
   exitCode: () => 0,
 };
 
-function removal(
-  { name, entries, deleted, left }: Removed,
-  { folder, dryRun }: RemoveResult,
-  { colour }: Page,
-): string {
+function removal({ name, entries, deleted, left }: Removed, { folder, dryRun }: RemoveResult, page: Page): string {
   const done = dryRun ? "Would remove" : "Removed";
-  const minus = painter(colour)("red", "-");
+  const minus = painter(page.colour)("red", "-");
   const lines = [
     ...entries.map(({ file, spec }) => safe`${spec} in ${file}`),
     ...deleted.map((path) => safe`${folder}/${path}`),
   ];
-  return `${[safe`${done} workflow "${name}".`, ...remainders(left)].join(" ")}\n${lines.map((line) => `  ${minus} ${line}\n`).join("")}`;
+  const title = [safe`${done} workflow "${name}".`, ...remainders(left)].join(" ");
+  return [
+    paragraph(title, page, { indent: "  " }),
+    ...lines.map((line) => paragraph(line, page, { lead: `  ${minus} `, indent: "    " })),
+  ].join("");
 }
 
 function remainders(left: readonly LeftFile[]): string[] {

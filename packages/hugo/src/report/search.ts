@@ -1,5 +1,6 @@
 import { safe } from "@atomic/workflows/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { FoundPackage, SearchResult } from "../operations/search.ts";
@@ -8,15 +9,15 @@ export const searchReport: Report<SearchResult> = {
   text: ({ packages, words }, page) => {
     if (packages.length > 0) return formatTable(columns, packages.map(row), page);
     const about = words.length === 0 ? "" : safe` about "${words.join(" ")}"`;
-    return `The registry knows no workflows${about}.\n`;
+    return paragraph(`The registry knows no workflows${about}.`, page, { indent: "  " });
   },
-  notes: ({ packages }) =>
-    packages.length === 0
-      ? "Packages without the keyword opencode-workflow are not found, but can be installed by their name.\n"
-      : "`hugo info <package>` shows what is in one before it is installed.\n",
+  notes: ({ packages }, page) => paragraph(packages.length === 0 ? unlisted : next, page, { indent: "" }),
   json: ({ words, packages }) => ({ words, packages }),
   exitCode: () => 0,
 };
+
+const unlisted = "Packages without the keyword opencode-workflow are not found, but can be installed by their name.";
+const next = "`hugo info <package>` shows what is in one before it is installed.";
 
 const columns: readonly Column[] = [
   { title: "Package" },

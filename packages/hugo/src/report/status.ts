@@ -2,19 +2,20 @@ import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Colour, painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { FileState } from "../manage/file-states.ts";
-import { warning } from "../manage/notes.ts";
+import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { WorkflowStatus } from "../manage/workflow-status.ts";
 import type { Report } from "../operation.ts";
 import type { StatusResult } from "../operations/status.ts";
 import { besideOf } from "../plan/step.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
 
 export const statusReport: Report<StatusResult> = {
   text: ({ workflows }, page) =>
     workflows.length === 0
-      ? "No workflows are installed. `hugo install <package>` installs one.\n"
+      ? paragraph(nothingInstalled, page, { indent: "" })
       : workflows.map((workflow) => sheet(workflow, page)).join("\n"),
   notes,
   json: ({ workflows, notices }) => ({ workflows, notices }),
@@ -32,19 +33,24 @@ const colours: Readonly<Record<FileState, Colour>> = {
 function sheet({ name, version, package: packageName, enabled, files, entries }: WorkflowStatus, page: Page): string {
   const paint = painter(page.colour);
   const title = safe`Workflow: ${name} ${versionLabel(version)} (${packageName})`;
-  const rows: readonly (readonly [subject: string, state: FileState])[] = [
-    ...files.map(({ destination, state }) => [safeLine(destination), state] as const),
-    ...entries.map(({ file, spec, state }) => [safe`${spec} in ${file}`, state] as const),
+  const disabled = enabled ? "" : ` ${paint("yellow", "disabled")}`;
+  const pair = (subject: string, state: FileState): Pair => ({
+    lead: "  ",
+    subject,
+    text: state,
+    colour: colours[state],
+  });
+  const pairs = [
+    ...files.map(({ destination, state }) => pair(safeLine(destination), state)),
+    ...entries.map(({ file, spec, state }) => pair(safe`${spec} in ${file}`, state)),
   ];
-  const width = Math.max(0, ...rows.map(([subject]) => displayWidth(subject)));
-  const lines = rows.map(([subject, state]) => `  ${padEnd(subject, width)}  ${paint(colours[state], state)}\n`);
-  return `${paint("bold", title)}${enabled ? "" : ` ${paint("yellow", "disabled")}`}\n${lines.join("")}`;
+  return paragraph(`${paint("bold", title)}${disabled}`, page, { indent: "  " }) + formatPairs(pairs, page);
 }
 
 function notes({ workflows, folder, notices }: StatusResult, page: Page): string {
   return [
     ...workflows.flatMap((workflow) => warningsOf(workflow, folder)).map((message) => warning(message, page)),
-    ...notices.map((notice) => `${safeLine(notice)}\n`),
+    ...noticeLines(notices, page),
   ].join("");
 }
 

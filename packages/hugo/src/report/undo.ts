@@ -9,7 +9,10 @@ import type { UndoneFile } from "../workspace/undo.ts";
 
 export const undoReport: Report<UndoResult> = {
   text: ({ title, files, dryRun }, page) =>
-    safe`${dryRun ? "Would undo" : "Undid"}: ${title}`.concat("\n", ...files.map((file) => line(file, page))),
+    [
+      paragraph(safe`${dryRun ? "Would undo" : "Undid"}: ${title}`, page, { indent: "  " }),
+      ...files.map((file) => line(file, page)),
+    ].join(""),
   notes: (result, page) =>
     [
       ...circumstanceNotes(result, page),

@@ -4,10 +4,10 @@ import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { exitCodeOf, type Failed } from "../arrive/failed.ts";
 import type { Updated } from "../arrive/update-one.ts";
-import { circumstanceNotes, warning } from "../manage/notes.ts";
+import { circumstanceNotes, nothingInstalled, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
-import type { UpdateResult } from "../operations/update.ts";
+import type { Current, UpdateResult } from "../operations/update.ts";
 import { titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
@@ -20,11 +20,22 @@ export const updateReport: Report<UpdateResult> = {
 };
 
 function text({ updated, current, failed, dryRun }: UpdateResult, page: Page): string {
-  if (updated.length + current.length + failed.length === 0) return "No workflows are installed.\n";
+  if (updated.length + current.length + failed.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
   return [
     ...updated.map((workflow) => sheet(workflow, dryRun, page)),
-    ...current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`.concat("\n")),
+    ...currentLines(current, updated.length + failed.length === 0).map((line) =>
+      paragraph(line, page, { indent: "  " }),
+    ),
   ].join("");
+}
+
+/** Of many, nobody reads each. */
+const mostCurrent = 3;
+
+function currentLines(current: readonly Current[], areAll: boolean): string[] {
+  if (current.length > mostCurrent)
+    return [`${areAll ? "All" : "The other"} ${current.length} workflows are up to date.`];
+  return current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`);
 }
 
 function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, dryRun: boolean, page: Page): string {
@@ -32,8 +43,11 @@ function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, 
   const done = paint("green", dryRun ? "Would update" : "Updated");
   const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
   return [
-    `${done} ${safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`}${disabled}\n`,
-    ...entries.map(({ file, spec }) => safe`  ${spec} in ${file}`.concat("\n")),
+    paragraph(safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`.concat(disabled), page, {
+      lead: `${done} `,
+      indent: "  ",
+    }),
+    ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
     formatOutcomes(files, page),
     widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
   ].join("");

@@ -2,7 +2,8 @@ import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { painter } from "@atomic/workflows/terminal/paint";
 import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { warning } from "../manage/notes.ts";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { noticeLines, warning } from "../manage/notes.ts";
 import type { Difference, Verified } from "../manage/verify-workflow.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
@@ -24,33 +25,36 @@ function isLocal({ kind }: Difference): boolean {
 }
 
 function text({ workflows, folder }: VerifyResult, page: Page): string {
-  if (workflows.length === 0) return "No workflows are installed, so there is nothing to verify.\n";
+  if (workflows.length === 0) return paragraph(nothingToVerify, page, { indent: "" });
   const hashed = workflows.reduce((sum, each) => sum + each.hashed, 0);
   const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
   const verdict =
     failed.length === 0 ? "all as hugo.json says" : `${count(failed.length, "workflow")} not as hugo.json says`;
-  const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}\n`;
-  return workflows.map((each) => sheet(each, folder, page)).join("") + summary;
+  const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
+  return workflows.map((each) => sheet(each, folder, page)).join("") + paragraph(summary, page, { indent: "  " });
 }
 
-function sheet({ name, version, differences }: Verified, folder: string, { colour }: Page): string {
-  const paint = painter(colour);
+const nothingToVerify = "No workflows are installed, so there is nothing to verify.";
+
+function sheet({ name, version, differences }: Verified, folder: string, page: Page): string {
+  const paint = painter(page.colour);
   const isFine = differences.every(isLocal);
   const mark = isFine ? paint("green", "✓") : paint("red", "✗");
   const lines = differences.map((difference) => {
     const { at, detail } = difference;
     const shown = isLocal(difference) ? `${folder}/${at}` : at;
-    return `  ${paint(isLocal(difference) ? "yellow" : "red", safeLine(shown))}: ${safeLine(detail)}\n`;
+    const where = paint(isLocal(difference) ? "yellow" : "red", safeLine(shown));
+    return paragraph(`${where}: ${safeLine(detail)}`, page, { lead: "  ", indent: "    " });
   });
-  return `${mark} ${safe`${name} ${versionLabel(version)}`}\n${lines.join("")}`;
+  const title = paragraph(safe`${name} ${versionLabel(version)}`, page, { lead: `${mark} `, indent: "  " });
+  return title + lines.join("");
 }
 
 function notes({ workflows, notices }: VerifyResult, page: Page): string {
   const steps = workflows.flatMap(({ differences }) =>
     differences.flatMap(({ workflow, next }) => (next === undefined ? [] : [`${workflow}: ${next}`])),
   );
-  return [
-    ...[...new Set(steps)].map((step) => warning(`Next for ${step}`, page)),
-    ...notices.map((notice) => `${safeLine(notice)}\n`),
-  ].join("");
+  return [...[...new Set(steps)].map((step) => warning(`Next for ${step}`, page)), ...noticeLines(notices, page)].join(
+    "",
+  );
 }

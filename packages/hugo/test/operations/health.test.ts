@@ -100,7 +100,7 @@ test("a store that was emptied or changed is noticed, and what loads from it is 
   const found = await look(project);
   expect(codesOf(found)).toEqual(["review warning missing-files", "verse problem missing-files"]);
   expect(health.report.text(found, plain)).toContain("`hugo ci` restores what hugo.json holds.");
-  expect(health.report.text(found, plain)).toMatch(/^verse [0-9a-f]{7} /m);
+  expect(health.report.text(found, plain)).toMatch(/^verse [0-9a-f]{10} /m);
 });
 
 test("what the config says is compared with hugo.json", async () => {

@@ -125,7 +125,7 @@ test("a dry run says the same and writes nothing", async () => {
   expect(init.report.text(done, plain)).toStartWith(
     "Would write code-review to code-review: 8 files\n  + .gitignore\n",
   );
-  expect(init.report.notes(done, plain)).toBe("Nothing was written.\n");
+  expect(init.report.notes(done, plain)).toBe("Dry run: nothing was written.\n");
 });
 
 test("the report lists every file and says what to do next", async () => {

@@ -302,6 +302,6 @@ test("a name that is not installed is refused with what was meant", async () => 
 test("nothing installed is nothing to do", async () => {
   await using project = await tmpProject();
   const result = await hugoIn(project).update();
-  expect(updateReport.text(result, plain)).toBe("No workflows are installed.\n");
+  expect(updateReport.text(result, plain)).toBe("No workflows are installed. `hugo install <package>` installs one.\n");
   expect(await project.exists(".opencode")).toBe(false);
 });

@@ -136,7 +136,7 @@ test("a turn that is ended while somebody is asked leaves Hugo free for the next
   home.registry.publish(copy("1.0.0", { "agents/linter.md": "---\ndescription: Lints\n---\nLint.\n" }, "lint"));
   const { text } = await converse(server, await server.session(), call("hugo_install", { spec: ["lint"] }), [yes]);
   expect(text).toBe(
-    'Installed workflow "lint" v1.0.0 (1 agent, 0 skills, 0 commands)\n  1 file in .opencode\nRestart OpenCode to use what was installed.',
+    'Installed workflow "lint" v1.0.0 (1 agent)\n  1 file in .opencode\nRestart OpenCode to use what was installed.',
   );
 });
 
