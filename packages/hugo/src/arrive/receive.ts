@@ -2,7 +2,9 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { fetchPackage } from "../fetch/fetch-package.ts";
 import type { FetchOptions } from "../fetch/fetched.ts";
+import { defaultWithoutId } from "../manifest/entry-code.ts";
 import { readPackageTree } from "../package/read-tree.ts";
+import { textOf } from "../package/tree.ts";
 import type { PackageSource } from "../source/package-source.ts";
 import { printPackageSpec } from "../source/spec.ts";
 import { storedFolder } from "../store/packages.ts";
@@ -48,10 +50,20 @@ export async function receive<T>(
       const stored = await store.put(fetched, { dependencies: isLoadedHere });
       if (stored.hash !== arrival.hash) throw changed(fetched.folder);
     };
-    return await use({ arrival, notices: fetched.notices, code, keep });
+    const notices = [...fetched.notices, ...noticesAbout(arrival, code)];
+    return await use({ arrival, notices, code, keep });
   } finally {
     await staging[Symbol.asyncDispose]();
   }
+}
+
+/** What is certain to go wrong, and only shows when OpenCode is started. */
+function noticesAbout({ packageName, tree, manifest: { delivery } }: Arrival, code: PluginCode): string[] {
+  if (delivery.kind !== "plugin" || code.kind !== "store") return [];
+  if (defaultWithoutId(textOf(tree, delivery.entry) ?? "") === undefined) return [];
+  return [
+    `OpenCode will not load ${packageName}: the default export of ${delivery.entry} has no "id", which it wants of plugins that do not come from the registry. Its author must add one.`,
+  ];
 }
 
 function codeOf(

@@ -1,17 +1,21 @@
 import { builtinModules } from "node:module";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonPart } from "../json-part.ts";
-import { error, type Problem } from "./problem.ts";
+import { defaultWithoutId, withoutComments } from "../manifest/entry-code.ts";
+import { error, type Problem, warning } from "./problem.ts";
 
 /** What OpenCode would stumble over in the text of an entry. Only loading it shows everything. */
 export function checkEntryText(path: string, text: string, json: JsonPart): Problem[] {
   const code = withoutComments(text);
-  return [...wrongExports(path, code), ...undeclaredImports(path, code, json)];
+  return [...wrongExports(path, code), ...missingId(path, code), ...undeclaredImports(path, code, json)];
 }
 
-/** Of the same length, so that places stay what they are. A quoted `//` loses its rest, and with it nothing we look for. */
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
+function missingId(path: string, code: string): Problem[] {
+  const start = defaultWithoutId(code);
+  if (start === undefined) return [];
+  const message = 'the default export has no "id", so OpenCode loads it from the registry, but not out of a folder';
+  const hint = 'Add `id: "…"` to it, for those who install the workflow from a repository or a folder.';
+  return [warning(placeOf(code, { start }, path), message, hint)];
 }
 
 const VALUE_EXPORT =

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { checkEntryText } from "../../src/author/check-entry.ts";
 import { readJsonObject } from "../../src/json-part.ts";
+import { defaultWithoutId } from "../../src/manifest/entry-code.ts";
 
 function check(code: string, json: object = { dependencies: { known: "*" } }): string[] {
   const part = readJsonObject(JSON.stringify(json), { file: "package.json", code: "manifest-invalid", hint: "" });
@@ -56,6 +57,38 @@ test.each([
   'const VERSION = "1";',
 ])("%s is none of our business", (code) => {
   expect(check(code)).toEqual([]);
+});
+
+test.each([
+  "export default { server };",
+  "export default { server: async () => ({ id: 1 }) };",
+  "export default {\n  // id: later\n  async server({ client }) { return { id: client.id }; },\n};",
+  'export default { name: "id, id", "server": run };',
+  "const plugin: PluginModule = { server };\nexport default plugin;\n",
+])("%s is loaded from the registry alone", (code) => {
+  const line = code.startsWith("const") ? 2 : 1;
+  expect(check(code)).toEqual([`src/plugin.ts:${line}:1 the default export has no "id"`]);
+});
+
+test.each([
+  'export default { server, id: "p" };',
+  'export default { "id": "p", async server() {} };',
+  "export default { ...base, server };",
+  "export default { [key]: 1, server };",
+  "export default { tui };",
+  "export default async () => ({ server: 1 });",
+  "export default defineWorkflow({ server });",
+  "export default { server: `{`",
+])("of %s nobody can say so", (code) => {
+  expect(check(code)).toEqual([]);
+});
+
+test("the text is read in time that grows with it, whatever it is", () => {
+  const start = "export default a\nconst a = { server: ";
+  for (const unit of ["/*", "\\`", "`", '"', "'\\", "const a:", "export default a ", " ", "{", "...", "//x"]) {
+    expect(defaultWithoutId(start + unit.repeat(200_000))).toBeUndefined();
+    expect(defaultWithoutId(unit.repeat(200_000) + start)).toBeUndefined();
+  }
 });
 
 test.each([

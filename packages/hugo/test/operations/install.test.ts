@@ -235,6 +235,22 @@ describe("other sources", () => {
   });
 });
 
+test("a plugin without an id is announced as what OpenCode will not load, unless it comes from the registry", async () => {
+  await using registry = await npmRegistry();
+  const nameless = plugin("1.0.0", { "index.js": "export default { server: async () => ({}) };\n" });
+  registry.publish(nameless);
+  await using project = await tmpProject({ registry });
+  await project.write("review/package.json", { name: "@org/review", version: "1.0.0", main: "index.js" });
+  for (const [path, text] of Object.entries(nameless.files ?? {})) await project.write(`review/${path}`, String(text));
+  const hugo = hugoIn(project);
+  const fromFolder = await hugo.install("./review", { dryRun: true });
+  expect(fromFolder.notices.join()).toContain(
+    "OpenCode will not load @org/review: the default export of index.js has no",
+  );
+  const fromRegistry = await hugo.install("@org/review");
+  expect(fromRegistry.notices).toEqual([]);
+});
+
 test("several packages arrive as one change, or none of them does", async () => {
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"), copy("1.0.0", notes));
