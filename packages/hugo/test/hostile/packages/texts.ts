@@ -255,8 +255,8 @@ export const texts: readonly Hostile[] = [
     { once: true },
   ),
   copied(
-    "a million substitutions",
-    () => ({ ...harmless, "notes.md": Array.from({ length: 1_000_000 }, (_, i) => `{env:A${i}}`).join("") }),
-    { code: "package-unsafe", says: "1000001 things" },
+    "a hundred thousand substitutions",
+    () => ({ ...harmless, "notes.md": Array.from({ length: 100_000 }, (_, i) => `{env:A${i}}`).join("") }),
+    { code: "package-unsafe", says: "100001 things" },
   ),
 ];
