@@ -31,6 +31,8 @@ export interface UpdateResult extends Circumstances {
   readonly current: readonly Current[];
   /** Those that could not be updated. Nothing of them was changed. */
   readonly failed: readonly Failed[];
+  /** Nobody was shown yet what the new versions can do. */
+  readonly isUnseen: boolean;
 }
 
 export const update: Operation<typeof args, typeof options, UpdateResult> = {
@@ -74,7 +76,12 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
       }
     }
     const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
-    const about = { dryRun, folder: folderLabel(place), notices: [...workspace.notices, ...notices] };
+    const about = {
+      dryRun,
+      isUnseen: input.yes || dryRun,
+      folder: folderLabel(place),
+      notices: [...workspace.notices, ...notices],
+    };
     return { draft: decisions.draft(title), result: { ...result, ...about } };
   };
   return await (dryRun

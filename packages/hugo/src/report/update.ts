@@ -19,10 +19,11 @@ export const updateReport: Report<UpdateResult> = {
   exitCode: ({ failed }) => exitCodeOf(failed),
 };
 
-function text({ updated, current, failed, dryRun }: UpdateResult, page: Page): string {
+function text(result: UpdateResult, page: Page): string {
+  const { updated, current, failed } = result;
   if (updated.length + current.length + failed.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
   return [
-    ...updated.map((workflow) => sheet(workflow, dryRun, page)),
+    ...updated.map((workflow) => sheet(workflow, result, page)),
     ...currentLines(current, updated.length + failed.length === 0).map((line) =>
       paragraph(line, page, { indent: "  " }),
     ),
@@ -38,7 +39,8 @@ function currentLines(current: readonly Current[], areAll: boolean): string[] {
   return current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`);
 }
 
-function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, dryRun: boolean, page: Page): string {
+function sheet(updated: Updated, { dryRun, isUnseen }: UpdateResult, page: Page): string {
+  const { name, from, to, isEnabled, entries, files, widened } = updated;
   const paint = painter(page.colour);
   const done = paint("green", dryRun ? "Would update" : "Updated");
   const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
@@ -49,7 +51,7 @@ function sheet({ name, from, to, isEnabled, entries, files, widened }: Updated, 
     }),
     ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
     formatOutcomes(files, page),
-    widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
+    isUnseen && widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
   ].join("");
 }
 
