@@ -27,9 +27,9 @@ export const completion: Operation<Arguments, Options, Completion> = {
     },
   },
   examples: [
-    { command: "hugo completion bash >> ~/.bashrc", shows: "Completes in every bash from now on" },
-    { command: "hugo completion zsh > ~/.zfunc/_hugo", shows: "Completes in zsh, if ~/.zfunc is in its fpath" },
-    { command: "hugo completion fish > ~/.config/fish/completions/hugo.fish", shows: "Completes in fish" },
+    { command: "hugo completion bash >> ~/.bashrc", shows: "completes in every bash from now on" },
+    { command: "hugo completion zsh > ~/.zfunc/_hugo", shows: "completes in zsh, if ~/.zfunc is in its fpath" },
+    { command: "hugo completion fish > ~/.config/fish/completions/hugo.fish", shows: "completes in fish" },
   ],
   mutates: false,
   run: async (_, { shell, as }) => {

@@ -30,7 +30,7 @@ export function rootHelp(loaded: readonly LoadedRow[], page: Page): string {
     ...groups,
     text.list("Options of every command:", optionRows(everywhere)),
     text.list("Options without a command:", optionRows(withoutCommand)),
-    text.examples(loaded.flatMap(({ operation }) => operation.examples.slice(0, 1)).slice(0, 4)),
+    text.examples(firstExamples(loaded)),
     text.list("Exit codes:", [
       ...exitCodes.map(({ code, means }): Row => [String(code), means]),
       ["130", "stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); nothing is half changed"],
@@ -39,6 +39,14 @@ export function rootHelp(loaded: readonly LoadedRow[], page: Page): string {
       "`hugo help <command>` tells more. Colours are for terminals only, and never shown where NO_COLOR is set.",
     ),
   ]);
+}
+
+/** What a newcomer does, in this order; the last one takes the fear of all others. */
+const firstSteps: readonly string[] = ["search", "info", "install", "list", "undo"];
+
+function firstExamples(loaded: readonly LoadedRow[]): Example[] {
+  const known = new Map(loaded.map(({ row, operation }) => [row.name, operation]));
+  return firstSteps.flatMap((name) => known.get(name)?.examples.slice(0, 1) ?? []);
 }
 
 export function commandHelp(operation: Operation, page: Page): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { displayWidth } from "@atomic/workflows/terminal/width";
 import { exitCodes } from "../../src/errors.ts";
+import { operations } from "../../src/operations.ts";
 import { hugo } from "./hugo.ts";
 import { sampleOperations } from "./sample-operations.ts";
 
@@ -14,7 +15,7 @@ test.each([[["--help"]], [["-h"]], [["help"]], [["help", "help"]], [["help", "--
 );
 
 test("the help teaches", async () => {
-  const [text] = (await hugo(["--help"])).stdout.split("Exit codes:");
+  const [text] = (await hugo(["--help"], { table: operations })).stdout.split("Exit codes:");
   expect(text).toMatchSnapshot();
 });
 

@@ -63,6 +63,23 @@ describe.each(table)("the help of $row.name", ({ row, operation }) => {
   });
 });
 
+test("the examples of the help are the first steps of a newcomer", async () => {
+  const { stdout } = await hugo(["--help"], { table: operations, columns: 100 });
+  const typed = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, command]) => command);
+  expect(typed).toEqual([
+    "hugo search code review",
+    "hugo info @some-org/code-review",
+    "hugo install @some-org/code-review",
+    "hugo list",
+    "hugo undo",
+  ]);
+});
+
+test("every command says what its examples show in the same voice", () => {
+  const shown = table.flatMap(({ operation }) => operation.examples.map(({ shows }) => shows));
+  expect(shown.filter((shows) => !/^(?:OpenCode|[a-z0-9])/.test(shows) || shows.endsWith("."))).toEqual([]);
+});
+
 test("the help lists every command with its summary", async () => {
   const { stdout } = await hugo(["--help"], { table: operations, columns: 100 });
   const words = stdout.replace(/\s+/g, " ");
