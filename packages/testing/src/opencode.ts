@@ -1,9 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Config } from "@opencode-ai/sdk/v2";
 import type { WireName } from "./model/wire.ts";
 import { opencodeBinary } from "./opencode/binary.ts";
 import { type ModelAddress, opencodeConfig } from "./opencode/config.ts";
 import { OpencodeServer } from "./opencode/server.ts";
 import type { Project, RunOptions, RunResult } from "./project.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface OpencodeOptions {
   /** The scripted model; it becomes the user's global config. Without it, the project's own config must name a provider. */
@@ -116,13 +119,28 @@ export async function opencode(
   args: readonly string[],
   options: OpencodeOptions & RunOptions = {},
 ): Promise<RunResult> {
-  await writeGlobalConfig(project, options);
-  await project.skipPluginInstall();
-  return await project.run([opencodeBinary, ...args], options);
+  return await runPrepared(project, [opencodeBinary, ...args], options);
 }
 
+async function runPrepared(
+  project: Project,
+  argv: readonly string[],
+  options: OpencodeOptions & RunOptions,
+): Promise<RunResult> {
+  await writeGlobalConfig(project, options);
+  await project.skipPluginInstall();
+  return await project.run(argv, options);
+}
+
+/** OpenCode ends without waiting for a pipe to take all that it has printed. */
+const intoFile = 'output=$1; shift; exec "$@" > "$output"';
+
 async function debug(project: Project, args: string[], options: OpencodeOptions & RunOptions): Promise<unknown> {
-  const { code, stdout, stderr } = await opencode(project, ["debug", ...args], options);
+  await using folder = await temporaryFolder("opencode-debug-");
+  const output = join(folder.path, "stdout");
+  const argv = ["/bin/sh", "-c", intoFile, "sh", output, opencodeBinary, "debug", ...args];
+  const { code, stderr } = await runPrepared(project, argv, options);
+  const stdout = await readFile(output, "utf8");
   if (code !== 0) throw new Error(`opencode debug ${args.join(" ")} ended with ${code}:\n${stderr}${stdout}`);
   return JSON.parse(stdout);
 }

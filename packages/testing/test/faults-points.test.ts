@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { defaultFaults, type Operation } from "@atomic/testing/faults/operation";
-import { choosePoints, sweepPoints } from "@atomic/testing/faults/points";
+import { choosePoints, sweepPoints, sweepTimeout } from "@atomic/testing/faults/points";
 import fc from "fast-check";
 
 function operations(count: number): Operation[] {
@@ -56,7 +56,9 @@ afterEach(() => {
 test("SWEEP=full asks for every point, anything else for a sample", () => {
   process.env.SWEEP = "full";
   expect(sweepPoints()).toBe("all");
+  expect(sweepTimeout()).toBe(600_000);
   delete process.env.SWEEP;
   expect(sweepPoints()).toEqual({ max: 8 });
+  expect(sweepTimeout()).toBe(60_000);
   expect(sweepPoints({ every: 5 })).toEqual({ every: 5 });
 });

@@ -62,6 +62,14 @@ test("the project's own config wins over the one that names the scripted model",
   expect(await project.read("opencode.json")).toBe(before);
 });
 
+test("debug shows all of it, however much it is", async () => {
+  await using project = await tmpProject();
+  const prompt = "x".repeat(400_000);
+  await project.write("opencode.json", { $schema: "https://opencode.ai/config.json", agent: { long: { prompt } } });
+  const { agent } = await debugConfig(project);
+  expect(agent?.long?.prompt).toHaveLength(prompt.length);
+});
+
 test("debug shows agents and skills as OpenCode resolved them", async () => {
   await using project = await tmpProject({
     files: {

@@ -14,6 +14,11 @@ export function sweepPoints(sample: Points = { max: 8 }): Points {
   return process.env.SWEEP === "full" ? "all" : sample;
 }
 
+/** How long a test of them may take, in milliseconds. */
+export function sweepTimeout(): number {
+  return sweepPoints() === "all" ? 600_000 : 60_000;
+}
+
 export function choosePoints(operations: readonly Operation[], faults: readonly Fault[], points: Points): Point[] {
   return faults.flatMap((fault, shift) => {
     const candidates = operations.filter((operation) => canMeet(operation, fault));
