@@ -14,7 +14,7 @@ export type OptionSpec =
   | { readonly kind: "text"; readonly summary: string; readonly value: string }
   | { readonly kind: "choice"; readonly summary: string; readonly value: string; readonly choices: readonly string[] };
 
-export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
+type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 type GivenArgument<Spec extends ArgumentSpec> = Spec["count"] extends "one"
@@ -63,7 +63,10 @@ export interface Operation<
 > {
   readonly name: string;
   readonly aliases?: readonly string[];
+  /** One line of the help of all commands. */
   readonly summary: string;
+  /** What the help of this command says besides, in sentences. */
+  readonly details?: string;
   /** By name, in the order of the command line. */
   readonly arguments: Arguments;
   /** By name in camel case; the command line writes them with dashes. */

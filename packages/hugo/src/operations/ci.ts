@@ -1,4 +1,4 @@
-import { receiveLocked } from "../arrive/before.ts";
+import { receiveLocked, storedIfSame } from "../arrive/before.ts";
 import { type Difference, findDrift } from "../arrive/drift.ts";
 import { type Failed, failureOf } from "../arrive/failed.ts";
 import { planRestoration, type Restoration } from "../arrive/restore.ts";
@@ -9,7 +9,6 @@ import { type Circumstances, folderLabel } from "../manage/mutate.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
 import type { InputOf, Operation } from "../operation.ts";
 import type { PackageTree } from "../package/tree.ts";
-import { hashTree } from "../package/tree-hash.ts";
 import { placeFor } from "../place.ts";
 import { ciReport } from "../report/ci.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
@@ -40,7 +39,8 @@ export interface CiResult extends Circumstances {
 
 export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
-  summary: "Restore exactly what hugo.json says, and refuse if something contradicts it",
+  summary: "Restore exactly what hugo.json says, or refuse",
+  details: "It is for clones and for pipelines: whatever contradicts hugo.json is named, and nothing is changed.",
   arguments: {},
   options,
   examples: [
@@ -94,10 +94,8 @@ async function lockedPackage(
   name: string,
   locked: LockedWorkflow,
 ): Promise<KnownPackage & { readonly isFetched: boolean }> {
-  const tree = workspace.storedTree(name);
-  if (tree !== undefined && hashTree(tree) === locked.tree) {
-    return { tree, manifest: readManifest(tree), isFetched: false };
-  }
+  const tree = storedIfSame(workspace, name, locked);
+  if (tree !== undefined) return { tree, manifest: readManifest(tree), isFetched: false };
   return await receiveLocked(context, workspace, locked, async ({ arrival, keep }) => {
     await keep();
     return { tree: arrival.tree, manifest: arrival.manifest, isFetched: true };

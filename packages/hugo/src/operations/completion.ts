@@ -16,7 +16,7 @@ type Options = { readonly as: OptionSpec & { readonly kind: "choice" } };
 
 export const completion: Operation<Arguments, Options, Completion> = {
   name: "completion",
-  summary: "Print what makes a shell complete commands, flags and names",
+  summary: "Print what makes a shell complete commands and names",
   arguments: { shell: { summary: "bash, zsh or fish", count: "one" } },
   options: {
     as: {

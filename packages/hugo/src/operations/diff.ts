@@ -17,7 +17,7 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 /** It always ends with 0, as `git diff` does: local edits are nothing wrong. */
 export const diff: Operation<typeof names, Record<never, never>, DiffResult> = {
   name: "diff",
-  summary: "Show your local edits of copied files, and updates that could not be merged",
+  summary: "Show your edits, and updates that could not be merged",
   arguments: names,
   options: {},
   examples: [

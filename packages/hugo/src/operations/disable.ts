@@ -10,7 +10,8 @@ const options = { all: { kind: "flag", summary: "Disable every workflow that is 
 
 export const disable: Operation<typeof names, typeof options, Toggles> = {
   name: "disable",
-  summary: "Hide workflows from OpenCode without removing them; local edits are kept",
+  summary: "Hide workflows from OpenCode without removing them",
+  details: "Local edits are kept.",
   arguments: names,
   options,
   examples: [

@@ -19,7 +19,8 @@ const options = { all: { kind: "flag", summary: "Enable every workflow that is i
 
 export const enable: Operation<typeof names, typeof options, Toggles> = {
   name: "enable",
-  summary: "Let OpenCode see disabled workflows again, exactly as they were",
+  summary: "Let OpenCode see disabled workflows again",
+  details: "Their files, local edits included, and their entries are as they were before.",
   arguments: names,
   options,
   examples: [

@@ -1,12 +1,11 @@
 import { type Arrival, readArrival } from "../arrive/arrival.ts";
-import { lookAtLocked } from "../arrive/before.ts";
+import { lookAtLocked, storedIfSame } from "../arrive/before.ts";
 import { type Description, describeArrival } from "../arrive/description.ts";
 import { receive } from "../arrive/receive.ts";
 import { requestOf } from "../arrive/request.ts";
 import type { Context } from "../context.ts";
 import type { Lock, LockedWorkflow } from "../lock-file/lock.ts";
 import type { InputOf, Operation } from "../operation.ts";
-import { hashTree } from "../package/tree-hash.ts";
 import { placeFor } from "../place.ts";
 import { infoReport } from "../report/info.ts";
 import { rehearse } from "../workspace/change.ts";
@@ -29,7 +28,7 @@ export interface InfoResult extends Description {
 
 export const info: Operation<typeof args, typeof options, InfoResult> = {
   name: "info",
-  summary: "Show what is in a package and what it can do, before it is installed",
+  summary: "Show what a package has and can do, before installing it",
   arguments: args,
   options,
   examples: [
@@ -73,8 +72,8 @@ async function installedPackage(
   name: string,
   locked: LockedWorkflow,
 ): Promise<Arrival> {
-  const tree = workspace.storedTree(name);
-  if (tree !== undefined && hashTree(tree) === locked.tree) {
+  const tree = storedIfSame(workspace, name, locked);
+  if (tree !== undefined) {
     const { package: packageName, version, integrity } = locked;
     return readArrival({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
   }

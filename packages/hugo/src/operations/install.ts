@@ -33,7 +33,8 @@ export interface InstallResult extends Circumstances {
 export const install: Operation<typeof args, typeof options, InstallResult> = {
   name: "install",
   aliases: ["i"],
-  summary: "Install workflows and enable them, after showing what they can do",
+  summary: "Install workflows, after showing what they can do",
+  details: "They are enabled at once, and hugo.json holds what exactly was installed.",
   arguments: args,
   options,
   examples: [

@@ -22,7 +22,8 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 
 export const outdated: Operation<typeof names, Record<never, never>, OutdatedResult> = {
   name: "outdated",
-  summary: "Show which workflows have a newer version, and which one `hugo update` would take",
+  summary: "Show which workflows have a newer version",
+  details: "Wanted is what `hugo update` would take, latest is the newest that there is.",
   arguments: names,
   options: {},
   examples: [{ command: "hugo outdated", shows: "installed, wanted and latest version of each workflow" }],

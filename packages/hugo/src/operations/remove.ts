@@ -13,7 +13,7 @@ const names = { name: { count: "many", summary: "Workflows, by name or by packag
 export const remove: Operation<typeof names, Record<never, never>, RemoveResult> = {
   name: "remove",
   aliases: ["rm"],
-  summary: "Remove workflows; files that you edited stay where they are",
+  summary: "Remove workflows; files that you edited stay",
   arguments: names,
   options: {},
   examples: [

@@ -19,7 +19,8 @@ const words = { words: { count: "many", summary: "What it should be about; every
 
 export const search: Operation<typeof words, Record<never, never>, SearchResult> = {
   name: "search",
-  summary: "Search the registry for workflows: packages with the keyword opencode-workflow",
+  summary: "Search the registry for workflows",
+  details: "It finds packages with the keyword opencode-workflow.",
   arguments: words,
   options: {},
   examples: [

@@ -17,7 +17,8 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 /** Local edits are everybody's right, so it always ends with 0; `hugo verify` is the check that can fail. */
 export const status: Operation<typeof names, Record<never, never>, StatusResult> = {
   name: "status",
-  summary: "Show what became of each installed file: clean, modified, deleted, skipped or in conflict",
+  summary: "Show what became of each installed file",
+  details: "It is clean, modified, deleted, skipped at the installation, or in conflict with an update.",
   arguments: names,
   options: {},
   examples: [

@@ -12,7 +12,7 @@ const names = { name: { count: "many", summary: "The workflows that shall be ena
 /** In a module, `switch` cannot be a name. */
 export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = {
   name: "switch",
-  summary: "Enable exactly these workflows and disable all others, in one step",
+  summary: "Enable exactly these workflows and disable all others",
   arguments: names,
   options: {},
   examples: [{ command: "hugo switch review debugging", shows: "these two are enabled, everything else is disabled" }],

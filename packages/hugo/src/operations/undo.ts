@@ -9,7 +9,7 @@ export interface UndoResult extends Undone {
 
 export const undo: Operation<Record<never, never>, Record<never, never>, UndoResult> = {
   name: "undo",
-  summary: "Take back the last change that Hugo made here, byte for byte",
+  summary: "Take back the last change that Hugo made, byte for byte",
   arguments: {},
   options: {},
   examples: [

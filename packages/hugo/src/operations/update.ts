@@ -37,7 +37,8 @@ export interface UpdateResult extends Circumstances {
 
 export const update: Operation<typeof args, typeof options, UpdateResult> = {
   name: "update",
-  summary: "Bring workflows to their newest version and merge it with local edits",
+  summary: "Update workflows, and merge new versions with your edits",
+  details: "An update that can do more than before is shown first.",
   arguments: args,
   options,
   examples: [

@@ -16,7 +16,8 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 
 export const verify: Operation<typeof names, Record<never, never>, VerifyResult> = {
   name: "verify",
-  summary: "Hash everything again: store, merge bases, config entries and OpenCode's own copies, against hugo.json",
+  summary: "Hash all that is installed again, and compare",
+  details: "Store, merge bases, config entries and OpenCode's own copies must be as hugo.json says.",
   arguments: names,
   options: {},
   examples: [{ command: "hugo verify", shows: "every difference; exit code 1 if anything but local edits differs" }],

@@ -51,14 +51,14 @@ function firstExamples(loaded: readonly LoadedRow[]): Example[] {
 
 export function commandHelp(operation: Operation, page: Page): string {
   const text = textFor(page);
-  const { aliases = [], examples } = operation;
+  const { aliases = [], details, examples } = operation;
   const also = aliases.length === 0 ? "" : ` Also: ${aliases.map((alias) => `hugo ${alias}`).join(", ")}.`;
   const rows = Object.entries(operation.arguments).map(
     (argument): Row => [argumentTerm(argument), argument[1].summary],
   );
   return sections([
     text.usage(`hugo ${usageOf(operation)} [options]`),
-    text.plain(`${sentence(operation.summary)}.${also}`),
+    text.plain(`${sentence(operation.summary)}.${details === undefined ? "" : ` ${details}`}${also}`),
     text.list("Arguments:", rows),
     text.list("Options:", optionRows(optionsOf(operation))),
     text.examples(examples),

@@ -63,6 +63,13 @@ describe.each(table)("the help of $row.name", ({ row, operation }) => {
   });
 });
 
+test("in 80 columns each command is one line of the help", async () => {
+  const { stdout } = await hugo(["--help"], { table: operations, columns: 80 });
+  const lines = stdout.split("\n");
+  for (const { operation } of table)
+    expect(lines.filter((line) => line.endsWith(`  ${operation.summary}`))).toHaveLength(1);
+});
+
 test("the examples of the help are the first steps of a newcomer", async () => {
   const { stdout } = await hugo(["--help"], { table: operations, columns: 100 });
   const typed = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, command]) => command);
