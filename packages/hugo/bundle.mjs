@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /** Bun takes longer for each of them than `hugo list` for all the rest, and most commands need them late or never. */
-const slowModules = /^node:(?:child_process|crypto|https?|stream\/promises|timers\/promises|url|zlib)$/;
+const slowModules =
+  /^node:(?:child_process|crypto|fs\/promises|https?|stream\/promises|timers\/promises|tls|url|zlib)$/;
 
 process.chdir(import.meta.dirname); // paths from here are in the files, and in the hashes of their names
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
@@ -40,7 +41,25 @@ const program = await Bun.build({
   splitting: true,
   naming: { chunk: "[name]-[hash].[ext]" },
   plugins: [
-    { name: "yaml beside", setup: (build) => build.onLoad({ filter: /[/\\]yaml-parser\.ts$/ }, loadYaml) },
+    {
+      // In a file of its own, as few commands need so much. At run time it is looked for beside the package that parses
+      // with it, where a bundle is not.
+      name: "yaml beside",
+      setup: (build) =>
+        build.onLoad(
+          { filter: /[/\\]yaml-parser\.ts$/ },
+          changing('(import.meta.url)("yaml")', '(import.meta.url)("./yaml.cjs")'),
+        ),
+    },
+    {
+      // The one thing that is wanted of a slow module and is not a function.
+      name: "certificates when they are needed",
+      setup: (build) =>
+        build.onLoad(
+          { filter: /[/\\]registry[/\\]connection\.ts$/ },
+          changing("tls.rootCertificates", 'process.getBuiltinModule("node:tls").rootCertificates'),
+        ),
+    },
     {
       name: "tools described",
       setup: (build) => build.onLoad({ filter: /[/\\]plugin[/\\]definition-of\.ts$/ }, describeTools),
@@ -59,12 +78,13 @@ function sourceOf(name) {
   return fileURLToPath(import.meta.resolve(`./src/${name}`));
 }
 
-/** A file of its own, as few commands need so much; from beside the package that parses with it, a bundle is not. */
-async function loadYaml({ path }) {
-  const source = await readFile(path, "utf8");
-  const contents = source.replace('(import.meta.url)("yaml")', '(import.meta.url)("./yaml.cjs")');
-  if (contents === source) throw new Error(`${path} does not load yaml the way that ${import.meta.filename} expects`);
-  return { contents, loader: "ts" };
+/** Loads a source with something else in the place of one thing. */
+function changing(from, to) {
+  return async ({ path }) => {
+    const source = await readFile(path, "utf8");
+    if (!source.includes(from)) throw new Error(`${path} has no ${from}, which ${import.meta.filename} expects`);
+    return { contents: source.replaceAll(from, () => to), loader: "ts" };
+  };
 }
 
 /** OpenCode asks with its first request to a model; to find it out then, every operation would have to be loaded. */
