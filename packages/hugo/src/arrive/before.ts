@@ -30,8 +30,8 @@ export async function readBefore(
   name: string,
   locked: LockedWorkflow,
 ): Promise<Before> {
-  const stored = workspace.storedTree(name);
-  if (stored !== undefined && hashTree(stored) === locked.tree) return beforeIn(stored, readManifest(stored));
+  const stored = storedIfSame(workspace, name, locked);
+  if (stored !== undefined) return beforeIn(stored, readManifest(stored));
   if (locked.tree === undefined) return unknown;
   try {
     const { tree, manifest } = await lookAtLocked(context, workspace, locked);
@@ -41,6 +41,16 @@ export async function readBefore(
     if (error instanceof HugoError) return unknown;
     throw error;
   }
+}
+
+/** The package as it lies in the store, if that is what the lock holds. */
+export function storedIfSame(
+  workspace: Pick<Workspace, "storedTree">,
+  name: string,
+  { tree }: Pick<LockedWorkflow, "tree">,
+): PackageTree | undefined {
+  const stored = workspace.storedTree(name);
+  return stored !== undefined && hashTree(stored) === tree ? stored : undefined;
 }
 
 /** The version that the lock holds, for whoever does not keep it. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isRecord } from "./registered.ts";
 
 /** What OpenCode would import of a package. */
 export type Entry =
@@ -61,8 +62,4 @@ function readPackageJson(folder: string): Json | undefined {
     if (isExpected) return undefined;
     throw error;
   }
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -38,6 +38,6 @@ function byName(value: unknown): ReadonlyMap<string, Values> {
   return new Map(Object.entries(value).filter((entry): entry is [string, Values] => isRecord(entry[1])));
 }
 
-function isRecord(value: unknown): value is Values {
+export function isRecord(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { portablePath } from "../place.ts";
 import { planParking } from "../plan/plan-parking.ts";
 import type { Desk } from "./desk.ts";
-import { type CopyDelivery, placesOf } from "./file-states.ts";
+import { moveFiles } from "./move-files.ts";
 import { seatsOf } from "./seats.ts";
 import type { Toggled } from "./toggled.ts";
 
@@ -22,7 +22,7 @@ function disableOne(desk: Desk, name: string): Toggled {
   const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
   if (delivery.kind === "copy") {
     if (delivery.parked) return { ...about, change: "already-disabled" };
-    return { ...about, change: "disabled", files: park(desk, name, delivery) };
+    return { ...about, change: "disabled", files: moveFiles(desk, name, planParking, { parked: true }) };
   }
   const [own, elsewhere] = [desk.ownEntries(name), desk.named(desk.foreignEntries(name))];
   if (own.length > 0) {
@@ -41,16 +41,4 @@ function rememberEntry(desk: Desk, name: string): void {
   const recorded = portablePath(desk.snapshot.place, file);
   const disabled = { file: recorded, index, spec, ...(options !== undefined && { options }) };
   desk.workflows.set(name, { ...desk.workflows.get(name)!, delivery: { kind: "plugin", disabled } });
-}
-
-function park(desk: Desk, name: string, delivery: CopyDelivery): string[] {
-  const steps = planParking({
-    workflow: name,
-    recorded: delivery.files,
-    disk: desk.files.disk(placesOf(name, delivery)),
-    othersOf: (destination) => desk.othersUsing(destination, name),
-  });
-  desk.files.change(steps.flatMap(({ changes }) => changes));
-  desk.workflows.set(name, { ...desk.workflows.get(name)!, delivery: { ...delivery, parked: true } });
-  return steps.filter(({ changes }) => changes.length > 0).map(({ destination }) => destination);
 }

@@ -4,7 +4,7 @@ import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import { portablePath } from "../place.ts";
 import { planReturn } from "../plan/plan-parking.ts";
 import type { Desk } from "./desk.ts";
-import { type CopyDelivery, placesOf } from "./file-states.ts";
+import { moveFiles } from "./move-files.ts";
 import { pinOf, standsFor } from "./pin.ts";
 import { indexFor } from "./seats.ts";
 import type { NamedEntry, Toggled } from "./toggled.ts";
@@ -20,7 +20,7 @@ function enableOne(desk: Desk, name: string): Toggled {
   const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
   if (delivery.kind === "copy") {
     if (!delivery.parked) return { ...about, change: "already-enabled" };
-    return { ...about, change: "enabled", files: bringBack(desk, name, delivery) };
+    return { ...about, change: "enabled", files: moveFiles(desk, name, planReturn, { parked: false }) };
   }
   const elsewhere = desk.named(desk.foreignEntries(name));
   if (desk.snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
@@ -43,16 +43,4 @@ function putEntry(
   desk.arrays.put(file, { spec, index, ...(options !== undefined && { options }) });
   desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin" } });
   return { file: portablePath(place, file), spec };
-}
-
-function bringBack(desk: Desk, name: string, delivery: CopyDelivery): string[] {
-  const steps = planReturn({
-    workflow: name,
-    recorded: delivery.files,
-    disk: desk.files.disk(placesOf(name, delivery)),
-    othersOf: (destination) => desk.othersUsing(destination, name),
-  });
-  desk.files.change(steps.flatMap(({ changes }) => changes));
-  desk.workflows.set(name, { ...desk.workflows.get(name)!, delivery: { ...delivery, parked: false } });
-  return steps.filter(({ changes }) => changes.length > 0).map(({ destination }) => destination);
 }
