@@ -2,6 +2,7 @@
 import { afterAll, expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
@@ -16,7 +17,7 @@ import { type Command, commands, run, writeScene } from "./scenario.ts";
 const bundle = await temporaryFolder("arrivals-");
 afterAll(() => bundle[Symbol.asyncDispose]());
 await Bun.build({
-  entrypoints: [join(import.meta.dirname, "scenario-command.ts")],
+  entrypoints: [fileURLToPath(import.meta.resolve("./scenario-command.ts"))],
   outdir: bundle.path,
   target: "node",
   conditions: ["bun"],

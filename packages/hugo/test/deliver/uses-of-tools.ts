@@ -25,7 +25,7 @@ const commands = [
   "rm -rf x",
 ];
 
-export const uses: readonly Use[] = [
+const uses: readonly Use[] = [
   ...paths.flatMap((path): Use[] => [
     ["read", path],
     ["edit", path],
@@ -72,7 +72,7 @@ export interface ClaudeTools {
 }
 
 /** Whether an agent of Claude Code with this frontmatter could do that, if need be after asking. */
-export function claudeAllows({ tools, disallowedTools, permissionMode }: ClaudeTools, use: Use): boolean {
+function claudeAllows({ tools, disallowedTools, permissionMode }: ClaudeTools, use: Use): boolean {
   const normal = combineTools(
     normalizeTools(tools, { provider: "claude" }),
     normalizeDisallowedTools(disallowedTools, { provider: "claude" }),

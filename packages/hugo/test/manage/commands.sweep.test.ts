@@ -2,6 +2,7 @@
 import { afterAll, expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
@@ -15,7 +16,7 @@ import { runCommand, writeProject } from "./scenario/project.ts";
 
 const bundle = await temporaryFolder("scenario-");
 afterAll(() => bundle[Symbol.asyncDispose]());
-const entrypoint = join(import.meta.dirname, "scenario/command.ts");
+const entrypoint = fileURLToPath(import.meta.resolve("./scenario/command.ts"));
 await Bun.build({
   entrypoints: [entrypoint],
   outdir: bundle.path,

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { sweep } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
@@ -9,7 +10,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
 setDefaultTimeout(120_000);
 
-const script = join(import.meta.dirname, "init-scenario.ts");
+const script = fileURLToPath(import.meta.resolve("./init-scenario.ts"));
 
 function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
