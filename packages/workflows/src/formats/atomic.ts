@@ -1,8 +1,9 @@
+import type { Provider } from "../entity.ts";
+import { makeEntity } from "../file-entity.ts";
 import { recoverLikeClaude } from "../frontmatter/recover.ts";
 import { agentTools, commandName, distinct, skillTools } from "./claude.ts";
-import { type Format, inBoth } from "./format.ts";
+import { type Format, inBoth, type Reading, type SourceFile, sourceOf } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
-import { readWorkflowFile } from "./workflow-file.ts";
 
 const provider = "atomic";
 const shared = { provider, recover: recoverLikeClaude } as const;
@@ -49,3 +50,25 @@ export const atomic: Format = {
     ...inBoth({ path: ".atomic/workflows", type: "workflow", pattern: "*.js", read: readWorkflow }),
   ],
 };
+
+/** A workflow is code: it is listed by its file name and not run, nor even looked into, until somebody runs it. */
+export function readWorkflowFile(provider: Provider): (file: SourceFile) => Reading {
+  return (file) => {
+    const { relative, text } = file;
+    if (relative.endsWith(".d.ts")) return { entities: [], diagnostics: [] };
+    const displayName = relative.replace(/\.[tj]s$/, "");
+    const facts = {
+      type: "workflow",
+      name: displayName.toLowerCase(),
+      displayName,
+      description: "",
+      aliases: [],
+      restrictions: {},
+      argumentNames: [],
+      source: sourceOf(provider, file),
+      frontmatter: Object.freeze(Object.create(null)),
+      diagnostics: [],
+    } as const;
+    return { entities: [makeEntity(facts, { text })], diagnostics: [] };
+  };
+}

@@ -1,5 +1,7 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf } from "@atomic/durable-files/jsonc/position";
-import type { PropertyNode } from "@atomic/durable-files/jsonc/tree";
+import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { deepFreeze } from "../deep-freeze.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -10,7 +12,6 @@ import { normalizeModel } from "../normalize/model.ts";
 import { normalizePermission } from "../normalize/permission.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { type Reading, type SourceFile, sourceOf } from "./format.ts";
-import { parseConfig } from "./parse-config.ts";
 
 const kinds = [
   { key: "agent", type: "agent", body: "prompt" },
@@ -73,4 +74,31 @@ function entityOf(
     }),
   } as const;
   return [makeEntity(facts, { text: typeof prompt === "string" ? prompt : "" })];
+}
+
+/** A config file that is JSON with comments: its tree, of which an empty file has none, or why it cannot be read. */
+export type ParsedConfig =
+  | { readonly kind: "parsed"; readonly root: JsonNode | undefined }
+  | { readonly kind: "broken"; readonly diagnostic: Diagnostic };
+
+export function parseConfig({ path, text }: { readonly path: string; readonly text: string }): ParsedConfig {
+  try {
+    return { kind: "parsed", root: parseJsonc(text).root };
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    return { kind: "broken", diagnostic: syntaxProblem(error, path) };
+  }
+}
+
+function syntaxProblem({ message, at, hint }: DurableError, path: string): Diagnostic {
+  const [, line, column] = /:(\d+):(\d+)$/.exec(at ?? "") ?? [];
+  return {
+    severity: "error",
+    code: "config-syntax",
+    // A diagnostic carries its place beside the message.
+    message: message.replace(`${at}: `, ""),
+    path,
+    ...(line !== undefined && { line: Number(line), column: Number(column) }),
+    ...(hint !== undefined && { hint }),
+  };
 }

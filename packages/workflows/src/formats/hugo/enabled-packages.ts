@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { EntityLocation } from "../../entity.ts";
 import { readTextFile } from "../../read-file.ts";
 import { opencode } from "../opencode.ts";
-import { parseConfig } from "../parse-config.ts";
+import { parseConfig } from "../opencode-config.ts";
 
 export interface EnabledPackages {
   /** Names of packages, however an entry is written that stands for one. */

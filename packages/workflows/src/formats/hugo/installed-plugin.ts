@@ -6,9 +6,9 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import { withFacts } from "../../file-entity.ts";
 import { loadPlace } from "../../load.ts";
 import { systemCode } from "../../system-error.ts";
+import { readWorkflowFile } from "../atomic.ts";
 import type { FolderPlace, Reading, SourceFile } from "../format.ts";
 import { opencodeReaders } from "../opencode.ts";
-import { readWorkflowFile } from "../workflow-file.ts";
 import { type LockedPlugin, lockProblem } from "./lock.ts";
 
 const { readAgent, readCommand, readSkill } = opencodeReaders("hugo");

@@ -5,7 +5,7 @@ import { toValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/names";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { SourceFile } from "../format.ts";
-import { parseConfig } from "../parse-config.ts";
+import { parseConfig } from "../opencode-config.ts";
 
 /** A workflow that OpenCode loads as a plugin. */
 export interface LockedPlugin {
