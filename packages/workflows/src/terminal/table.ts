@@ -66,20 +66,24 @@ function draw(lines: readonly Line[], widths: readonly number[], paint: Paint): 
   return drawn;
 }
 
-/** Takes columns away from the last to the first until the line fits: down to what they need, then down to nothing. */
+/** Takes columns away from the last to the first until the line fits: down to what they need, then all of them. */
 function fit(columns: readonly Column[], natural: readonly number[], available: number | undefined): readonly number[] {
   if (available === undefined) return natural;
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, gap * (columns.length - 1)) - available;
-  for (const leastOf of [({ least }: Column) => least ?? Number.POSITIVE_INFINITY, () => 0]) {
-    for (let at = columns.length - 1; at >= 0 && excess > 0; at -= 1) {
-      const column = columns[at];
-      const width = widths[at] ?? 0;
-      if (column === undefined) continue;
-      const taken = Math.max(0, Math.min(excess, width - leastOf(column)));
-      widths[at] = width - taken;
-      excess -= taken;
-    }
+  const shrink = (at: number, least: number): void => {
+    const width = widths[at] ?? 0;
+    const taken = Math.max(0, Math.min(excess, width - least));
+    widths[at] = width - taken;
+    excess -= taken;
+  };
+  const last = columns.length - 1;
+  for (let at = last; at >= 0; at -= 1) shrink(at, columns[at]?.least ?? Number.POSITIVE_INFINITY);
+  for (let at = last; at > 0; at -= 1) shrink(at, columns[at]?.least === undefined ? Number.POSITIVE_INFINITY : 0);
+  // What is left must stay whole, and cannot: the widest loses the least of what it says.
+  while (excess > 0 && widths.some((width) => width > 0)) {
+    const most = Math.max(...widths);
+    shrink(widths.indexOf(most), most - 1);
   }
   return widths;
 }

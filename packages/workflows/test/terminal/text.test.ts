@@ -30,6 +30,17 @@ describe("a table", () => {
     }
   });
 
+  test("a long name is cut before the state beside it is, and other columns go first", () => {
+    const titles = [{ title: "NAME" }, { title: "STATE" }, { title: "ABOUT", least: 4 }];
+    const long = [["a-name-that-takes-all-the-room", "enabled", "something"]];
+    const shown = (width: number) =>
+      formatTable(titles, long, { ...plain, columns: width })
+        .trimEnd()
+        .split("\n");
+    expect(shown(46)[1]).toBe("a-name-that-takes-all-the-room  enabled  some…");
+    expect(shown(30)).toEqual(["NAME                 STATE", "a-name-that-takes-…  enabled"]);
+  });
+
   test("has its colours around the words, not around the space between them", () => {
     const row = [{ text: "a", colour: "red" } as const, "b"];
     expect(formatTable([{ title: "LONG" }, { title: "B" }], [row], { colour: true })).toBe(
