@@ -46,7 +46,17 @@ export function formatCapabilities(capabilities: readonly Capability[], page: Pa
   const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
     const [label, colour] = labels[kind];
     const lead = `  ${paint(colour, label)}${" ".repeat(labelWidth - label.length)}  `;
-    return { lead, subject: safeLine(subject), text: safeLine(detail) };
+    return { lead, subject: safeLine(subject), text: safeLine(explained(kind, detail)) };
   });
   return formatPairs(pairs, page, { widest });
+}
+
+/** Not everybody knows what kinds of hidden characters there are; programs do. */
+function explained(kind: Kind, detail: string): string {
+  if (kind !== "hidden" || detail.includes(" ")) return detail;
+  const deeds: Readonly<Record<string, string>> = {
+    ansi: "command a terminal",
+    bidi: "turn the direction of text",
+  };
+  return `characters that ${deeds[detail] ?? "nobody sees"} (${detail})`;
 }

@@ -45,6 +45,15 @@ describe("capabilities", () => {
     expect(first).toBe("  runs code   index.js     runs inside OpenCode, with all your rights");
   });
 
+  test.each([
+    ["bidi", "characters that turn the direction of text (bidi)"],
+    ["zero-width", "characters that nobody sees (zero-width)"],
+    ["more than 100000 characters", "more than 100000 characters"],
+  ])("of hidden characters, %p is explained", (detail, explained) => {
+    const shown = formatCapabilities([{ kind: "hidden", subject: "a.md", detail }], plain);
+    expect(shown).toBe(`  hidden      a.md  ${explained}\n`);
+  });
+
   test("none at all is said, too", () => {
     expect(formatCapabilities([], plain)).toBe("  nothing but text for a model\n");
   });
