@@ -1,15 +1,19 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
+import manifest from "../../package.json" with { type: "json" };
 import { argumentTerm } from "../../src/cli/flags.ts";
 import { exitCodes } from "../../src/errors.ts";
 import { operations } from "../../src/operations.ts";
+import { isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-rules.ts";
+import { askingTools, tools } from "../../src/plugin/tools.ts";
 import { hugo } from "./hugo.ts";
 
 setDefaultTimeout(60_000);
 
-const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+const folder = join(import.meta.dirname, "../..");
+const readme = readFileSync(join(folder, "README.md"), "utf8");
 const transcripts = [...readme.matchAll(/^```console\n(.*?)^```$/gms)].map(([, text = ""]) => text);
 
 const files = {
@@ -34,6 +38,31 @@ test("the README shows what hugo really says", async () => {
     }
     expect(transcript).toBe(`${shown.join("").trimEnd()}\n`);
   }
+});
+
+test("the README tells what asks inside of OpenCode, with rules that hold", () => {
+  const inside = readme.split("\n## ").find((section) => section.startsWith("Inside OpenCode")) ?? "";
+  const [, asking = "", looking = ""] = /\*\*What asks:\*\*(.*?) ask you (.*?) only look/s.exec(inside) ?? [];
+  const named = (text: string): string[] => [...text.matchAll(/`(hugo_\w+)`/g)].map(([, name = ""]) => name).sort();
+  const known = (asks: boolean): string[] => tools.flatMap((tool) => (tool.asks === asks ? [tool.name] : [])).sort();
+  expect([named(asking), named(looking)]).toEqual([known(true), known(false)]);
+  const config = JSON.parse(/^```json\n(.*?)^```$/ms.exec(inside)?.[1] ?? "");
+  expect(config.plugin).toEqual([manifest.name]);
+  const settings = settingsFor(askingTools, { ...config.permission, "*": "allow" });
+  const install = askingTools.find(({ name }) => name === "hugo_install")!;
+  expect(isAllowed(settings, install, [patternOf("@acme/review", "report")])).toBe(true);
+  expect(isAllowed(settings, install, [patternOf("review", "report")])).toBe(false);
+  expect([...(settings.get("hugo_remove") ?? [])].at(-1)).toEqual(["*", "deny"]);
+});
+
+test("the README names every variable that Hugo reads, and links to guides that are there", () => {
+  const sources = new Bun.Glob("**/*.ts").scanSync({ cwd: join(folder, "src"), absolute: true });
+  const read = [...sources].flatMap((file) => readFileSync(file, "utf8").match(/\bHUGO_[A-Z_]+[A-Z]\b(?!_)/g) ?? []);
+  const named = [...readme.matchAll(/^\| `(HUGO_[A-Z_]+)` \|/gm)].map(([, name = ""]) => name);
+  expect(named.sort()).toEqual([...new Set(read)].sort());
+  const links = [...readme.matchAll(/\]\(([^)]+\.md)\)/g)].map(([, link = ""]) => link);
+  expect(links.filter((link) => link.includes("/guide/"))).toHaveLength(3);
+  for (const link of links) expect(existsSync(join(folder, link))).toBe(true);
 });
 
 test("the README names every command and every exit code", async () => {
