@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { safe, safeLine } from "../../src/terminal/safe-text.ts";
+import fc from "fast-check";
+import { escapeForTerminal } from "../../src/hidden-characters.ts";
+import { isPlainLine, safe, safeLine } from "../../src/terminal/safe-text.ts";
 import { formatTable } from "../../src/terminal/table.ts";
-import { displayWidth } from "../../src/terminal/width.ts";
+import { displayWidth, padEnd } from "../../src/terminal/width.ts";
 import { paragraph } from "../../src/terminal/wrap.ts";
 
 const plain = { colour: false };
@@ -45,6 +47,44 @@ describe("a table", () => {
     const row = [{ text: "a", colour: "red" } as const, "b"];
     expect(formatTable([{ title: "LONG" }, { title: "B" }], [row], { colour: true })).toBe(
       "\x1b[2mLONG\x1b[22m  \x1b[2mB\x1b[22m\n\x1b[31ma\x1b[39m     b\n",
+    );
+  });
+});
+
+describe("plain text, which is not looked at twice", () => {
+  test("is drawn as if it had been", () => {
+    const cell = fc.oneof(
+      fc.constantFrom("", " ", "a", " a", "a ", "a  b", "a b", "|", "日本", "\x1b[2J", "\u202e", "\t"),
+      fc.string({ unit: "grapheme", maxLength: 6 }),
+      fc.string({ maxLength: 6 }),
+    );
+    const columns = [{ title: "A" }, { title: "B" }, { title: "C" }];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), (rows) => {
+        const widths = columns.map(({ title }, at) =>
+          Math.max(title.length, ...rows.map((row) => displayWidth(safeLine(row[at] ?? "")))),
+        );
+        const line = (row: readonly string[]): string =>
+          row
+            .map((text, at) => padEnd(safeLine(text), widths[at] ?? 0))
+            .join("  ")
+            .trimEnd();
+        const expected = [columns.map(({ title }) => title), ...rows].map((row) => `${line(row)}\n`).join("");
+        expect(formatTable(columns, rows, { colour: false })).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is nothing that could do or hide something", () => {
+    const text = fc.oneof(fc.string({ unit: "binary", maxLength: 8 }), fc.string({ maxLength: 8 }));
+    fc.assert(
+      fc.property(text, (foreign) => {
+        const slow = escapeForTerminal(foreign.replace(/[ \t\r\n]+/g, " ").trim(), { singleLine: true });
+        expect(safeLine(foreign)).toBe(slow);
+        if (isPlainLine(foreign)) expect(displayWidth(foreign)).toBe(foreign.length);
+      }),
+      { numRuns: 2000 },
     );
   });
 });
