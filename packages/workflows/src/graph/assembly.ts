@@ -1,0 +1,126 @@
+// Definitions become data: ids are handed out, functions put aside under the node and role that the data names them by.
+import type { Json } from "../run/json.ts";
+import { GraphError, type GraphProblem } from "./graph-error.ts";
+import {
+  type ChannelJson,
+  type FunctionRef,
+  type Given,
+  type GraphJson,
+  graphVersion,
+  type NodeJson,
+  type NodesJson,
+} from "./graph-json.ts";
+import { jsonOf } from "./json-value.ts";
+import {
+  type Assembled,
+  type Assembler,
+  definitionsOf,
+  type GraphFunction,
+  type NodeDefinition,
+  type Nodes,
+} from "./node-definition.ts";
+import { present } from "./present.ts";
+import { Channel, type StateDefinition } from "./state.ts";
+
+export interface Unassembled {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly state: StateDefinition;
+  readonly nodes: Nodes<never>;
+}
+
+export function assemble({ name, description, state, nodes }: Unassembled): Assembled {
+  const assembly = new Assembly(name);
+  const json: GraphJson = {
+    version: graphVersion,
+    name,
+    ...present({ description }),
+    state: assembly.state(state),
+    nodes: assembly.nodes(nodes),
+  };
+  return { json, functions: assembly.functions, problems: assembly.problems };
+}
+
+/** What `id` and `role` are filed under. */
+export function functionKey(id: string, role: string): string {
+  return `${id}:${role}`;
+}
+
+class Assembly implements Assembler {
+  readonly functions = new Map<string, GraphFunction>();
+  readonly problems: GraphProblem[] = [];
+  readonly #graph: string;
+  readonly #taken = new Map<string, "given" | "default">();
+
+  constructor(graph: string) {
+    this.#graph = graph;
+  }
+
+  nodes(nodes: Nodes<never>): NodesJson {
+    return definitionsOf(nodes).map((definition) => this.#node(definition));
+  }
+
+  fn(id: string, role: string, fn: GraphFunction): FunctionRef {
+    if (typeof fn !== "function") throw new TypeError(`${id}: "${role}" takes a function, not ${typeof fn}.`);
+    this.functions.set(functionKey(id, role), fn);
+    return { fn: role };
+  }
+
+  given<T extends Json>(id: string, role: string, value: T | GraphFunction): Given<T> {
+    return typeof value === "function" ? this.fn(id, role, value) : { value };
+  }
+
+  inside(id: string, { json, functions, problems }: Assembled): GraphJson {
+    for (const [key, fn] of functions) this.functions.set(`${id}/${key}`, fn);
+    for (const problem of problems) this.problems.push({ ...problem, at: `${id}/${problem.at ?? ""}` });
+    return json;
+  }
+
+  state(definition: StateDefinition): Record<string, ChannelJson> {
+    return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, this.#channel(key, value)]));
+  }
+
+  #channel(key: string, value: unknown): ChannelJson {
+    if (!(value instanceof Channel)) return { initial: this.#initial(key, value), reducer: "last" };
+    const { reducer } = value;
+    const initial = this.#initial(key, value.initial);
+    if (typeof reducer === "string") return { initial, reducer };
+    this.fn(`state.${key}`, "reduce", reducer);
+    return { initial, reducer: "custom" };
+  }
+
+  #initial(key: string, value: unknown): Json {
+    return jsonOf(value, `${this.#graph}: the first value of the state's "${key}"`);
+  }
+
+  #node(definition: NodeDefinition<never>): NodeJson {
+    if (typeof definition?.toJson !== "function") {
+      throw new GraphError(this.#graph, [
+        {
+          code: "misplaced",
+          message: `A node is expected, not ${definition === null ? "null" : typeof definition}.`,
+          hint: "Make one with agentNode(), skillNode(), toolNode(), …",
+        },
+      ]);
+    }
+    return definition.toJson(this.#idOf(definition), this);
+  }
+
+  #idOf({ id, defaultId }: NodeDefinition<never>): string {
+    if (id === undefined) return this.#free(defaultId);
+    if (this.#taken.has(id)) {
+      const by = this.#taken.get(id) === "default" ? "a node without an id of its own, whose default it is" : "another";
+      this.problems.push({ code: "duplicate-id", at: id, message: `The id "${id}" is taken by ${by}.` });
+      return this.#free(id);
+    }
+    this.#taken.set(id, "given");
+    return id;
+  }
+
+  #free(wanted: string): string {
+    let id = wanted;
+    for (let number = 2; this.#taken.has(id); number++) id = `${wanted}-${number}`;
+    this.#taken.set(id, "default");
+    return id;
+  }
+}

@@ -1,0 +1,48 @@
+import { escapeForTerminal } from "../hidden-characters.ts";
+
+/** One thing that is wrong with a graph. */
+export interface GraphProblem {
+  /** Stable, kebab-case. */
+  readonly code: GraphProblemCode;
+  readonly message: string;
+  /** The node, by its id, or the place in the data, as `nodes[2].routes[0]`. */
+  readonly at?: string;
+  readonly hint?: string;
+}
+
+export type GraphProblemCode =
+  | "unknown-name" // no such agent, skill, command, workflow, tool or state key
+  | "entity-disabled" // the entity is there, but must not run
+  | "duplicate-id"
+  | "bad-id"
+  | "bad-shape" // the data is not that of a graph
+  | "other-version"
+  | "not-closed" // an .if() without its .endif()
+  | "misplaced" // .else() without .if(), .start() in the middle, …
+  | "empty"
+  | "unbounded" // a loop that may never end
+  | "shared-session" // one conversation, two speakers at a time
+  | "write-conflict" // two branches write one key that has no reducer
+  | "recursion" // a workflow that contains itself
+  | "missing-function"; // the data names a function that the module does not have (any more)
+
+/** All that is wrong with a graph, at once. */
+export class GraphError extends Error {
+  override readonly name = "GraphError";
+  readonly code = "graph-invalid";
+  readonly problems: readonly GraphProblem[];
+
+  constructor(graph: string, problems: readonly GraphProblem[]) {
+    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+    super(oneLine(`The graph "${graph}" has ${count}:`) + problems.map((each) => `\n  ${line(each)}`).join(""));
+    this.problems = problems;
+  }
+}
+
+function line({ message, at, hint }: GraphProblem): string {
+  return oneLine(`${at === undefined ? "" : `${at}: `}${message}${hint === undefined ? "" : ` ${hint}`}`);
+}
+
+function oneLine(text: string): string {
+  return escapeForTerminal(text, { singleLine: true });
+}

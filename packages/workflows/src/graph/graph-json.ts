@@ -1,0 +1,199 @@
+// A graph as data: what is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
+// the graph; the data names them by node and role.
+import type { Json } from "../run/json.ts";
+
+/** Grows when a reader of the version before would misunderstand the data. */
+export const graphVersion = 1;
+
+export type GraphJson = {
+  readonly version: typeof graphVersion;
+  readonly name: string;
+  readonly description?: string;
+  readonly state: { readonly [channel: string]: ChannelJson };
+  readonly nodes: NodesJson;
+  /** Which entity a name meant when the graph was compiled: `skill:commit` is `claude:project/commit`. */
+  readonly entities?: { readonly [reference: string]: string };
+};
+
+/** One key of the state: its first value, and what becomes of an update. `custom` is the function `state.<key>:reduce`. */
+export type ChannelJson = { readonly initial: Json; readonly reducer: ReducerName | "custom" };
+export type ReducerName = "last" | "append" | "merge" | "sum" | "max";
+
+export type NodesJson = readonly NodeJson[];
+
+/** The function that plays this role for this node. */
+export type FunctionRef = { readonly fn: string };
+/** Known when the graph was made, or by a function of the state. */
+export type Given<T extends Json> = { readonly value: T } | FunctionRef;
+
+export type NodeJson =
+  | AgentJson
+  | SkillJson
+  | CommandJson
+  | ToolJson
+  | WaitJson
+  | AskUserJson
+  | ClearContextJson
+  | SubgraphJson
+  | DecisionJson
+  | ParallelJson
+  | LoopJson
+  | TaskLoopJson
+  | CriteriaLoopJson
+  | TryJson;
+
+export type NodeKind = NodeJson["kind"];
+export type NodeOfKind<K extends NodeKind> = Extract<NodeJson, { readonly kind: K }>;
+
+type Described = { readonly id: string; readonly description?: string };
+
+/** What every node that does something itself can be told. */
+export type ActingJson = Described & {
+  /** The key of the state that takes the output. */
+  readonly into?: string;
+  /** Makes an update of the state from the output. */
+  readonly output?: FunctionRef;
+  /** What happens after the last attempt has failed: go on, or run these nodes and go on. Else the graph fails here. */
+  readonly onError?: "continue" | NodesJson;
+  readonly retry?: RetryJson;
+  readonly timeoutMs?: number;
+};
+
+export type RetryJson = {
+  /** All attempts, with the first. */
+  readonly maxAttempts: number;
+  readonly backoffMs?: number;
+  readonly backoffMultiplier?: number;
+  readonly maxBackoffMs?: number;
+  /** Whether an error is worth another attempt. */
+  readonly retryOn?: FunctionRef;
+};
+
+export type PermissionAnswer = "allow" | "deny" | "ask";
+
+/** What a node that sends a prompt can be told besides. */
+export type PromptingJson = ActingJson & {
+  readonly host?: string;
+  readonly model?: string;
+  readonly tools?: readonly string[];
+  readonly permissions?: PermissionAnswer | { readonly [tool: string]: PermissionAnswer };
+  /** Nodes that name the same session continue one conversation. Without a name, a node has one of its own. */
+  readonly session?: string;
+  /** Longest time without a sign of life from the host. */
+  readonly idleTimeoutMs?: number;
+  readonly budget?: { readonly usd?: number; readonly tokens?: number };
+};
+
+export type AgentJson = PromptingJson & {
+  readonly kind: "agent";
+  readonly agent?: string;
+  readonly system?: Given<string>;
+  /** Default: the input of the run. */
+  readonly prompt?: Given<string>;
+};
+
+export type SkillJson = PromptingJson & {
+  readonly kind: "skill";
+  readonly skill: string;
+  readonly args?: Given<string>;
+};
+
+export type CommandJson = PromptingJson & {
+  readonly kind: "command";
+  readonly command: string;
+  readonly args?: Given<string>;
+};
+
+export type ToolJson = ActingJson & {
+  readonly kind: "tool";
+  readonly idleTimeoutMs?: number;
+} & ({ readonly tool: string; readonly args?: Given<Json> } | { readonly run: FunctionRef });
+
+type AnswerableJson = Omit<ActingJson, "retry"> & {
+  /** The answer if nobody answers in time. Without it, the node fails. */
+  readonly fallback?: Json;
+};
+
+export type WaitJson = AnswerableJson & {
+  readonly kind: "wait";
+  readonly prompt: Given<string>;
+  /** Whether to go on without asking. */
+  readonly auto?: Given<boolean>;
+};
+
+export type AskUserJson = AnswerableJson & {
+  readonly kind: "ask-user";
+  readonly question: Given<string>;
+  readonly header?: string;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiple?: boolean;
+};
+
+/** Forgets one session, or all. */
+export type ClearContextJson = Described & { readonly kind: "clear-context"; readonly session?: string };
+
+export type SubgraphJson = Omit<ActingJson, "retry" | "timeoutMs"> & {
+  readonly kind: "subgraph";
+  /** The workflow it was taken from, where it was taken by name. */
+  readonly workflow?: string;
+  readonly graph?: GraphJson;
+  /** Makes the input of the graph inside. Default: the input of this one. */
+  readonly input?: FunctionRef;
+};
+
+export type DecisionJson = Described & {
+  readonly kind: "decision";
+  /** The first whose condition holds is taken. */
+  readonly routes: readonly { readonly label: string; readonly when: FunctionRef; readonly nodes: NodesJson }[];
+  readonly otherwise: NodesJson;
+};
+
+export type Strategy = "all" | "race" | "any";
+
+export type ParallelJson = Described & {
+  readonly kind: "parallel";
+  readonly strategy: Strategy;
+  readonly limit?: number;
+  readonly branches: readonly { readonly label: string; readonly nodes: NodesJson }[];
+  /** Makes one update of what the branches did, in place of the reducers. */
+  readonly merge?: FunctionRef;
+};
+
+/** What every loop can be told. */
+export type RepeatingJson = Described & {
+  readonly nodes: NodesJson;
+  /** 0: no limit, which takes another one. */
+  readonly maxIterations: number;
+  /** Whether a loop that stops for another reason than being done lets the graph go on. */
+  readonly onIncomplete: "continue" | "fail";
+};
+
+export type LoopJson = RepeatingJson & {
+  readonly kind: "loop";
+  readonly until: FunctionRef;
+  readonly maxDurationMs?: number;
+};
+
+export type TaskLoopJson = RepeatingJson & {
+  readonly kind: "task-loop";
+  readonly tasksPath: Given<string>;
+  /** How many tasks are worked on at a time. */
+  readonly limit: number;
+  /** How often a task is tried before it counts as failing for good. */
+  readonly maxAttempts: number;
+  readonly until?: FunctionRef;
+  readonly select?: FunctionRef;
+};
+
+export type CriteriaLoopJson = RepeatingJson & {
+  readonly kind: "criteria-loop";
+  /** Counts as a tag or a line of its own in the last message. */
+  readonly signal: string;
+  readonly maxDurationMs?: number;
+  readonly maxCostUsd?: number;
+  /** Iterations in a row with the same outcome after which the loop gives up. 0: never. */
+  readonly noProgressLimit: number;
+};
+
+/** Runs the handler when a node of the others fails, then goes on. */
+export type TryJson = Described & { readonly kind: "try"; readonly nodes: NodesJson; readonly handler: NodesJson };

@@ -1,0 +1,39 @@
+import type { RepeatingJson } from "../graph-json.ts";
+import { type Assembler, type BaseState, defineNode, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import { present } from "../present.ts";
+import type { Condition } from "./decision.ts";
+import type { NodeOptions } from "./options.ts";
+
+export interface RepeatingOptions extends NodeOptions {
+  /** Default 100. 0: no limit, which takes another one. */
+  readonly maxIterations?: number | undefined;
+  /** Whether a loop that stops for another reason than being done fails. Default: `continue`; its output says why. */
+  readonly onIncomplete?: "continue" | "fail" | undefined;
+}
+
+export interface LoopOptions<S> extends RepeatingOptions {
+  /** Asked after each iteration. */
+  readonly until: Condition<S>;
+  /** Asked after each iteration: no further one begins after this time. */
+  readonly maxDurationMs?: number | undefined;
+}
+
+/** Repeats nodes until a condition holds. The output is `{ iterations, stopped }`. */
+export function loopNode<S = BaseState>(body: Nodes<S>, options: LoopOptions<S>): NodeDefinition<S> {
+  const { until, maxDurationMs } = options;
+  return defineNode(options.id, "loop", (id, assembler) => ({
+    kind: "loop",
+    ...repeating(id, body, options, assembler),
+    until: assembler.fn(id, "until", until),
+    ...present({ maxDurationMs }),
+  }));
+}
+
+export function repeating(
+  id: string,
+  body: Nodes<never>,
+  { description, maxIterations = 100, onIncomplete = "continue" }: RepeatingOptions,
+  assembler: Assembler,
+): RepeatingJson {
+  return { id, ...present({ description }), nodes: assembler.nodes(body), maxIterations, onIncomplete };
+}

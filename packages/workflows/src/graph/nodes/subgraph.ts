@@ -1,0 +1,30 @@
+import type { Json } from "../../run/json.ts";
+import type { WorkflowName } from "../entity-names.ts";
+import type { Graph } from "../graph.ts";
+import { type BaseState, defineNode, type NodeDefinition } from "../node-definition.ts";
+import { present } from "../present.ts";
+import { type ActingOptions, acting, idOf } from "./options.ts";
+
+export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
+  /** A graph, or the name of a workflow. */
+  readonly graph: Graph | WorkflowName;
+  /** Makes the input of the graph inside; keys of its state take their first values from it. Default: the same input. */
+  readonly input?: ((state: S) => Json | Promise<Json>) | undefined;
+}
+
+/**
+ * Runs a whole graph as one node, with a state of its own. The output is its state at the end.
+ *
+ * @example
+ * subgraphNode({ graph: "review", input: (state) => ({ files: state.changed }), output: ({ verdict }) => ({ verdict }) });
+ */
+export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): NodeDefinition<S> {
+  const { graph, input } = config;
+  const name = typeof graph === "string" ? graph : graph.name;
+  return defineNode(config.id, idOf("subgraph", name), (id, assembler) => ({
+    kind: "subgraph",
+    ...acting(id, config, assembler),
+    ...(typeof graph === "string" ? { workflow: graph } : { graph: assembler.inside(id, graph.assemble()) }),
+    ...present({ input: input && assembler.fn(id, "input", input) }),
+  }));
+}

@@ -1,0 +1,43 @@
+import { type BaseState, defineNode, type LoopTask, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import { present } from "../present.ts";
+import { type RepeatingOptions, repeating } from "./loop.ts";
+import type { Made } from "./options.ts";
+
+export interface TaskLoopNodeConfig<S> extends RepeatingOptions {
+  /** Default: `research/tasks.json`. */
+  readonly tasksPath?: Made<S, string> | undefined;
+  /** Run for each task, which they find in `state.currentTask`. */
+  readonly taskNodes: Nodes<S>;
+  /** Run before those, each time. */
+  readonly preIterationNode?: Nodes<S> | undefined;
+  /** How many tasks are worked on at a time. Default 1. */
+  readonly limit?: number | undefined;
+  /** How often a task is tried before it counts as failing for good. Default 1. */
+  readonly maxAttempts?: number | undefined;
+  /** Whether the work is done. Default: when every task is. */
+  readonly until?: ((state: S, tasks: readonly LoopTask[]) => boolean) | undefined;
+  /** Which of the tasks that are ready comes next. Default: by priority. */
+  readonly taskSelector?: ((tasks: readonly LoopTask[]) => LoopTask | undefined) | undefined;
+}
+
+/** Works through a tasks file: what is ready is picked, run, and marked by how it ended. */
+export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): NodeDefinition<S> {
+  const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1, maxAttempts = 1 } = config;
+  const { until, taskSelector } = config;
+  return defineNode(config.id, "task-loop", (id, assembler) => {
+    const before = preIterationNode === undefined ? [] : assembler.nodes(preIterationNode);
+    const loop = repeating(id, taskNodes, config, assembler);
+    return {
+      kind: "task-loop",
+      ...loop,
+      nodes: [...before, ...loop.nodes],
+      tasksPath: assembler.given<string>(id, "tasksPath", tasksPath),
+      limit,
+      maxAttempts,
+      ...present({
+        until: until && assembler.fn(id, "until", until),
+        select: taskSelector && assembler.fn(id, "select", taskSelector),
+      }),
+    };
+  });
+}

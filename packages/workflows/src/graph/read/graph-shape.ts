@@ -1,0 +1,122 @@
+// What the data of a graph looks like, kind by kind.
+import { graphVersion, type NodeKind } from "../graph-json.ts";
+import {
+  amount,
+  anything,
+  byKey,
+  count,
+  countOrNone,
+  flag,
+  inside,
+  isObject,
+  list,
+  notNegative,
+  object,
+  oneOf,
+  type Report,
+  record,
+  type Shape,
+  text,
+  word,
+} from "./shape.ts";
+
+export const graphShape: Shape = object(
+  {
+    version,
+    name: word,
+    state: record(object({ initial: anything, reducer: oneOf("last", "append", "merge", "sum", "max", "custom") })),
+    nodes,
+  },
+  { description: text, entities: record(word) },
+);
+
+function version(value: unknown, at: string, report: Report): void {
+  if (value !== graphVersion) report(at, `must be ${graphVersion}.`);
+}
+
+/** A declaration, not a constant: shapes of nodes contain it, and it contains them. */
+function nodes(value: unknown, at: string, report: Report): void {
+  list(node)(value, at, report);
+}
+
+function graph(value: unknown, at: string, report: Report): void {
+  graphShape(value, at, report);
+}
+
+function node(value: unknown, at: string, report: Report): void {
+  const kind = isObject(value) ? value.kind : undefined;
+  if (isKind(kind)) kinds[kind](value, at, report);
+  else report(inside(at, "kind"), `must be a kind of node: ${Object.keys(kinds).join(", ")}.`);
+}
+
+function isKind(kind: unknown): kind is NodeKind {
+  return typeof kind === "string" && Object.hasOwn(kinds, kind);
+}
+
+const fn = object({ fn: word });
+const givenText = byKey({ value: object({ value: text }), fn });
+const givenFlag = byKey({ value: object({ value: flag }), fn });
+const given = byKey({ value: object({ value: anything }), fn });
+
+const basics = { kind: word, id: word };
+const described = { description: text };
+
+const onError: Shape = (value, at, report) => (value === "continue" ? undefined : nodes(value, at, report));
+const acting = { ...described, into: word, output: fn, onError };
+const retry = object(
+  { maxAttempts: count },
+  { backoffMs: notNegative, backoffMultiplier: notNegative, maxBackoffMs: notNegative, retryOn: fn },
+);
+const trying = { ...acting, retry, timeoutMs: amount, idleTimeoutMs: amount };
+const answer = oneOf("allow", "deny", "ask");
+const permissions: Shape = (value, at, report) => (isObject(value) ? record(answer) : answer)(value, at, report);
+const prompting = {
+  ...trying,
+  host: word,
+  model: word,
+  tools: list(word),
+  permissions,
+  session: word,
+  budget: object({}, { usd: notNegative, tokens: notNegative }),
+};
+const answerable = { ...acting, timeoutMs: amount, fallback: anything };
+const repeating = { ...basics, nodes, maxIterations: countOrNone, onIncomplete: oneOf("continue", "fail") };
+
+const kinds: Readonly<Record<NodeKind, Shape>> = {
+  agent: object(basics, { ...prompting, agent: word, system: givenText, prompt: givenText }),
+  skill: object({ ...basics, skill: word }, { ...prompting, args: givenText }),
+  command: object({ ...basics, command: word }, { ...prompting, args: givenText }),
+  tool: byKey({
+    tool: object({ ...basics, tool: word }, { ...trying, args: given }),
+    run: object({ ...basics, run: fn }, trying),
+  }),
+  wait: object({ ...basics, prompt: givenText }, { ...answerable, auto: givenFlag }),
+  "ask-user": object(
+    { ...basics, question: givenText },
+    { ...answerable, header: text, options: list(object({ label: word }, { description: text })), multiple: flag },
+  ),
+  "clear-context": object(basics, { ...described, session: word }),
+  subgraph: object({ ...basics, graph }, { ...acting, workflow: word, input: fn }),
+  decision: object(
+    { ...basics, routes: list(object({ label: word, when: fn, nodes }), 1), otherwise: nodes },
+    described,
+  ),
+  parallel: object(
+    {
+      ...basics,
+      strategy: oneOf("all", "race", "any"),
+      branches: list(object({ label: word, nodes }), 1),
+    },
+    { ...described, limit: count, merge: fn },
+  ),
+  loop: object({ ...repeating, until: fn }, { ...described, maxDurationMs: amount }),
+  "task-loop": object(
+    { ...repeating, tasksPath: givenText, limit: count, maxAttempts: count },
+    { ...described, until: fn, select: fn },
+  ),
+  "criteria-loop": object(
+    { ...repeating, signal: word, noProgressLimit: countOrNone },
+    { ...described, maxDurationMs: amount, maxCostUsd: amount },
+  ),
+  try: object({ ...basics, nodes, handler: nodes }, described),
+};

@@ -1,0 +1,61 @@
+// The state of a graph: keys that nodes read and update. A reducer says what becomes of an update, and so also of several
+// at a time, from parallel branches.
+import type { ReducerName } from "./graph-json.ts";
+import type { BaseState } from "./node-definition.ts";
+
+export type Reduce<T> = (current: T, update: T) => T;
+
+/** One key of a state. */
+export class Channel<T> {
+  readonly initial: T;
+  readonly reducer: ReducerName | Reduce<T>;
+
+  constructor(initial: T, reducer: ReducerName | Reduce<T>) {
+    this.initial = initial;
+    this.reducer = reducer;
+  }
+}
+
+/** Keys with their first values, or with channels where an update is not simply the new value. */
+export type StateDefinition = Readonly<Record<string, unknown>>;
+
+/** What functions of the graph get to see. */
+export type StateOf<D extends StateDefinition> = BaseState & {
+  readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K];
+};
+
+/** What they may change. */
+export type UpdateOf<S> = Partial<Omit<S, keyof BaseState>>;
+
+/**
+ * The newest value counts, as for a plain first value; for values whose type the first one does not show.
+ *
+ * @example
+ * graph({ name: "review", state: { verdict: last<"pass" | "fail" | null>(null) } });
+ */
+export function last<T>(initial: T): Channel<T> {
+  return new Channel(initial, "last");
+}
+
+/** A list that updates are added to. */
+export function append<T>(initial: readonly T[] = []): Channel<readonly T[]> {
+  return new Channel(initial, "append");
+}
+
+/** An object whose keys updates set. */
+export function merge<T extends object>(initial: T): Channel<T> {
+  return new Channel(initial, "merge");
+}
+
+export function sum(initial: number = 0): Channel<number> {
+  return new Channel(initial, "sum");
+}
+
+export function max(initial: number = Number.MIN_SAFE_INTEGER): Channel<number> {
+  return new Channel(initial, "max");
+}
+
+/** A reducer of one's own. It must not change what it is given, and is called again only before its result is written. */
+export function reduced<T>(initial: T, reduce: Reduce<T>): Channel<T> {
+  return new Channel(initial, reduce);
+}
