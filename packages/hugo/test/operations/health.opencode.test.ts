@@ -115,7 +115,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
     ["newer", "not-loaded"],
     ["verse", "loaded"],
   ]);
-  expect(line(found, "gone")).toContain('gone 1.0.0  not loaded: OpenCode could not install "gone@1.0.0"');
+  expect(line(found, "gone")).toContain('gone v1.0.0  not loaded: OpenCode could not install "gone@1.0.0"');
   expect(line(found, "lost-import")).toMatch(/not loaded: it cannot be imported: .*not-there/);
   expect(line(found, "newer")).toMatch(/not loaded: it wants OpenCode >=99\.0\.0, and this is 1\./);
   expect(line(found, "forgetful")).toContain('✗ The agent "dropped" is listed, but OpenCode does not have it\n');
@@ -153,7 +153,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
     "loaded 0.9.0\n  ✗ OpenCode loads 0.9.0 from its cache, although 1.0.0 is asked for\n    Remove ",
   );
   expect(line(again, "newer")).toContain('"newer" in opencode.json names no version');
-  expect(line(again, "asleep")).toBe("asleep 1.0.0  disabled\n");
+  expect(line(again, "asleep")).toBe("asleep v1.0.0  disabled\n");
 });
 
 test("without OpenCode it tells what the files show, and what nobody knows", async () => {
