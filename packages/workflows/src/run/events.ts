@@ -13,7 +13,7 @@ export interface Owner {
   readonly host: string;
 }
 
-/** How a branch, or a fork as a whole, ended. */
+/** How a branch ended. */
 export type Ending =
   | { readonly ok: true; readonly result: Stored }
   | { readonly ok: false; readonly error: ErrorRecord };
@@ -23,20 +23,25 @@ export type RunOutcome =
   | { readonly kind: "failed"; readonly error: ErrorRecord }
   | { readonly kind: "cancelled" };
 
+/** Values are those of the branches; `winner` is the one that decided (`any`, `race`). */
+export type ForkEnding =
+  | { readonly ok: true; readonly winner?: number }
+  | { readonly ok: false; readonly error: ErrorRecord };
+
 /** An event without its time. */
 export type RunEventBody =
   | RunCreated
   | { readonly type: "run-claimed"; readonly owner: Owner; readonly durability: Durability }
   /** The owner stopped on purpose. Without it, whoever comes next knows that the owner died. */
-  | { readonly type: "run-released" }
+  | { readonly type: "run-released"; readonly busyMs?: number }
   | { readonly type: "run-cancel-requested"; readonly inbox: number }
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
   /** A failed run is taken up again: what failed for good may be tried once more. */
-  | { readonly type: "run-reopened"; readonly inbox: number }
-  | { readonly type: "run-paused"; readonly key: string; readonly reason: string; readonly until: number }
+  | { readonly type: "run-reopened" }
+  | RunPaused
   | { readonly type: "run-resumed" }
   | { readonly type: "budget-set"; readonly budget: Budget; readonly inbox: number }
-  | { readonly type: "budget-exceeded"; readonly exceeded: Exceeded }
+  | { readonly type: "budget-exceeded"; readonly exceeded: Exceeded; readonly busyMs?: number }
   | { readonly type: "usage"; readonly key: string; readonly usage: Usage }
   | { readonly type: "signal-received"; readonly key: string; readonly value: Json; readonly inbox: number }
   | { readonly type: "step-started"; readonly key: string; readonly attempt: number }
@@ -48,13 +53,7 @@ export type RunEventBody =
   | { readonly type: "wait-ended"; readonly key: string; readonly ok: boolean }
   | { readonly type: "fork-started"; readonly key: string; readonly branches: number; readonly join: Join }
   | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: Ending }
-  /** `abandoned` are the calls of other branches that were still open. */
-  | {
-      readonly type: "fork-ended";
-      readonly key: string;
-      readonly ending: Ending;
-      readonly abandoned?: readonly string[];
-    };
+  | ForkEnded;
 
 export interface RunCreated {
   readonly type: "run-created";
@@ -94,6 +93,25 @@ interface StepFailed {
   readonly busyMs?: number;
   /** When the next attempt is due; without it, this was the last one. */
   readonly retryAt?: number;
+  /** The provider wanted a pause: not the step's failure. */
+  readonly isRateLimit?: true;
+}
+
+/** No step starts before the date. */
+interface RunPaused {
+  readonly type: "run-paused";
+  readonly key: string;
+  readonly reason: string;
+  readonly ms: number;
+  readonly until: number;
+}
+
+interface ForkEnded {
+  readonly type: "fork-ended";
+  readonly key: string;
+  readonly ending: ForkEnding;
+  /** The calls of other branches that were still open. */
+  readonly abandoned?: readonly string[];
 }
 
 interface WaitStarted {

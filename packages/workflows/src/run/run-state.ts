@@ -1,6 +1,6 @@
 // What a fold of a run's events knows. Types only; the fold is in replay.ts.
 import type { Budget, Exceeded, Spent } from "./budget.ts";
-import type { Durability, Ending, Join, Owner, RunOutcome, Stored } from "./events.ts";
+import type { Durability, Ending, ForkEnding, Join, Owner, RunOutcome, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { ErrorRecord } from "./step-errors.ts";
 
@@ -12,7 +12,7 @@ export type RunStatus =
   | { readonly kind: "interrupted"; readonly owner: Owner }
   /** Every branch waits for a signal or a date. */
   | { readonly kind: "waiting"; readonly for: readonly OpenWait[]; readonly owner: Owner }
-  | { readonly kind: "paused"; readonly reason: string; readonly until: number }
+  | { readonly kind: "paused"; readonly reason: string; readonly until: number; readonly ms: number }
   /** Its budget is used up; `raise` it to go on. */
   | { readonly kind: "stopped"; readonly exceeded: Exceeded; readonly reason: string }
   | { readonly kind: "cancelling" }
@@ -32,6 +32,8 @@ export interface StepState {
     | { readonly kind: "retrying"; readonly at: number; readonly error: ErrorRecord }
     | { readonly kind: "finished"; readonly result: Stored; readonly ms: number }
     | { readonly kind: "failed"; readonly error: ErrorRecord; readonly ms: number }
+    /** The process that ran it is gone, or gave the run back. */
+    | { readonly kind: "interrupted" }
     | { readonly kind: "abandoned" };
   readonly attempt: number;
   /** Attempts that failed, without those that a process took with it when it ended. */
@@ -61,7 +63,8 @@ export interface ForkState {
   /** By index; undefined while a branch is under way. */
   readonly branches: readonly (Ending | undefined)[];
   readonly phase: "open" | "ended" | "abandoned";
-  readonly ending?: Ending;
+  readonly ending?: ForkEnding;
+  readonly abandoned?: readonly string[];
 }
 
 export interface RunState {

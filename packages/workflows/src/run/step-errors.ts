@@ -8,6 +8,8 @@ export interface ErrorRecord {
   readonly code?: string;
   /** What the thrower wants a handler to know. */
   readonly details?: Json;
+  /** The step it came from, through however many forks. */
+  readonly key?: string;
 }
 
 /** A step, or a fork, has failed for good. Thrown by `RunCtx`, whether it fails now or failed before a crash. */
@@ -88,7 +90,7 @@ const sentences: Record<AbortReason, string> = {
 const longestMessage = 4000;
 
 export function recordError(thrown: unknown): ErrorRecord {
-  if (thrown instanceof StepFailedError) return thrown.error;
+  if (thrown instanceof StepFailedError) return { ...thrown.error, key: thrown.error.key ?? thrown.key };
   if (!(thrown instanceof Error)) return { name: "Error", message: shorten(String(thrown)) };
   const { code, details } = thrown as { code?: unknown; details?: Json };
   return {

@@ -1,0 +1,16 @@
+import type { LocalEngine } from "../engine.ts";
+import { type EngineOptions, localEngine } from "../local-engine.ts";
+import { fileStore } from "./file-store.ts";
+
+/**
+ * Runs in a folder: each has an append-only journal that survives a crash at any point and that a person can read.
+ * @example
+ * const engine = embeddedEngine(".atomic/runs", { interpret });
+ * await engine.start({ runId: "fix-login", graph, input });
+ * const run = await engine.run("fix-login");
+ * for await (const event of run) console.log(event.type);
+ * console.log(await run.ended);
+ */
+export function embeddedEngine(folder: string, options: EngineOptions): LocalEngine {
+  return localEngine(fileStore(folder), options);
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import * as fs from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { type Journal, openJournal } from "@atomic/durable-files/journal";
+import { readJournal } from "@atomic/durable-files/read-journal";
+import { systemCode } from "../../system-error.ts";
+import type { JournalEntry, Owner, RunEvent } from "../events.ts";
+import { RunError } from "../run-error.ts";
+import type { OpenOptions, RunLog, RunStore } from "../run-store.ts";
+import { loadBlob } from "./blobs.ts";
+import { FileLog } from "./file-log.ts";
+import { FileWatch } from "./file-watch.ts";
+import { lettersAfter, post } from "./inbox.ts";
+import { endsOf, tailOf } from "./journal-lines.ts";
+import { namesIn, runFiles, runIds, sizeOf, statOf } from "./run-files.ts";
+
+/** Others hold a journal only for a moment, unless they work on the run. */
+const patienceMs = 100;
+
+/** Runs in a folder, each in one of its own with an append-only journal that a person can read. */
+export function fileStore(root: string): RunStore {
+  const watch = new FileWatch();
+  const existing = (runId: string): ReturnType<typeof runFiles> => {
+    const files = runFiles(root, runId);
+    if (statOf(files.journal) !== undefined) return files;
+    throw new RunError("run-not-found", { message: `There is no run ${runId} in ${root}`, at: files.folder });
+  };
+
+  return {
+    name: "embedded",
+    create: async (runId, event) => await create(runFiles(root, runId).journal, runId, event),
+    open: async (runId, options) => {
+      const files = existing(runId);
+      return await openLog(runId, files, options, () => watch.changed(`${runId}/journal`));
+    },
+    read: (runId) => {
+      const { journal } = existing(runId);
+      return explaining(runId, () => readJournal(journal).records as JournalEntry[]);
+    },
+    tail: (runId, after) => tailOf(existing(runId).journal, after),
+    loadBlob: (runId, stored) => loadBlob(runFiles(root, runId).blobs, stored),
+    post: async (runId, message) => {
+      const kept = await post(existing(runId).inbox, message);
+      watch.changed(`${runId}/inbox`);
+      return kept;
+    },
+    letters: (runId, after) => {
+      const { inbox } = runFiles(root, runId);
+      return explaining(runId, () => lettersAfter(inbox, after));
+    },
+    watch: (runId, what, grown) => watch.add(`${runId}/${what}`, existing(runId)[what], grown),
+    stamp: (runId) => {
+      const { journal, inbox } = runFiles(root, runId);
+      const [events, letters] = [statOf(journal), statOf(inbox)];
+      return events && `${events.size} ${events.mtimeMs} ${letters?.size ?? 0}`;
+    },
+    ids: () => runIds(root),
+    size: (runId) => sizeOf(existing(runId).folder),
+    ends: (runId) => endsOf(existing(runId).journal),
+    isAlive: (_runId, owner) => isAlive(owner),
+    remove: async (runId) => removeRun(root, existing(runId).folder),
+  };
+}
+
+async function create(path: string, runId: string, event: RunEvent): Promise<boolean> {
+  if (statOf(path) !== undefined && endsOf(path) !== undefined) return false;
+  let isThere = false;
+  const journal = await explained(runId, () =>
+    openJournal(path, {
+      purpose: `creating the run ${runId}`,
+      replay: () => {
+        isThere = true;
+      },
+    }),
+  );
+  try {
+    if (!isThere) await journal.append(event);
+  } finally {
+    journal.close();
+  }
+  return !isThere;
+}
+
+async function openLog(
+  runId: string,
+  files: ReturnType<typeof runFiles>,
+  { take, kept, failed }: OpenOptions,
+  changed: () => void,
+): Promise<RunLog> {
+  const journal: Journal = await explained(runId, () =>
+    openJournal(files.journal, {
+      deadlineMs: patienceMs,
+      purpose: `running ${runId}`,
+      replay: (record) => take(record as JournalEntry),
+    }),
+  );
+  return new FileLog(journal, files.blobs, {
+    failed,
+    kept: (entries) => {
+      kept(entries);
+      changed();
+    },
+  });
+}
+
+function isAlive({ pid, host }: Owner): boolean {
+  if (host !== hostname()) return true; // cannot be known from here
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== "ESRCH";
+  }
+}
+
+/** First out of sight, then away: what a crash leaves behind is no run, and goes with the next removal. */
+function removeRun(root: string, folder: string): void {
+  fs.renameSync(folder, join(root, `.pruned-${randomUUID()}`));
+  for (const name of namesIn(root)) {
+    if (name.startsWith(".pruned-")) fs.rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function explaining<T>(runId: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw explain(runId, error);
+  }
+}
+
+async function explained<T>(runId: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw explain(runId, error);
+  }
+}
+
+function explain(runId: string, cause: unknown): unknown {
+  if (!(cause instanceof DurableError)) return cause;
+  const { message, hint, at } = cause;
+  const details = { cause, ...(hint !== undefined && { hint }), ...(at !== undefined && { at }) };
+  if (cause.code === "locked") {
+    return new RunError("run-held", { ...details, message: `Somebody works on the run ${runId} already: ${message}` });
+  }
+  return cause.code === "damaged" ? new RunError("damaged", { ...details, message }) : cause;
+}

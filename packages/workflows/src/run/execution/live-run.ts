@@ -1,0 +1,266 @@
+// A run in the hands of its owner: what the calls of its interpreter share.
+import { type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
+import { after, type Clock, remaining } from "../clock.ts";
+import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
+import type { Json } from "../json.ts";
+import { KeySet } from "../key-set.ts";
+import type { RunFold } from "../replay.ts";
+import { RunError } from "../run-error.ts";
+import type { CallState, RunState } from "../run-state.ts";
+import type { RunLog, RunStore } from "../run-store.ts";
+import { BusyTime } from "./busy-time.ts";
+import { never } from "./never.ts";
+import type { Parking } from "./parking.ts";
+import type { Queues } from "./queues.ts";
+import { Scope } from "./scope.ts";
+import { encode, inline, type ResultLimits } from "./stored.ts";
+
+export interface LiveOptions {
+  readonly clock: Clock;
+  readonly durability: "step" | "turn";
+  readonly limits: ResultLimits;
+  /** How often a step may take its process with it before it is given up. */
+  readonly maxCrashes: number;
+  readonly queues: Queues;
+  readonly parking: Parking;
+}
+
+/** What the run asks of whoever runs it. */
+export interface LiveHooks {
+  /** No further step starts; with `abort`, running ones end too. */
+  readonly stop: (exceeded: Exceeded, abort: boolean) => void;
+  /** Nothing can be trusted any more: end without another record. */
+  readonly fail: (error: unknown) => void;
+  readonly note: (note: StepNote) => void;
+}
+
+/** Turns without a pause: an endless row of quick steps would let nobody else in, not even a cancel. */
+const stepsPerTurn = 1000;
+
+export class LiveRun {
+  readonly runId: string;
+  readonly options: LiveOptions;
+  readonly root: Scope = new Scope();
+  readonly busy: BusyTime;
+  readonly #log: RunLog;
+  readonly #fold: RunFold;
+  readonly #store: RunStore;
+  readonly #hooks: LiveHooks;
+  readonly #keys = new KeySet();
+  readonly #timers = new Set<() => void>();
+  readonly #whenIdle: (() => void)[] = [];
+  readonly #waiters = new Map<string, () => void>();
+  #pause: { readonly until: number; readonly over: Promise<void> } | undefined;
+  #steps = 0;
+  #isSealed = false;
+
+  constructor(runId: string, store: RunStore, log: RunLog, fold: RunFold, options: LiveOptions, hooks: LiveHooks) {
+    this.runId = runId;
+    this.options = options;
+    this.busy = new BusyTime(options.clock);
+    this.#store = store;
+    this.#log = log;
+    this.#fold = fold;
+    this.#hooks = hooks;
+  }
+
+  get state(): RunState {
+    return this.#fold.state!;
+  }
+
+  get clock(): Clock {
+    return this.options.clock;
+  }
+
+  /** Ignored once the last record has been made: an aborted step may take its time. */
+  record(body: RunEventBody): void {
+    if (this.#isSealed) return;
+    const event: RunEvent = { ...body, at: this.clock.now() };
+    const n = this.#log.append(event);
+    this.#fold.take({ n, event });
+  }
+
+  /** Resolves when all that was recorded is kept; never, if it cannot be. Undefined: it is. */
+  kept(): Promise<void> | undefined {
+    // Whoever runs this is told of the failure by the log itself.
+    return this.#log.flushed()?.catch(never);
+  }
+
+  /** Undefined unless it is time to let others do something. */
+  breathe(): Promise<void> | undefined {
+    if (this.#log.isFull) return this.kept();
+    this.#steps += 1;
+    if (this.#steps % stepsPerTurn !== 0) return undefined;
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** What the journal knows of a call that is made now, for the first time in this process. */
+  claim<Kind extends CallState["kind"]>(
+    key: string,
+    kind: Kind,
+  ): { readonly call: Extract<CallState, { kind: Kind }> | undefined } | "refused" {
+    const problem = this.#problemWith(key, kind);
+    if (problem !== undefined) {
+      this.fail(problem);
+      return "refused";
+    }
+    const call = this.state.calls.get(key) as Extract<CallState, { kind: Kind }> | undefined;
+    return { call };
+  }
+
+  /** Takes a call that has come to its end out of memory: it was asked for, and will not be again. */
+  forget(key: string): void {
+    this.#fold.forget(key);
+  }
+
+  fail(error: unknown): void {
+    this.#hooks.fail(error);
+  }
+
+  note(key: string, note: Json): void {
+    this.#hooks.note({ type: "step-note", key, note, at: this.clock.now() });
+  }
+
+  spend(key: string, usage: Usage): void {
+    this.record({ type: "usage", key, usage });
+    const exceeded = overspent(this.state.budget, this.state.spent);
+    if (exceeded !== undefined) this.#hooks.stop(exceeded, true);
+  }
+
+  /** Whether the budget allows another step. If not, the run stops. */
+  mayStart(): boolean {
+    const exceeded = usedUp(this.state.budget, this.state.spent);
+    if (exceeded !== undefined) this.#hooks.stop(exceeded, false);
+    return exceeded === undefined;
+  }
+
+  beginStep(): void {
+    this.busy.begin();
+    if (this.busy.running === 1) this.watchTime();
+  }
+
+  /** Sets the alarm for the end of the time budget. */
+  watchTime(): void {
+    const { wallMs } = this.state.budget;
+    if (wallMs === undefined || wallMs === Number.POSITIVE_INFINITY) return;
+    this.busy.setAlarm(wallMs - this.state.spent.wallMs, () =>
+      this.#hooks.stop({ limit: "wallMs", allowed: wallMs, spent: wallMs }, true),
+    );
+  }
+
+  endStep(): void {
+    this.busy.end();
+    if (this.busy.running > 0) return;
+    this.options.parking.idle();
+    for (const callback of this.#whenIdle.splice(0)) queueMicrotask(callback);
+  }
+
+  /** Calls back once no step runs, and what the last one came to is recorded. */
+  onIdle(callback: () => void): void {
+    if (this.busy.running > 0) this.#whenIdle.push(callback);
+    else queueMicrotask(callback);
+  }
+
+  /** The value and how it is kept: beside the journal if it is too long. Throws if it cannot be kept. */
+  async store(value: unknown): Promise<{ value: Json; stored: Stored }> {
+    const encoded = encode(value, this.options.limits);
+    if (encoded.text === undefined) return { value: encoded.value, stored: inline(encoded.value) };
+    return { value: encoded.value, stored: await this.#log.saveBlob(encoded.text).catch((error) => this.#lost(error)) };
+  }
+
+  /** A value of the journal. Undefined if what is kept beside it is not what was written: then the run fails. */
+  load(stored: Stored): { readonly value: Json } | undefined {
+    if ("value" in stored) return stored;
+    try {
+      return { value: this.#store.loadBlob(this.runId, stored) };
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
+  /** Never, if the run is given back before. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.timer(milliseconds, resolve));
+  }
+
+  timer(milliseconds: number, callback: () => void): () => void {
+    const cancel = after(this.clock, milliseconds, () => {
+      this.#timers.delete(cancel);
+      callback();
+    });
+    this.#timers.add(cancel);
+    return () => {
+      this.#timers.delete(cancel);
+      cancel();
+    };
+  }
+
+  /** No step starts until then. */
+  pause(key: string, reason: string, ms: number): void {
+    const until = this.clock.now() + ms;
+    if (this.#pause !== undefined && this.#pause.until >= until) return;
+    this.record({ type: "run-paused", key, reason, ms, until });
+    this.#holdUntil(until, ms);
+  }
+
+  /** A pause that another process has begun. */
+  continuePause(until: number, ms: number): void {
+    this.#holdUntil(until, remaining(this.clock, until, ms));
+  }
+
+  get pauseOver(): Promise<void> | undefined {
+    return this.#pause?.over;
+  }
+
+  onSignal(key: string, wake: () => void): void {
+    this.#waiters.set(key, wake);
+  }
+
+  signalled(key: string): void {
+    this.#waiters.get(key)?.();
+    this.#waiters.delete(key);
+  }
+
+  seal(): void {
+    this.#isSealed = true;
+  }
+
+  close(): void {
+    this.seal();
+    this.busy.clear();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  #holdUntil(until: number, ms: number): void {
+    const over = this.sleep(ms).then(() => {
+      if (this.#pause?.until !== until) return this.#pause?.over;
+      this.#pause = undefined;
+      if (this.root.frozen === undefined) this.record({ type: "run-resumed" });
+      return undefined;
+    });
+    this.#pause = { until, over };
+  }
+
+  async #lost(error: unknown): Promise<never> {
+    this.fail(error);
+    return await never();
+  }
+
+  #problemWith(key: string, kind: CallState["kind"]): RunError | undefined {
+    const at = `${this.runId}: ${key}`;
+    if (typeof key !== "string" || key === "" || key.length > 1000) {
+      const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: it takes a text of 1 to 1,000 characters`;
+      return new RunError("bad-request", { message, at });
+    }
+    if (!this.#keys.add(key)) {
+      const message = `The run ${this.runId} makes two calls with the key "${key}"`;
+      return new RunError("key-repeated", { message, at, hint: "Give every call of the graph a key of its own." });
+    }
+    const known = this.state.calls.get(key);
+    if (known === undefined || known.kind === kind) return undefined;
+    const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal tells of a ${known.kind} with this key`;
+    return new RunError("diverged", { message, at, hint: "Resume it with the version of the program that began it." });
+  }
+}

@@ -1,0 +1,67 @@
+// Where runs live. An engine is the same over a folder of journals and over memory.
+import type { Budget } from "./budget.ts";
+import type { Durability, JournalEntry, Owner, RunEvent, Stored } from "./events.ts";
+import type { Json } from "./json.ts";
+
+/** What others have to say to whoever works on a run. */
+export type Message =
+  | { readonly type: "signal"; readonly key: string; readonly value: Json; readonly at: number }
+  | { readonly type: "cancel"; readonly at: number }
+  | { readonly type: "budget"; readonly budget: Budget; readonly at: number };
+
+export interface Letter {
+  readonly n: number;
+  readonly message: Message;
+}
+
+/** The journal of a run in the hands of its only writer. */
+export interface RunLog {
+  /** Takes the event and gives its number; it is kept once `flushed` has resolved. */
+  append(event: RunEvent): number;
+  /** Undefined if everything is kept already. Rejects if it cannot be: then nothing more can be written. */
+  flushed(): Promise<void> | undefined;
+  /** Whether so much is waiting that the writer has to wait too. */
+  readonly isFull: boolean;
+  /** Keeps the text of a value that is too large for a record. */
+  saveBlob(text: string): Promise<Stored>;
+  /** Lets the next writer in. */
+  close(): void;
+}
+
+export interface OpenOptions {
+  readonly durability: Durability;
+  /** Every record that is there. */
+  readonly take: (entry: JournalEntry) => void;
+  /** New records, once they are kept. */
+  readonly kept: (entries: readonly JournalEntry[]) => void;
+  /** Nothing more can be written. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface RunStore {
+  readonly name: "embedded" | "memory";
+  /** False if there is such a run. */
+  create(runId: string, event: RunEvent): Promise<boolean>;
+  /** Rejects with `run-not-found`, `run-held` or `damaged`. */
+  open(runId: string, options: OpenOptions): Promise<RunLog>;
+  /** The records so far, also while somebody writes. Throws `run-not-found` or `damaged`. */
+  read(runId: string): JournalEntry[];
+  /** The records that have come since: a function that gives them at each call. */
+  tail(runId: string, after: number): () => JournalEntry[];
+  loadBlob(runId: string, stored: Extract<Stored, { blob: string }>): Json;
+  /** `ignored`: a signal with this key is there already. */
+  post(runId: string, message: Message): Promise<"kept" | "ignored">;
+  letters(runId: string, after: number): Letter[];
+  /** Calls back whenever the run's journal or inbox may have grown, also by another process. */
+  watch(runId: string, what: "journal" | "inbox", grown: () => void): () => void;
+  /** Changes whenever the run does: cheap to ask. Undefined if there is no such run. */
+  stamp(runId: string): string | undefined;
+  ids(): string[];
+  /** Bytes on disk. */
+  size(runId: string): number;
+  /** First and last event, without reading what lies between. */
+  ends(runId: string): { readonly first: RunEvent; readonly last: RunEvent } | undefined;
+  /** Whether the process that last took the run still exists. */
+  isAlive(runId: string, owner: Owner): boolean;
+  remove(runId: string): Promise<void>;
+}

@@ -1,0 +1,45 @@
+import type { RunSummary } from "./engine.ts";
+import type { RunEvent } from "./events.ts";
+import { replay } from "./replay.ts";
+import { RunError } from "./run-error.ts";
+import type { RunStatus } from "./run-state.ts";
+import type { RunStore } from "./run-store.ts";
+
+/** A line about a run. One that has ended is not read as a whole, and one that cannot be read says so. */
+export function summarize(store: RunStore, runId: string): RunSummary | undefined {
+  const ends = store.ends(runId);
+  const first = ends?.first;
+  if (ends === undefined || first?.type !== "run-created") {
+    const reason = "its journal is empty or no journal";
+    return summary(store, runId, { kind: "damaged", reason }, undefined, 0, 0);
+  }
+  const status = endOf(ends.last) ?? statusOf(store, runId);
+  return summary(store, runId, status, first.name, first.at, ends.last.at);
+}
+
+function endOf(last: RunEvent): RunStatus | undefined {
+  return last.type === "run-ended" ? { ...last.outcome, at: last.at } : undefined;
+}
+
+function statusOf(store: RunStore, runId: string): RunStatus {
+  try {
+    const status = replay(store.read(runId))?.status ?? { kind: "pending" };
+    const isOwned = status.kind === "running" || status.kind === "waiting";
+    if (!isOwned || store.isAlive(runId, status.owner)) return status;
+    return { kind: "interrupted", owner: status.owner };
+  } catch (error) {
+    if (error instanceof RunError && error.code === "damaged") return { kind: "damaged", reason: error.message };
+    throw error;
+  }
+}
+
+function summary(
+  store: RunStore,
+  runId: string,
+  status: RunStatus,
+  name: string | undefined,
+  createdAt: number,
+  updatedAt: number,
+): RunSummary {
+  return { runId, name, status, createdAt, updatedAt, bytes: store.size(runId) };
+}

@@ -1,0 +1,131 @@
+import type { Worker } from "./engine.ts";
+import { Execution, type ExecutionOptions } from "./execution/execution.ts";
+import { Places } from "./execution/queues.ts";
+import { RunError } from "./run-error.ts";
+import type { RunStore } from "./run-store.ts";
+
+export interface WorkerParts {
+  readonly store: RunStore;
+  readonly options: ExecutionOptions;
+  readonly concurrency: number;
+  readonly pollMs: number;
+  readonly onProblem: (runId: string, error: unknown) => void;
+  /** Whether this engine works on the run already. */
+  readonly isLive: (runId: string) => boolean;
+  readonly keep: (execution: Execution) => void;
+  /** Calls back when there may be a run to take. */
+  readonly onWake: (wake: () => void) => () => void;
+}
+
+/** Takes every run that nobody works on. */
+export function startWorker(parts: WorkerParts): Worker {
+  const worker = new WorkerLoop(parts);
+  worker.start();
+  return { stop: () => worker.stop() };
+}
+
+class WorkerLoop {
+  readonly #parts: WorkerParts;
+  readonly #places: Places;
+  readonly #running = new Set<Execution>();
+  /** Runs that there is nothing to do about until they change. */
+  readonly #seen = new Map<string, string>();
+  #unwake: (() => void) | undefined;
+  #timer: unknown;
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #isStopped = false;
+
+  constructor(parts: WorkerParts) {
+    if (!(parts.concurrency >= 1)) {
+      throw new RunError("bad-request", {
+        message: `A worker works on ${parts.concurrency} runs at a time: name 1 or more`,
+      });
+    }
+    this.#parts = parts;
+    this.#places = new Places(parts.concurrency);
+  }
+
+  start(): void {
+    this.#unwake = this.#parts.onWake(() => this.#look());
+    this.#look();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unwake?.();
+    this.#parts.options.clock.clearTimeout(this.#timer);
+    await Promise.all([...this.#running].map((execution) => execution.release()));
+    await this.#looking;
+    await Promise.all([...this.#running].map((execution) => execution.release()));
+  }
+
+  #look(): void {
+    if (this.#isStopped) return;
+    this.#lookAgain = true;
+    this.#looking ??= this.#lookThrough().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookThrough(): Promise<void> {
+    const { clock } = this.#parts.options;
+    while (this.#lookAgain && !this.#isStopped) {
+      this.#lookAgain = false;
+      for (const runId of this.#candidates()) await this.#take(runId);
+    }
+    clock.clearTimeout(this.#timer);
+    if (!this.#isStopped) this.#timer = clock.setTimeout(() => this.#look(), this.#parts.pollMs);
+  }
+
+  #candidates(): string[] {
+    const { store, isLive } = this.#parts;
+    return store.ids().filter((runId) => !isLive(runId) && this.#seen.get(runId) !== store.stamp(runId));
+  }
+
+  async #take(runId: string): Promise<void> {
+    const { store, options, keep, isLive } = this.#parts;
+    const stamp = store.stamp(runId);
+    if (stamp === undefined || this.#isStopped || isLive(runId)) return;
+    if (store.ends(runId)?.last.type === "run-ended") {
+      this.#seen.set(runId, stamp);
+      return;
+    }
+    await this.#places.take();
+    if (this.#isStopped) {
+      this.#places.give();
+      return;
+    }
+    let execution: Execution;
+    try {
+      execution = await Execution.start(store, runId, options, this.#places);
+    } catch (error) {
+      this.#places.give();
+      this.#refused(runId, stamp, error);
+      return;
+    }
+    keep(execution);
+    this.#running.add(execution);
+    void this.#watch(execution);
+  }
+
+  async #watch(execution: Execution): Promise<void> {
+    const { runId } = execution;
+    try {
+      await execution.ended;
+    } catch (error) {
+      this.#parts.onProblem(runId, error);
+    }
+    this.#running.delete(execution);
+    // Whatever became of it: there is nothing to do before somebody changes something.
+    const stamp = this.#parts.store.stamp(runId);
+    if (stamp !== undefined) this.#seen.set(runId, stamp);
+  }
+
+  #refused(runId: string, stamp: string, error: unknown): void {
+    // Its owner may die without changing anything, so this one is tried again.
+    if (error instanceof RunError && error.code === "run-held") return;
+    this.#seen.set(runId, stamp);
+    this.#parts.onProblem(runId, error);
+  }
+}
