@@ -20,8 +20,8 @@ export interface ParallelNodeConfig<S> extends NodeOptions {
 export interface BranchResult {
   readonly label: string;
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Updates of the state, in their order. */
-  readonly updates: readonly Readonly<Record<string, Json>>[];
+  /** Of the state, taken together by their reducers; those of a key whose reducer is a function come in a list. */
+  readonly update: Readonly<Record<string, Json>>;
 }
 
 /**

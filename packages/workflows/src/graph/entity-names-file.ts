@@ -1,0 +1,28 @@
+import { compareCodePoints } from "../code-point-order.ts";
+import type { EntityType } from "../entity.ts";
+import type { EntityRegistry } from "../registry.ts";
+
+const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
+
+/**
+ * The text of a `.d.ts` file with the names of all entities. In a project that includes it, a graph that names somebody
+ * else is a type error.
+ *
+ * @example
+ * await writeFile(".atomic/entity-names.d.ts", entityNamesFile(registry));
+ */
+export function entityNamesFile(registry: EntityRegistry): string {
+  const members = types.map((type) => `    readonly ${type}: ${unionOf(registry, type)};\n`);
+  return (
+    "// Generated: names of the entities of this project.\n" +
+    'import "@atomic/workflows/graph/entity-names";\n\n' +
+    'declare module "@atomic/workflows/graph/entity-names" {\n' +
+    `  interface KnownEntities {\n${members.join("")}  }\n}\n`
+  );
+}
+
+function unionOf(registry: EntityRegistry, type: EntityType): string {
+  const words = registry.all(type).flatMap(({ name, displayName, aliases }) => [name, displayName, ...aliases]);
+  const names = [...new Set(words)].sort(compareCodePoints);
+  return names.length === 0 ? "never" : names.map((name) => `\n      | ${JSON.stringify(name)}`).join("");
+}

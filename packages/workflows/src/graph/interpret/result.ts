@@ -1,0 +1,78 @@
+// From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
+import type { Json } from "../../run/json.ts";
+import { didYouMean } from "../../suggest.ts";
+import type { ActingJson } from "../graph-json.ts";
+import { type JsonObject, jsonOf } from "../json-value.ts";
+import type { NodeResult } from "./memory.ts";
+import { isBuiltin, unfitFor } from "./reduce.ts";
+import { call, type Scope } from "./scope.ts";
+
+type Saving = Pick<ActingJson, "id" | "into" | "output">;
+
+/** Only inside a step. */
+export async function resultOf(scope: Scope, node: Saving, output: unknown): Promise<NodeResult> {
+  const value = jsonOf(output, `The output of the node "${node.id}"`);
+  if (node.into === undefined && node.output === undefined) return { output: value };
+  const made = node.output === undefined ? {} : await call(scope, node.id, node.output, value, scope.memory.view());
+  const update = { ...intoUpdate(scope, node, value), ...checkedUpdate(scope, node.id, made) };
+  return { output: value, update, ...(await reducedBy(scope, update)) };
+}
+
+/** Takes an output that came from elsewhere than a step; with user code to run, a step is made for it. */
+export async function takeOutput(scope: Scope, node: Saving, path: string, output: Json): Promise<void> {
+  const reducer = node.into === undefined ? "last" : scope.graph.state[node.into]?.reducer;
+  const isPlain = node.output === undefined && (reducer === "last" || reducer === "append");
+  const result = isPlain
+    ? { output, ...(node.into !== undefined && { update: intoUpdate(scope, node, output) }) }
+    : await scope.ctx.step<NodeResult>(`${path}:result`, () => resultOf(scope, node, output), { local: true });
+  scope.memory.take(node.id, result);
+}
+
+/** An update that user code made; its keys are those of the state, its values fit their reducers. */
+export function checkedUpdate(scope: Scope, id: string, made: unknown): JsonObject {
+  const update = jsonOf(made ?? {}, `The update by the node "${id}"`);
+  if (typeof update !== "object" || update === null || Array.isArray(update)) {
+    throw new TypeError(`The update by the node "${id}" must be an object with keys of the state.`);
+  }
+  for (const [key, value] of Object.entries(update as JsonObject)) checkKey(scope, id, key, value);
+  return update as JsonObject;
+}
+
+function checkKey({ graph: { state } }: Scope, id: string, key: string, value: Json): void {
+  const channel = Object.hasOwn(state, key) ? state[key] : undefined;
+  if (channel === undefined) {
+    const [best] = didYouMean(key, Object.keys(state));
+    const hint = best === undefined ? "" : ` (did you mean "${best}"?)`;
+    throw new TypeError(`The node "${id}" updates "${key}", which the state does not have${hint}.`);
+  }
+  const wanted = unfitFor(channel.reducer, value);
+  if (wanted !== undefined) throw new TypeError(`The node "${id}" updates "${key}", which takes ${wanted}.`);
+}
+
+function intoUpdate(scope: Scope, { id, into }: Saving, value: Json): JsonObject {
+  if (into === undefined) return {};
+  const isItem = scope.graph.state[into]?.reducer === "append";
+  const update = isItem ? [value] : value;
+  checkKey(scope, id, into, update);
+  return { [into]: update };
+}
+
+/** New values of the keys in an update whose reducer is a function. Only inside a step. */
+export async function reducedBy(scope: Scope, update: JsonObject): Promise<{ reduced?: JsonObject }> {
+  const reduced: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(update)) {
+    if (isBuiltin(scope.graph.state[key]?.reducer ?? "last")) continue;
+    reduced[key] = await reduceCustom(scope, key, scope.memory.values[key] ?? null, [value]);
+  }
+  return Object.keys(reduced).length === 0 ? {} : { reduced };
+}
+
+/** Only inside a step. */
+export async function reduceCustom(scope: Scope, key: string, first: Json, updates: readonly Json[]): Promise<Json> {
+  let value = first;
+  for (const update of updates) {
+    const next = await call(scope, `state.${key}`, { fn: "reduce" }, value, update);
+    value = jsonOf(next, `The reducer of the state's "${key}"`);
+  }
+  return value;
+}

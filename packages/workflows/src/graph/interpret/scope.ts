@@ -1,0 +1,62 @@
+import type { Json } from "../../run/json.ts";
+import type { RunCtx } from "../../run/run-ctx.ts";
+import { StepFailedError } from "../../run/step-errors.ts";
+import { functionKey } from "../assembly.ts";
+import type { CompiledGraph } from "../compile.ts";
+import { isFunctionRef } from "../function-refs.ts";
+import type { FunctionRef, Given, GraphJson, NodesJson } from "../graph-json.ts";
+import type { CriteriaLoopDecisions, TaskLoopDecisions } from "../loop-decisions.ts";
+import type { NodeHost } from "../node-host.ts";
+import type { Memory } from "./memory.ts";
+
+/** What a graph needs besides itself. Loops that it does not have need nothing. */
+export interface Services {
+  readonly host: NodeHost;
+  readonly taskLoop?: TaskLoopDecisions;
+  readonly criteriaLoop?: CriteriaLoopDecisions;
+}
+
+/** Where the interpreter is. */
+export interface Scope {
+  readonly ctx: RunCtx;
+  readonly compiled: CompiledGraph;
+  readonly services: Services;
+  /** The graph whose nodes these are: the whole, or one inside a node of it. */
+  readonly graph: GraphJson;
+  /** Of the functions of this graph, among those of the whole. */
+  readonly functionsAt: string;
+  /** Of the keys of nodes. */
+  readonly prefix: string;
+  readonly memory: Memory;
+  readonly runNodes: (scope: Scope, nodes: NodesJson) => Promise<void>;
+}
+
+/** Calls a function of the graph. Only inside a step. */
+export async function call(
+  scope: Scope,
+  id: string,
+  { fn }: FunctionRef,
+  ...args: readonly unknown[]
+): Promise<unknown> {
+  const found = scope.compiled.functions.get(scope.functionsAt + functionKey(id, fn));
+  if (found === undefined) throw new Error(`The graph has no function "${fn}" for the node "${id}".`);
+  return await (found as (...args: readonly unknown[]) => unknown)(...args);
+}
+
+/** A value that was given, or that a function makes of the state. Only inside a step. */
+export async function madeOf<T extends Json>(scope: Scope, id: string, given: Given<T>): Promise<T> {
+  return isFunctionRef(given) ? ((await call(scope, id, given, scope.memory.view())) as T) : given.value;
+}
+
+export async function textOf(scope: Scope, id: string, role: string, given: Given<string>): Promise<string> {
+  const text: unknown = await madeOf(scope, id, given);
+  if (typeof text === "string") return text;
+  throw new TypeError(
+    `"${role}" of the node "${id}" gave ${text === null ? "null" : `a ${typeof text}`} instead of text.`,
+  );
+}
+
+/** A failure of a node that is not one of a step. What it follows from is in the journal, so it comes again. */
+export function failure(path: string, name: string, message: string): StepFailedError {
+  return new StepFailedError(path, { name, message, key: path }, 1);
+}

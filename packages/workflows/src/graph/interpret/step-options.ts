@@ -1,0 +1,49 @@
+import type { StepInfo, StepOptions } from "../../run/run-ctx.ts";
+import { PermanentError, RateLimitError } from "../../run/step-errors.ts";
+import type { RetryJson } from "../graph-json.ts";
+import { present } from "../present.ts";
+import { call, type Scope } from "./scope.ts";
+
+export interface Trying {
+  readonly id: string;
+  readonly retry?: RetryJson;
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly budget?: { readonly usd?: number; readonly tokens?: number };
+}
+
+export function stepOptions({ retry, timeoutMs, idleTimeoutMs, budget }: Trying, queue?: string): StepOptions {
+  const { maxAttempts = 1, backoffMs, backoffMultiplier, maxBackoffMs } = retry ?? {};
+  const backoff = present({ ms: backoffMs, factor: backoffMultiplier, maxMs: maxBackoffMs });
+  return { retries: maxAttempts - 1, backoff, ...present({ timeoutMs, idleMs: idleTimeoutMs, budget, queue }) };
+}
+
+/** An error that the node does not want another attempt for. Known by its own name. */
+class NotRetriedError extends PermanentError {
+  override readonly name: string;
+
+  constructor(error: Error) {
+    const { code } = error as { code?: unknown };
+    super(error.message, { cause: error, ...(typeof code === "string" && { code }) });
+    this.name = error.name;
+  }
+}
+
+/** The function of a step, with the node's say in whether a failure is worth another attempt. */
+export function attempting<T>(
+  scope: Scope,
+  { id, retry }: Trying,
+  fn: (info: StepInfo) => Promise<T>,
+): (info: StepInfo) => Promise<T> {
+  const retryOn = retry?.retryOn;
+  if (retryOn === undefined) return fn;
+  return async (info) => {
+    try {
+      return await fn(info);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (error instanceof RateLimitError || (await call(scope, id, retryOn, error))) throw error;
+      throw new NotRetriedError(error);
+    }
+  };
+}
