@@ -67,9 +67,14 @@ export class Attempt implements StepInfo, Abortable {
   }
 
   /** The function's result. Rejects with whatever it throws, or when the attempt takes too long or costs too much. */
-  async run<T>(fn: (info: StepInfo) => Promise<T> | T): Promise<T> {
+  run<T>(fn: (info: StepInfo) => Promise<T> | T): Promise<T> | T {
     const { timeoutMs, idleMs, budget } = this.#parts.options;
-    if (timeoutMs === undefined && idleMs === undefined && budget === undefined) return await fn(this);
+    if (timeoutMs === undefined && idleMs === undefined && budget === undefined) return fn(this);
+    return this.#runBounded(fn);
+  }
+
+  async #runBounded<T>(fn: (info: StepInfo) => Promise<T> | T): Promise<T> {
+    const { timeoutMs } = this.#parts.options;
     const givenUp = new Promise<never>((_resolve, reject) => {
       this.#giveUp = reject;
     });

@@ -1,4 +1,5 @@
 import { remaining } from "../clock.ts";
+import type { Stored } from "../events.ts";
 import type { Json } from "../json.ts";
 import type { StepInfo, StepOptions } from "../run-ctx.ts";
 import type { StepState } from "../run-state.ts";
@@ -74,8 +75,9 @@ class StepCall {
     if (this.#crashes >= this.#live.options.maxCrashes) return this.#failForGood(poisoned(this.#crashes), 0);
     const queue = this.#live.options.queues.of(this.#options.queue);
     for (;;) {
-      await this.#itsTime();
-      await queue?.take();
+      // Awaited only if there is something to wait for: most steps start at once, and every turn of the loop counts.
+      const ready = this.#ready();
+      if (ready !== undefined) await ready;
       try {
         const ending = this.#mayStart() ? await this.#tryOnce() : "stopped";
         if (ending === "again") continue;
@@ -87,17 +89,20 @@ class StepCall {
     }
   }
 
-  /** Waits for its date, for the end of a pause, for a place among the runs that are worked on. */
-  async #itsTime(): Promise<void> {
+  /** Its date has come, no pause, a place among the runs that are worked on and one in its queue. Undefined: at once. */
+  #ready(): Promise<void> | undefined {
     const live = this.#live;
-    if (this.#notBefore !== undefined) {
-      const longest = delayAfter(this.#failures, this.#options.backoff);
-      await live.sleep(remaining(live.clock, this.#notBefore, longest));
-      this.#notBefore = undefined;
-    }
-    while (live.pauseOver !== undefined) await live.pauseOver;
-    await live.options.parking.leave();
-    await live.breathe();
+    const first = this.#waitForDate() ?? live.pauseOver ?? live.options.parking.leave() ?? live.breathe();
+    if (first !== undefined) return first.then(() => this.#ready());
+    return live.options.queues.of(this.#options.queue)?.take();
+  }
+
+  #waitForDate(): Promise<void> | undefined {
+    const due = this.#notBefore;
+    if (due === undefined) return undefined;
+    this.#notBefore = undefined;
+    const longest = delayAfter(this.#failures, this.#options.backoff);
+    return this.#live.sleep(remaining(this.#live.clock, due, longest));
   }
 
   #mayStart(): boolean {
@@ -120,9 +125,10 @@ class StepCall {
     const attempt = this.#newAttempt();
     this.#scope.began(attempt);
     if (!isLocal) live.beginStep();
-    let settled: { value: Json; stored: Awaited<ReturnType<LiveRun["store"]>>["stored"] } | { thrown: unknown };
+    let settled: { value: Json; stored: Stored } | { thrown: unknown };
     try {
-      settled = await live.store(await attempt.run(this.#fn));
+      const kept = live.store(await attempt.run(this.#fn));
+      settled = kept instanceof Promise ? await kept : kept;
     } catch (thrown) {
       settled = { thrown };
     } finally {
@@ -146,11 +152,7 @@ class StepCall {
     });
   }
 
-  #finished(
-    value: Json,
-    result: Awaited<ReturnType<LiveRun["store"]>>["stored"],
-    ms: number,
-  ): { value: Json } | "stopped" {
+  #finished(value: Json, result: Stored, ms: number): { value: Json } | "stopped" {
     const why = this.#scope.frozen;
     // The fork has gone on without this branch, or the journal is gone.
     if (why === "abandoned" || why === "lost") return "stopped";

@@ -13,7 +13,7 @@ import { never } from "./never.ts";
 import type { Parking } from "./parking.ts";
 import type { Queues } from "./queues.ts";
 import { Scope } from "./scope.ts";
-import { encode, inline, type ResultLimits } from "./stored.ts";
+import { encode, type ResultLimits } from "./stored.ts";
 
 export interface LiveOptions {
   readonly clock: Clock;
@@ -32,6 +32,11 @@ export interface LiveHooks {
   /** Nothing can be trusted any more: end without another record. */
   readonly fail: (error: unknown) => void;
   readonly note: (note: StepNote) => void;
+}
+
+export interface Kept {
+  readonly value: Json;
+  readonly stored: Stored;
 }
 
 /** Turns without a pause: an endless row of quick steps would let nobody else in, not even a cancel. */
@@ -162,10 +167,20 @@ export class LiveRun {
   }
 
   /** The value and how it is kept: beside the journal if it is too long. Throws if it cannot be kept. */
-  async store(value: unknown): Promise<{ value: Json; stored: Stored }> {
+  store(value: unknown): Kept | Promise<Kept> {
     const encoded = encode(value, this.options.limits);
-    if (encoded.text === undefined) return { value: encoded.value, stored: inline(encoded.value) };
-    return { value: encoded.value, stored: await this.#log.saveBlob(encoded.text).catch((error) => this.#lost(error)) };
+    if (encoded.text === undefined) return { value: encoded.value, stored: { value: encoded.value } };
+    return this.#storeBeside(encoded.value, encoded.text);
+  }
+
+  async #storeBeside(value: Json, text: string): Promise<Kept> {
+    try {
+      return { value, stored: await this.#log.saveBlob(text) };
+    } catch (error) {
+      // Not the step's failure: nothing can be kept any more.
+      this.fail(error);
+      return await never();
+    }
   }
 
   /** A value of the journal. Undefined if what is kept beside it is not what was written: then the run fails. */
@@ -241,11 +256,6 @@ export class LiveRun {
       return undefined;
     });
     this.#pause = { until, over };
-  }
-
-  async #lost(error: unknown): Promise<never> {
-    this.fail(error);
-    return await never();
   }
 
   #problemWith(key: string, kind: CallState["kind"]): RunError | undefined {

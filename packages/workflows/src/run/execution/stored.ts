@@ -1,4 +1,3 @@
-import type { Stored } from "../events.ts";
 import type { Json } from "../json.ts";
 import { PermanentError } from "../step-errors.ts";
 
@@ -42,8 +41,4 @@ function stringify(value: unknown): string {
   }
   if (text !== undefined) return text;
   throw new PermanentError(`the result cannot be kept: a ${typeof value} is no JSON`, { code: "not-json" });
-}
-
-export function inline(value: Json): Stored {
-  return { value };
 }

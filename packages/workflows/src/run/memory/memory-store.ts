@@ -4,64 +4,67 @@ import type { Json } from "../json.ts";
 import { RunError } from "../run-error.ts";
 import type { Letter, Message, OpenOptions, RunLog, RunStore } from "../run-store.ts";
 
-interface MemoryRun {
+export interface MemoryRun {
   readonly entries: JournalEntry[];
   readonly letters: Letter[];
   readonly blobs: Map<string, string>;
   readonly watchers: Readonly<Record<"journal" | "inbox", Set<() => void>>>;
-  holder: object | undefined;
-  bytes: number;
+  holder: MemoryLog | undefined;
 }
 
+/** What outlives the processes of a test. */
+export type MemoryDisk = Map<string, MemoryRun>;
+
 export interface MemoryStore extends RunStore {
-  /** Every owner is gone at once, as after a power cut: their logs write nothing more, and the runs are free. */
+  /** As if its process were killed: what it still does leaves no trace, and the runs it held are free. */
   crash(): void;
 }
 
-/** Runs that live as long as this object. Several engines over one of it are several processes on one disk. */
-export function memoryStore(): MemoryStore {
-  const runs = new Map<string, MemoryRun>();
+/** Runs that live as long as this process. Stores with one disk are processes on one machine. */
+export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
+  const held = new Set<MemoryLog>();
+  const watching = new Set<() => void>();
+  let isDead = false;
 
   const runOf = (runId: string): MemoryRun => {
-    const run = runs.get(runId);
+    const run = disk.get(runId);
     if (run !== undefined) return run;
     throw new RunError("run-not-found", { message: `There is no run ${runId}` });
-  };
-  const add = (run: MemoryRun, event: RunEvent): JournalEntry => {
-    const entry = { n: run.entries.length + 1, event };
-    run.entries.push(entry);
-    return entry;
   };
 
   return {
     name: "memory",
     create: async (runId, event) => {
-      if (runs.has(runId)) return false;
+      if (isDead || disk.has(runId)) return false;
       const run = newRun();
-      runs.set(runId, run);
-      add(run, event);
+      disk.set(runId, run);
+      run.entries.push({ n: 1, event });
       return true;
     },
-    open: async (runId, options) => openLog(runId, runOf(runId), add, options),
+    open: async (runId, options) => {
+      if (isDead) return await new Promise(() => undefined);
+      const log = new MemoryLog(runId, runOf(runId), options);
+      held.add(log);
+      return log;
+    },
     read: (runId) => [...runOf(runId).entries],
     tail: (runId, after) => {
       const { entries } = runOf(runId);
       let read = after;
       return () => {
         const fresh = entries.slice(read);
-        read = Math.max(read, entries.length);
+        read += fresh.length;
         return fresh;
       };
     },
     loadBlob: (runId, { blob }) => {
       const text = runOf(runId).blobs.get(blob);
-      if (text === undefined)
-        throw new RunError("damaged", { message: `The run ${runId} has lost the result ${blob}` });
-      return JSON.parse(text) as Json;
+      if (text !== undefined) return JSON.parse(text) as Json;
+      throw new RunError("damaged", { message: `The run ${runId} has lost the result ${blob}` });
     },
     post: async (runId, message) => {
       const run = runOf(runId);
-      if (isKnown(run.letters, message)) return "ignored";
+      if (isDead || isKnown(run.letters, message)) return "ignored";
       run.letters.push({ n: run.letters.length + 1, message });
       for (const grown of [...run.watchers.inbox]) grown();
       return "kept";
@@ -70,27 +73,31 @@ export function memoryStore(): MemoryStore {
     watch: (runId, what, grown) => {
       const watchers = runOf(runId).watchers[what];
       watchers.add(grown);
-      return () => watchers.delete(grown);
+      const stop = (): void => {
+        watchers.delete(grown);
+        watching.delete(stop);
+      };
+      watching.add(stop);
+      return stop;
     },
     stamp: (runId) => {
-      const run = runs.get(runId);
-      return run && `${run.entries.length}:${run.letters.length}`;
+      const run = disk.get(runId);
+      return run && `${run.entries.length} ${run.letters.length}`;
     },
-    ids: () => [...runs.keys()],
-    size: (runId) => runOf(runId).bytes,
+    ids: () => (isDead ? [] : [...disk.keys()]),
+    size: (runId) => JSON.stringify(runOf(runId).entries).length,
     ends: (runId) => {
       const { entries } = runOf(runId);
       return { first: entries[0]!.event, last: entries.at(-1)!.event };
     },
     isAlive: (runId) => runOf(runId).holder !== undefined,
     remove: async (runId) => {
-      runs.delete(runId);
+      disk.delete(runId);
     },
     crash: () => {
-      for (const run of runs.values()) {
-        run.holder = undefined;
-        run.watchers.inbox.clear();
-      }
+      isDead = true;
+      for (const log of held) log.close();
+      for (const stop of [...watching]) stop();
     },
   };
 }
@@ -102,7 +109,6 @@ function newRun(): MemoryRun {
     blobs: new Map(),
     watchers: { journal: new Set(), inbox: new Set() },
     holder: undefined,
-    bytes: 0,
   };
 }
 
@@ -112,36 +118,43 @@ function isKnown(letters: readonly Letter[], message: Message): boolean {
   return letters.some(({ message: known }) => known.type === "signal" && known.key === message.key);
 }
 
-function openLog(
-  runId: string,
-  run: MemoryRun,
-  add: (run: MemoryRun, event: RunEvent) => JournalEntry,
-  { take, kept }: OpenOptions,
-): RunLog {
-  if (run.holder !== undefined) {
-    throw new RunError("run-held", { message: `The run ${runId} is held by this process (pid ${process.pid})` });
+class MemoryLog implements RunLog {
+  readonly isFull = false;
+  readonly #run: MemoryRun;
+  readonly #kept: OpenOptions["kept"];
+
+  constructor(runId: string, run: MemoryRun, { take, kept }: OpenOptions) {
+    if (run.holder !== undefined) {
+      const message = `Somebody works on the run ${runId} already: this process (pid ${process.pid})`;
+      throw new RunError("run-held", { message });
+    }
+    for (const entry of run.entries) take(entry);
+    run.holder = this;
+    this.#run = run;
+    this.#kept = kept;
   }
-  const holder = {};
-  run.holder = holder;
-  for (const entry of run.entries) take(entry);
-  return {
-    isFull: false,
-    append: (event) => {
-      // A process that died writes nothing.
-      if (run.holder !== holder) return run.entries.length + 1;
-      const entry = add(run, event);
-      kept([entry]);
-      for (const grown of run.watchers.journal) grown();
-      return entry.n;
-    },
-    flushed: () => (run.holder === holder ? undefined : new Promise(() => undefined)),
-    saveBlob: async (text): Promise<Stored> => {
-      const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
-      if (run.holder === holder) run.blobs.set(blob, text);
-      return { blob, bytes: Buffer.byteLength(text) };
-    },
-    close: () => {
-      if (run.holder === holder) run.holder = undefined;
-    },
-  };
+
+  append(event: RunEvent): number {
+    const run = this.#run;
+    const entry = { n: run.entries.length + 1, event };
+    if (run.holder !== this) return entry.n;
+    run.entries.push(entry);
+    this.#kept([entry]);
+    for (const grown of run.watchers.journal) grown();
+    return entry.n;
+  }
+
+  flushed(): Promise<void> | undefined {
+    return this.#run.holder === this ? undefined : new Promise(() => undefined);
+  }
+
+  async saveBlob(text: string): Promise<Stored> {
+    const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
+    this.#run.blobs.set(blob, text);
+    return { blob, bytes: Buffer.byteLength(text) };
+  }
+
+  close(): void {
+    if (this.#run.holder === this) this.#run.holder = undefined;
+  }
 }

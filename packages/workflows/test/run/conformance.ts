@@ -1,0 +1,282 @@
+// What every engine has to hold. What steps really did is counted outside of the engine.
+import { describe, expect, test } from "bun:test";
+import type { Engine } from "../../src/run/engine.ts";
+import type { Json } from "../../src/run/json.ts";
+import type { RunStatus } from "../../src/run/run-state.ts";
+import type { Harness } from "./harness.ts";
+import { asGraph, type Toy } from "./toy.ts";
+
+const fan: readonly Toy[] = [
+  { step: "start" },
+  { fork: "fan", branches: [[{ step: "hold-a" }], [{ step: "hold-b" }], [{ step: "hold-c" }]] },
+  { step: "end" },
+];
+
+export function engineContract(name: string, harness: () => Promise<Harness>): void {
+  describe(`${name}:`, () => {
+    test("branches run side by side, and the run ends with what they came to", async () => {
+      await using under = await harness();
+      const worker = await under.worker();
+      await start(under.client, fan);
+      // None of them ends before all have begun.
+      await Promise.all(["a", "b", "c"].map((each, index) => worker.said(`begin fan.${index}/hold-${each}`)));
+      worker.open("*");
+      expect(await result(under.client)).toEqual([
+        "did start",
+        [["did fan.0/hold-a"], ["did fan.1/hold-b"], ["did fan.2/hold-c"]],
+        "did end",
+      ]);
+    });
+
+    test("killed in parallel branches, exactly what was under way happens again", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, fan);
+      await Promise.all([
+        first.said("begin fan.0/hold-a"),
+        first.said("begin fan.1/hold-b"),
+        first.said("begin fan.2/hold-c"),
+      ]);
+      first.open("fan.1/hold-b");
+      await settled(under.client, ({ type, key }) => type === "branch-ended" && key === "fan");
+      await first.kill();
+      const second = await under.worker();
+      second.open("*");
+      await result(under.client);
+      expect(counts(await under.outside(), "begin")).toEqual({
+        start: 1,
+        "fan.0/hold-a": 2,
+        "fan.1/hold-b": 1,
+        "fan.2/hold-c": 2,
+        end: 1,
+      });
+    });
+
+    test("killed in a loop, it goes on in the same turn", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, [
+        { loop: "L", times: 5, body: [{ step: "think" }, { step: "hold" }] },
+        { step: "tail" },
+      ]);
+      for (const turn of [1, 2]) {
+        await first.said(`begin L#${turn}/hold`);
+        first.open(`L#${turn}/hold`);
+      }
+      await first.said("begin L#3/hold");
+      await first.kill();
+      const second = await under.worker();
+      second.open("*");
+      await result(under.client);
+      const begun = counts(await under.outside(), "begin");
+      expect(begun["L#3/hold"]).toBe(2);
+      expect(Object.values(begun).reduce((sum, each) => sum + each, 0)).toBe(12);
+      expect(begun.tail).toBe(1);
+    });
+
+    test("branches of several steps that raced before a kill all come to their end after it", async () => {
+      await using under = await harness();
+      const branch = (each: string): Toy[] => [{ step: `${each}1` }, { step: `hold-${each}` }, { step: `${each}3` }];
+      const race: readonly Toy[] = [{ fork: "fan", branches: ["a", "b", "c"].map(branch) }];
+      const runs = ["one", "two", "three", "four"];
+      let worker = await under.worker();
+      for (const runId of runs) await start(under.client, race, runId);
+      // Each life lets one branch of all runs go further than the others.
+      for (const [index, each] of ["c", "a"].entries()) {
+        const key = `fan.${"abc".indexOf(each)}/hold-${each}`;
+        await worker.said(`begin ${key}`);
+        worker.open(key);
+        await worker.said(`end ${key}`);
+        await worker.kill();
+        worker = await under.worker();
+        expect(index).toBeLessThan(2);
+      }
+      worker.open("*");
+      for (const runId of runs) {
+        expect(await result(under.client, runId)).toEqual([
+          ["a", "b", "c"].map((each, index) => [
+            `did fan.${index}/${each}1`,
+            `did fan.${index}/hold-${each}`,
+            `did fan.${index}/${each}3`,
+          ]),
+        ]);
+      }
+    });
+
+    test("an approval that is given while nobody works arrives after the restart", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, [{ step: "plan" }, { wait: "approve" }, { step: "act" }]);
+      await settled(under.client, ({ type }) => type === "wait-started");
+      await first.kill();
+      expect(await under.client.signal("run", "approve", { by: "Ada" })).toBe("kept");
+      await under.worker();
+      expect(await result(under.client)).toEqual(["did plan", { by: "Ada" }, "did act"]);
+      expect(counts(await under.outside(), "begin")).toEqual({ plan: 1, act: 1 });
+    });
+
+    test("a signal before anybody waits is kept", async () => {
+      await using under = await harness();
+      await start(under.client, [{ step: "hold" }, { wait: "approve" }]);
+      expect(await under.client.signal("run", "approve", "early")).toBe("kept");
+      const worker = await under.worker();
+      worker.open("*");
+      expect(await result(under.client)).toEqual(["did hold", "early"]);
+    });
+
+    test("of two signals the first one counts", async () => {
+      await using under = await harness();
+      await start(under.client, [{ wait: "approve" }]);
+      expect(await under.client.signal("run", "approve", "yes")).toBe("kept");
+      expect(await under.client.signal("run", "approve", "no")).toBe("ignored");
+      await under.worker();
+      expect(await result(under.client)).toEqual(["yes"]);
+    });
+
+    test("a wait ends when its time is over", async () => {
+      await using under = await harness();
+      await start(under.client, [{ wait: "approve", timeoutMs: 30 }, { step: "after" }]);
+      await under.worker();
+      expect(await result(under.client)).toEqual(["timed out", "did after"]);
+    });
+
+    test("cancelled while it waits, nothing that comes later runs", async () => {
+      await using under = await harness();
+      await under.worker();
+      await start(under.client, [{ step: "before" }, { wait: "approve" }, { step: "after" }]);
+      await settled(under.client, ({ type }) => type === "wait-started");
+      await under.client.cancel("run");
+      expect((await ended(under.client)).kind).toBe("cancelled");
+      expect(await refusal(under.client.signal("run", "approve", "too late"))).toBe("run-ended");
+      expect(counts(await under.outside(), "begin")).toEqual({ before: 1 });
+    });
+
+    test("cancelled in the middle of a step, the step sees its signal fire", async () => {
+      await using under = await harness();
+      const worker = await under.worker();
+      await start(under.client, [{ step: "hold" }, { step: "after" }]);
+      await worker.said("begin hold");
+      await under.client.cancel("run");
+      await worker.said("abort hold");
+      expect((await ended(under.client)).kind).toBe("cancelled");
+      expect(await under.outside()).toEqual(["begin hold", "abort hold"]);
+    });
+
+    test("cancelled while nobody works, it ends at once", async () => {
+      await using under = await harness();
+      await start(under.client, [{ step: "never" }]);
+      await under.client.cancel("run");
+      expect((await under.client.status("run")).kind).toBe("cancelled");
+      await under.client.cancel("run");
+      await under.worker();
+      expect(await under.outside()).toEqual([]);
+    });
+
+    test("started twice, it runs once, as it was started first", async () => {
+      await using under = await harness();
+      await start(under.client, [{ step: "one" }]);
+      await start(under.client, [{ step: "another" }]);
+      await under.worker();
+      expect(await result(under.client)).toEqual(["did one"]);
+      await start(under.client, [{ step: "another" }]);
+      expect(await under.outside()).toEqual(["begin one", "end one"]);
+    });
+
+    test("a run of an older version waits for a worker of that version", async () => {
+      await using under = await harness();
+      await start(under.client, [{ step: "old" }]);
+      const newer = await under.worker({ interpreter: "2" });
+      await newer.said("problem run other-version");
+      expect((await under.client.status("run")).kind).toBe("pending");
+      expect(await under.outside()).toEqual([]);
+      await under.worker({ interpreter: "1" });
+      expect(await result(under.client)).toEqual(["did old"]);
+    });
+
+    test("a worker takes over what another one has left behind", async () => {
+      await using under = await harness();
+      const [first, second] = [await under.worker(), await under.worker()];
+      await start(under.client, [{ step: "hold" }]);
+      const [owner, other] = await Promise.race([
+        first.said("begin hold").then(() => [first, second] as const),
+        second.said("begin hold").then(() => [second, first] as const),
+      ]);
+      await owner.kill();
+      await other.said("begin hold");
+      other.open("*");
+      expect(await result(under.client)).toEqual(["did hold"]);
+    });
+
+    test("two workers that live never work on one run", async () => {
+      await using under = await harness();
+      const workers = [await under.worker(), await under.worker(), await under.worker()];
+      const runs = ["one", "two", "three", "four", "five"];
+      for (const runId of runs) await start(under.client, [{ step: `a-${runId}` }, { step: `b-${runId}` }], runId);
+      for (const runId of runs) await result(under.client, runId);
+      expect(workers).toHaveLength(3);
+      const begun = counts(await under.outside(), "begin");
+      expect(Object.values(begun)).toEqual(Array.from({ length: 10 }, () => 1));
+    });
+
+    test("a worker that stops gives its runs back, and the next one goes on with them", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, [{ step: "done" }, { step: "hold" }]);
+      await first.said("begin hold");
+      await first.stop();
+      expect((await under.client.status("run")).kind).toBe("pending");
+      const second = await under.worker();
+      second.open("*");
+      expect(await result(under.client)).toEqual(["did done", "did hold"]);
+      expect(counts(await under.outside(), "begin")).toEqual({ done: 1, hold: 2 });
+    });
+  });
+}
+
+async function start(engine: Engine, toys: readonly Toy[], runId = "run"): Promise<void> {
+  await engine.start({ runId, graph: asGraph(toys), input: null });
+}
+
+/** Waits for an event of the run, whoever works on it. */
+async function settled(
+  engine: Engine,
+  isIt: (event: { type: string; key?: string }) => boolean,
+  runId = "run",
+): Promise<void> {
+  let after = 0;
+  for (;;) {
+    // An owner that gives a run back ends the stream, but not the run.
+    for await (const { n, event } of engine.journal(runId, { follow: true, after })) {
+      after = n;
+      if (isIt(event as { type: string; key?: string })) return;
+    }
+  }
+}
+
+async function ended(engine: Engine, runId = "run"): Promise<RunStatus> {
+  await settled(engine, ({ type }) => type === "run-ended", runId);
+  return await engine.status(runId);
+}
+
+async function result(engine: Engine, runId = "run"): Promise<Json> {
+  const status = await ended(engine, runId);
+  if (status.kind !== "done" || !("value" in status.result)) throw new Error(`The run is ${JSON.stringify(status)}`);
+  return status.result.value;
+}
+
+async function refusal(promise: Promise<unknown>): Promise<string> {
+  return await promise.then(
+    () => "none",
+    (error: { code: string }) => error.code,
+  );
+}
+
+function counts(lines: readonly string[], verb: string): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const line of lines) {
+    if (!line.startsWith(`${verb} `)) continue;
+    const key = line.slice(verb.length + 1);
+    found[key] = (found[key] ?? 0) + 1;
+  }
+  return found;
+}

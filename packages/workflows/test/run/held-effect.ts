@@ -1,0 +1,42 @@
+import { type Latch, latch } from "@atomic/testing/latch";
+import type { Effect } from "./toy.ts";
+
+export interface HeldEffect {
+  readonly effect: Effect;
+  open(key: string): void;
+}
+
+/** Says when a step begins, ends and is aborted. One whose name begins with `hold` ends only once it is opened. */
+export function heldEffect(say: (line: string) => void): HeldEffect {
+  const gates = new Map<string, Latch>();
+  let isOpen = false;
+  const gate = (key: string): Latch => {
+    const found = gates.get(key) ?? latch();
+    gates.set(key, found);
+    return found;
+  };
+  return {
+    effect: async (key, { signal }) => {
+      say(`begin ${key}`);
+      if (isHeld(key) && !isOpen) await Promise.race([gate(key).opened, gate("*").opened, aborted(signal)]);
+      if (signal.aborted) {
+        say(`abort ${key}`);
+        throw signal.reason;
+      }
+      say(`end ${key}`);
+      return `did ${key}`;
+    },
+    open: (key) => {
+      if (key === "*") isOpen = true;
+      gate(key).open();
+    },
+  };
+}
+
+function isHeld(key: string): boolean {
+  return key.slice(key.lastIndexOf("/") + 1).startsWith("hold");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
