@@ -58,5 +58,5 @@ function explained(kind: Kind, detail: string): string {
     ansi: "command a terminal",
     bidi: "turn the direction of text",
   };
-  return `characters that ${deeds[detail] ?? "nobody sees"} (${detail})`;
+  return `${detail}: characters that ${deeds[detail] ?? "nobody sees"}`;
 }

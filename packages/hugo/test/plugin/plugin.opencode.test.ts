@@ -166,7 +166,7 @@ test("the life of a workflow, each step agreed to once and there after a reload"
     ["reviewer", "1.0.0"],
   ]);
   const health = await converse(server, await server.session(), call("hugo_health", { name: "review" }));
-  expect(health.text).toContain("review 1.0.0  loaded");
+  expect(health.text).toContain("review v1.0.0  loaded");
 
   // Nothing to do is nothing to ask.
   const current = await converse(server, await server.session(), call("hugo_update", {}));

@@ -46,8 +46,8 @@ describe("capabilities", () => {
   });
 
   test.each([
-    ["bidi", "characters that turn the direction of text (bidi)"],
-    ["zero-width", "characters that nobody sees (zero-width)"],
+    ["bidi", "bidi: characters that turn the direction of text"],
+    ["zero-width", "zero-width: characters that nobody sees"],
     ["more than 100000 characters", "more than 100000 characters"],
   ])("of hidden characters, %p is explained", (detail, explained) => {
     const shown = formatCapabilities([{ kind: "hidden", subject: "a.md", detail }], plain);
