@@ -10,6 +10,25 @@ import { promisify } from "node:util";
 const slowModules =
   /^node:(?:child_process|crypto|fs\/promises|https?|stream\/promises|timers\/promises|tls|url|zlib)$/;
 
+/**
+ * What commands share lies in as many files as there are sets of commands that share something, and to find a file costs as
+ * much as 10 kB of code. So all of `others` load what `all` of them need nearly anyway, and it lies in few.
+ */
+const together = [
+  {
+    all: "operations/enable.ts",
+    others: namesIn("operations", "diff disable health install outdated remove status switch undo verify"),
+  },
+  {
+    all: "operations/install.ts",
+    others: [
+      ...namesIn("operations", "build ci info update"),
+      ...namesIn("fetch", "dependencies/install-dependencies git/from-git registry/from-registry tarball/unpack"),
+      "report/approval.ts",
+    ],
+  },
+];
+
 process.chdir(import.meta.dirname); // paths from here are in the files, and in the hashes of their names
 const folder = fileURLToPath(new URL("dist/bundle", import.meta.url));
 
@@ -41,6 +60,10 @@ const program = await Bun.build({
   splitting: true,
   naming: { chunk: "[name]-[hash].[ext]" },
   plugins: [
+    {
+      name: "few files",
+      setup: (build) => build.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, loadTogether),
+    },
     {
       // In a file of its own, as few commands need so much. At run time it is looked for beside the package that parses
       // with it, where a bundle is not.
@@ -76,6 +99,17 @@ const program = await Bun.build({
 
 function sourceOf(name) {
   return fileURLToPath(import.meta.resolve(`./src/${name}`));
+}
+
+function namesIn(folder, names) {
+  return names.split(" ").map((name) => `${folder}/${name}.ts`);
+}
+
+async function loadTogether({ path }) {
+  const needed = together.filter(({ others }) => others.some((other) => sourceOf(other) === path));
+  if (needed.length === 0) return undefined;
+  const imports = needed.map(({ all }) => `import ${JSON.stringify(sourceOf(all))};`);
+  return { contents: [await readFile(path, "utf8"), ...imports].join("\n"), loader: "ts" };
 }
 
 /** Loads a source with something else in the place of one thing. */

@@ -1,33 +1,13 @@
-import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HugoError } from "../errors.ts";
-import type { FileSource, GitSource, PackageSource, RegistrySource } from "../source/package-source.ts";
-import { printPackageSpec } from "../source/spec.ts";
-import { installDependencies } from "./dependencies/install-dependencies.ts";
+import type { FileSource, PackageSource } from "../source/package-source.ts";
 import type { Fetched, FetchOptions } from "./fetched.ts";
 import { copyFolder, placeOnDisk } from "./folder/copy-folder.ts";
-import { exportCommit } from "./git/export-commit.ts";
-import { fetchCommit, refuseOtherCommit } from "./git/fetch-commit.ts";
-import { resolveRef } from "./git/resolve-ref.ts";
 import { factsIn, packageNameOf, refuseImpostor } from "./identity.ts";
 import { SIZE_LIMITS, type SizeLimits } from "./limits.ts";
+import type { Obtained, Step } from "./obtained.ts";
 import { PackageWriter } from "./package-writer.ts";
-import { downloadRelease } from "./registry/download-release.ts";
-import { unpack } from "./tarball/unpack.ts";
-import { watchingSize } from "./watch-size.ts";
-
-/** What stands in `<into>/package` after the first step. */
-interface Obtained {
-  readonly version?: string;
-  readonly integrity?: string;
-  readonly notices: readonly string[];
-}
-
-interface Step extends FetchOptions {
-  /** Where the package's own files go. */
-  readonly folder: string;
-  readonly limits: SizeLimits;
-}
 
 /**
  * Brings a package and what it depends on into a folder. Nothing of it runs: Hugo reads tarballs, folders and git objects
@@ -51,57 +31,47 @@ export async function fetchPackage(
   mkdirSync(root);
   // OpenCode installs plugins of the registry itself, with all that they need.
   const isLoadedHere = source.kind !== "registry" && options.dependencies !== false;
-  if (isLoadedHere) await installDependencies(packageName, root, step);
+  if (isLoadedHere && hasCode(step.folder)) {
+    const { installDependencies } = await import("./dependencies/install-dependencies.ts");
+    await installDependencies(packageName, root, step);
+  }
   const folder = join(root, "node_modules", packageName);
   settle(step, folder);
   const { integrity, notices } = obtained;
   return { packageName, version, ...(integrity === undefined ? {} : { integrity }), folder, root, notices };
 }
 
+/** A folder is copied without what the other sources need: that is most of the code. */
 async function obtain(source: PackageSource, step: Step): Promise<Obtained> {
   switch (source.kind) {
-    case "registry":
+    case "registry": {
+      const { fromRegistry } = await import("./registry/from-registry.ts");
       return await fromRegistry(source, step);
-    case "git":
+    }
+    case "git": {
+      const { fromGit } = await import("./git/from-git.ts");
       return await fromGit(source, step);
+    }
     case "file":
       return await fromDisk(source, step);
   }
 }
 
-async function fromRegistry(source: RegistrySource, { folder, limits, ...options }: Step): Promise<Obtained> {
-  return await downloadRelease(
-    source,
-    options,
-    (what) => {
-      rmSync(folder, { recursive: true, force: true });
-      return new PackageWriter(folder, what, limits);
-    },
-    limits,
-  );
-}
-
-async function fromGit(source: GitSource, { context, into, folder, limits, exactly }: Step): Promise<Obtained> {
-  const name = printPackageSpec(source);
-  context.person.progress(`Fetching ${name}`);
-  const resolved = await resolveRef(source, context, exactly?.version);
-  const repository = join(into, "repository");
-  const writer = new PackageWriter(folder, name, limits);
-  const commit = await watchingSize(repository, name, limits, async (guard) => {
-    const fetched = await fetchCommit(resolved, { context, repository, guard });
-    if (exactly !== undefined) refuseOtherCommit(source.url, exactly.version, fetched.commit);
-    await exportCommit(fetched, writer, { context, guard });
-    return fetched.commit;
-  });
-  return { version: commit, notices: writer.finish() };
-}
-
 async function fromDisk({ form, path }: FileSource, { context, into, folder, limits }: Step): Promise<Obtained> {
   const place = placeOnDisk(path, context.cwd, form);
   const writer = new PackageWriter(folder, path, limits);
-  if (form === "folder") copyFolder(place, writer, into);
-  else await unpack(createReadStream(place), writer, path);
+  if (form === "folder") {
+    copyFolder(place, writer, into);
+  } else {
+    const { unpack } = await import("./tarball/unpack.ts");
+    await unpack(createReadStream(place), writer, path);
+  }
   return { notices: writer.finish() };
+}
+
+/** Of packages without `workflow.json` no code is loaded, so nothing has to lie beside them. */
+function hasCode(folder: string): boolean {
+  return ["workflow.json", "package.json"].every((name) => existsSync(join(folder, name)));
 }
 
 function refuseOtherVersion({ path }: FileSource, version: string, { exactly }: FetchOptions): void {

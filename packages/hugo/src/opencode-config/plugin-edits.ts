@@ -7,9 +7,6 @@ import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
 
 const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
 
-/** A file that Hugo made, once the plugins are gone. */
-const BARE = editJsonc("", [schema], { empty: "absent" });
-
 /** What Hugo made in a config file, so that it takes away no more and no less. */
 export type MadeByHugo = "file" | "array";
 
@@ -65,8 +62,13 @@ export function removePlugins(
     return { kind: "edit", edits, removesMade: false };
   }
   const edits: readonly Edit[] = [{ op: "remove", path: ["plugin"] }];
-  const isUntouched = made === "file" && editConfig(config, edits) === BARE;
+  const isUntouched = made === "file" && editConfig(config, edits) === bare();
   return isUntouched ? { kind: "delete-file" } : { kind: "edit", edits, removesMade: true };
+}
+
+/** A file that Hugo made, once the plugins are gone. */
+function bare(): string {
+  return editJsonc("", [schema], { empty: "absent" });
 }
 
 /** The new text. An existing file without any value is refused: something must have emptied it. */

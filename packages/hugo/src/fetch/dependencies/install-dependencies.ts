@@ -21,12 +21,9 @@ interface Options extends Pick<FetchOptions, "into" | "context" | "allowNew"> {
   readonly limits: SizeLimits;
 }
 
-/** Only of a package with `workflow.json`: of others no code is loaded, so nothing has to lie beside it. */
 export async function installDependencies(what: string, root: string, options: Options): Promise<void> {
   const { folder, into, context, allowNew, limits } = options;
-  const packageJson = join(folder, "package.json");
-  if (!existsSync(join(folder, "workflow.json")) || !existsSync(packageJson)) return;
-  const wanted = dependenciesIn(readFileSync(packageJson, "utf8"), what);
+  const wanted = dependenciesIn(readFileSync(join(folder, "package.json"), "utf8"), what);
   const names = [...wanted.needed.keys(), ...wanted.optional.keys()];
   if (names.length === 0) return;
 
