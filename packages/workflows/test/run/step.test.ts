@@ -1,0 +1,322 @@
+import { expect, test } from "bun:test";
+import { latch } from "@atomic/testing/latch";
+import type { RunCtx } from "../../src/run/run-ctx.ts";
+import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
+import { InMemory } from "./in-memory.ts";
+
+test("a step that failed is tried again after a delay that grows", async () => {
+  const times: number[] = [];
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step(
+      "flaky",
+      ({ attempt }) => {
+        times.push(runs.clock.monotonic());
+        if (attempt < 4) throw new Error(`no ${attempt}`);
+        return "yes";
+      },
+      { retries: 3, backoff: { ms: 100, factor: 3, maxMs: 500 } },
+    );
+  });
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "done", result: { value: "yes" } });
+  expect(times).toEqual([0, 100, 400, 900]);
+  const failed = runs.events().filter((event) => event.type === "step-failed");
+  expect(failed.map((event) => event.error.message)).toEqual(["no 1", "no 2", "no 3"]);
+});
+
+test("a delay before the next attempt goes on after a crash, and failures before it count", async () => {
+  let attempts = 0;
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step(
+      "flaky",
+      () => {
+        attempts += 1;
+        throw new Error("no");
+      },
+      { retries: 2, backoff: { ms: 1000, factor: 1 } },
+    );
+  });
+  await runs.live();
+  runs.clock.jump(400); // so much of the delay passes while nobody is there
+  const { run } = await runs.live();
+  await runs.clock.advance(599);
+  expect(attempts).toBe(1);
+  await runs.clock.advance(1);
+  expect(attempts).toBe(2);
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "failed", error: { message: "no", key: "flaky" } });
+  expect(attempts).toBe(3);
+});
+
+test("what fails for good is thrown with its cause, and again, without another attempt, after a crash", async () => {
+  const caught: StepFailedError[] = [];
+  let attempts = 0;
+  const runs = new InMemory(async (ctx) => {
+    try {
+      return await ctx.step("bad", () => {
+        attempts += 1;
+        throw new PermanentError("no key", { code: "no-key", details: { variable: "API_KEY" } });
+      });
+    } catch (error) {
+      caught.push(error as StepFailedError);
+      return await ctx.step("handler", () => new Promise<string>(() => undefined));
+    }
+  });
+  await runs.live();
+  await runs.live();
+  expect(attempts).toBe(1);
+  expect(caught.map(({ message }) => message)).toEqual(["bad failed: no key", "bad failed: no key"]);
+  expect(caught.map(({ error }) => error)).toEqual([caught[0]!.error, caught[0]!.error]);
+  expect(caught[1]!.error).toMatchObject({ code: "no-key", details: { variable: "API_KEY" } });
+});
+
+test("a permanent error is not tried again", async () => {
+  let attempts = 0;
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step(
+      "bad",
+      () => {
+        attempts += 1;
+        throw new PermanentError("never");
+      },
+      { retries: 5 },
+    );
+  });
+  expect(await (await runs.live()).run.ended).toMatchObject({ kind: "failed" });
+  expect(attempts).toBe(1);
+});
+
+test("every attempt has the same idempotency key, and an attempt that died with its process counts", async () => {
+  const seen: [number, string][] = [];
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step("a/b", async ({ attempt, idemKey }) => {
+      seen.push([attempt, idemKey]);
+      return attempt < 3 ? await new Promise<number>(() => undefined) : attempt;
+    });
+  });
+  await runs.live();
+  await runs.live();
+  const { run } = await runs.live();
+  expect(await run.ended).toMatchObject({ result: { value: 3 } });
+  expect(seen).toEqual([
+    [1, "run/a/b"],
+    [2, "run/a/b"],
+    [3, "run/a/b"],
+  ]);
+});
+
+test("a step that takes its process with it again and again is given up", async () => {
+  const runs = new InMemory(async (ctx) => await ctx.step("poison", () => new Promise<null>(() => undefined)), {
+    maxCrashes: 3,
+  });
+  for (let life = 0; life < 3; life++) {
+    await runs.live();
+  }
+  const { run } = await runs.live();
+  expect(await run.ended).toMatchObject({ kind: "failed", error: { code: "crashed", key: "poison" } });
+});
+
+test("a process that gives a run back on purpose does not count as a crash", async () => {
+  const runs = new InMemory(async (ctx) => await ctx.step("long", () => new Promise<null>(() => undefined)), {
+    maxCrashes: 1,
+    graceMs: 0,
+  });
+  for (let life = 0; life < 3; life++) {
+    const { run } = await runs.live();
+    const released = run.release();
+    await runs.clock.runAll();
+    await released;
+  }
+  const { engine, run } = await runs.live();
+  expect((await engine.status("run")).kind).toBe("running");
+  expect((await engine.state("run")).calls.get("long")).toMatchObject({ attempt: 4, crashes: 0 });
+  expect(run.runId).toBe("run");
+});
+
+test("an attempt that takes too long is aborted and counts as failed", async () => {
+  const reasons: unknown[] = [];
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step(
+      "slow",
+      async ({ signal }) => {
+        signal.addEventListener("abort", () => reasons.push((signal.reason as Error).message));
+        return await new Promise<null>(() => undefined);
+      },
+      { timeoutMs: 5000, retries: 1, backoff: { ms: 0 } },
+    );
+  });
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({
+    kind: "failed",
+    error: { code: "timeout", message: "not done after 5000 ms" },
+  });
+  expect(reasons).toEqual(["not done after 5000 ms", "not done after 5000 ms"]);
+  expect(runs.clock.monotonic()).toBe(10_000);
+});
+
+test("an attempt that says something is not idle", async () => {
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step(
+      "chatty",
+      async (info) => {
+        for (let word = 0; word < 5; word++) {
+          await new Promise<void>((resolve) => runs.clock.setTimeout(resolve, 900));
+          if (word % 2 === 0) info.note(`word ${word}`);
+          else info.spend({ outputTokens: 1 });
+        }
+        return await new Promise<null>(() => undefined);
+      },
+      { idleMs: 1000 },
+    );
+  });
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ error: { code: "idle-timeout", message: "no sign of life for 1000 ms" } });
+  expect(runs.clock.monotonic()).toBe(5 * 900 + 1000);
+});
+
+test("a provider's rate limit pauses the whole run until the date it names, and uses up no attempt", async () => {
+  const begun: string[] = [];
+  const runs = new InMemory(async (ctx) => {
+    const ask = (key: string) => (own: RunCtx) =>
+      own.step(key, ({ attempt }) => {
+        begun.push(`${key} ${attempt} at ${runs.clock.monotonic()}`);
+        if (attempt === 1) throw new RateLimitError("429: slow down", { resumeAt: runs.clock.now() + 60_000 });
+        return key;
+      });
+    const both = await ctx.fork("fan", [ask("a")], "all");
+    return [...both, await ctx.step("b", () => "b")];
+  });
+  const { run, engine } = await runs.live();
+  expect(await engine.status("run")).toEqual({
+    kind: "paused",
+    reason: "429: slow down",
+    until: runs.clock.now() + 60_000,
+    ms: 60_000,
+  });
+  await runs.clock.advance(59_999);
+  expect(begun).toEqual(["a 1 at 0"]);
+  await runs.clock.advance(1);
+  expect(await run.ended).toMatchObject({ kind: "done", result: { value: ["a", "b"] } });
+  expect(begun).toEqual(["a 1 at 0", "a 2 at 60000"]);
+});
+
+test("a pause goes on after a crash, and other steps wait for its end too", async () => {
+  const begun: string[] = [];
+  const runs = new InMemory(async (ctx) => {
+    const limited = (own: RunCtx) =>
+      own.step("limited", ({ attempt }) => {
+        begun.push(`limited ${attempt}`);
+        if (attempt === 1) throw new RateLimitError("429", { retryAfterMs: 10_000 });
+        return 1;
+      });
+    const late = async (own: RunCtx) => {
+      await own.sleep("nap", 5000);
+      return await own.step("late", () => {
+        begun.push(`late at ${runs.clock.monotonic()}`);
+        return 2;
+      });
+    };
+    return await ctx.fork("fan", [limited, late], "all");
+  });
+  await runs.live();
+  await runs.clock.advance(6000);
+  const { run } = await runs.live();
+  await runs.clock.advance(3999);
+  expect(begun).toEqual(["limited 1"]);
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "done" });
+  expect(begun.sort()).toEqual(["late at 10000", "limited 1", "limited 2"]);
+});
+
+test("a provider that asks for no pause at all is not asked again at once", async () => {
+  const times: number[] = [];
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step("hot", ({ attempt }) => {
+      times.push(runs.clock.monotonic());
+      if (attempt < 3) throw new RateLimitError("429", { retryAfterMs: 0 });
+      return null;
+    });
+  });
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  await run.ended;
+  expect(times).toEqual([0, 1000, 2000]);
+});
+
+test("a step sees what the journal keeps of its result, now as after a crash", async () => {
+  const seen: unknown[] = [];
+  const runs = new InMemory(async (ctx) => {
+    const odd = (): never => ({ when: new Date(0), gone: undefined, nan: Number.NaN, list: [undefined] }) as never;
+    seen.push(await ctx.step("odd", odd), await ctx.step("nothing", () => undefined as never));
+    return await ctx.step("hold", () => new Promise<null>(() => undefined));
+  });
+  await runs.live();
+  await runs.live();
+  const kept = { when: "1970-01-01T00:00:00.000Z", nan: null, list: [null] };
+  expect(seen).toEqual([kept, null, kept, null]);
+});
+
+test.each([
+  [
+    "a circle",
+    () => {
+      const circle: Record<string, unknown> = {};
+      circle.self = circle;
+      return circle;
+    },
+  ],
+  ["a big integer", () => 1n],
+  ["a function", () => () => undefined],
+])("a result that no journal can keep (%s) fails the step", async (_what, make) => {
+  const runs = new InMemory(async (ctx) => await ctx.step("odd", () => make() as never));
+  expect(await (await runs.live()).run.ended).toMatchObject({ kind: "failed", error: { code: "not-json" } });
+});
+
+test("a queue lets so many steps through at a time", async () => {
+  const gates = [latch(), latch(), latch(), latch()];
+  let running = 0;
+  let most = 0;
+  const runs = new InMemory(
+    async (ctx) => {
+      const branch = (index: number) => (own: RunCtx) =>
+        own.step(
+          `ask ${index}`,
+          async () => {
+            running += 1;
+            most = Math.max(most, running);
+            await gates[index]!.opened;
+            running -= 1;
+            return index;
+          },
+          { queue: "agents" },
+        );
+      return await ctx.fork("fan", [0, 1, 2, 3].map(branch), "all");
+    },
+    { queues: { agents: 2 } },
+  );
+  const { run } = await runs.live();
+  expect(running).toBe(2);
+  for (const gate of gates) gate.open();
+  expect(await run.ended).toMatchObject({ result: { value: [0, 1, 2, 3] } });
+  expect(most).toBe(2);
+});
+
+test("a local step is not announced, and is journaled before the next one that is not local starts", async () => {
+  const runs = new InMemory(async (ctx) => {
+    const decision = await ctx.step("decide", () => "left", { local: true });
+    return await ctx.step(decision, () => runs.types());
+  });
+  const { run } = await runs.live();
+  await run.ended;
+  expect(runs.types()).toEqual([
+    "run-created",
+    "run-claimed",
+    "step-finished",
+    "step-started",
+    "step-finished",
+    "run-ended",
+  ]);
+});

@@ -1,0 +1,129 @@
+import { expect, test } from "bun:test";
+import { quiet } from "@atomic/testing/simulation/clock";
+import { InMemory } from "./in-memory.ts";
+
+const day = 24 * 3600_000;
+const year = 365 * day;
+
+const sleeper = (ms: number): InMemory =>
+  new InMemory(async (ctx) => {
+    await ctx.sleep("nap", ms);
+    return "awake";
+  });
+
+test("a sleep lasts as long as was asked for, over a crash too", async () => {
+  const runs = sleeper(10_000);
+  await runs.live();
+  await runs.clock.advance(4000);
+  const { run, engine } = await runs.live();
+  await runs.clock.advance(5999);
+  expect(await engine.status("run")).toMatchObject({ kind: "waiting", for: [{ kind: "date", key: "nap" }] });
+  await runs.clock.advance(1);
+  expect(await run.ended).toMatchObject({ kind: "done" });
+});
+
+test("a sleep that ended while nobody was there ends at once", async () => {
+  const runs = sleeper(10_000);
+  await runs.live();
+  runs.clock.jump(day);
+  const { run } = await runs.live();
+  await runs.clock.advance(0);
+  expect(await run.ended).toMatchObject({ kind: "done" });
+});
+
+test("a sleep may be longer than any timer of the system", async () => {
+  const runs = sleeper(90 * day);
+  const { run, engine } = await runs.live();
+  await runs.clock.advance(90 * day - 1);
+  expect((await engine.status("run")).kind).toBe("waiting");
+  await runs.clock.advance(1);
+  expect(await run.ended).toMatchObject({ kind: "done" });
+});
+
+test.each([year, -year])("a clock that jumps by %d ms neither ends a sleep early nor makes it longer", async (jump) => {
+  const runs = sleeper(10_000);
+  const { run, engine } = await runs.live();
+  await runs.clock.advance(5000);
+  runs.clock.jump(jump);
+  await runs.clock.advance(4999);
+  expect((await engine.status("run")).kind).toBe("waiting");
+  await runs.clock.advance(1);
+  expect(await run.ended).toMatchObject({ kind: "done" });
+});
+
+test("after a clock was put back, a resumed sleep takes no longer than was asked for in the beginning", async () => {
+  const runs = sleeper(10_000);
+  await runs.live();
+  runs.clock.jump(-year);
+  const { run } = await runs.live();
+  await runs.clock.advance(10_000);
+  expect(await run.ended).toMatchObject({ kind: "done" });
+});
+
+const approval = (timeoutMs?: number): InMemory =>
+  new InMemory(async (ctx) => {
+    const answer = await ctx.wait("approve", {
+      about: { question: "Ship it?" },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    return answer.ok ? answer.value : "nobody";
+  });
+
+test("whoever looks sees what is asked, and until when", async () => {
+  const runs = approval(60_000);
+  const { engine } = await runs.live();
+  expect(await engine.status("run")).toMatchObject({
+    kind: "waiting",
+    for: [{ kind: "signal", key: "approve", about: { question: "Ship it?" }, until: runs.clock.now() + 60_000 }],
+  });
+});
+
+test("a wait keeps its deadline over a crash", async () => {
+  const runs = approval(60_000);
+  await runs.live();
+  await runs.clock.advance(50_000);
+  const { run } = await runs.live();
+  await runs.clock.advance(10_000);
+  expect(await run.ended).toMatchObject({ result: { value: "nobody" } });
+  expect(await (await runs.live()).run.ended).toMatchObject({ result: { value: "nobody" } });
+});
+
+test("a signal that came before anybody looked counts, even if the deadline has passed since", async () => {
+  const runs = approval(60_000);
+  const first = await runs.live();
+  first.store.crash();
+  const { memoryEngine } = await import("../../src/run/memory/memory-engine.ts");
+  const { memoryStore } = await import("../../src/run/memory/memory-store.ts");
+  const client = memoryEngine({ interpret: async () => null, clock: runs.clock }, memoryStore(runs.disk));
+  await client.signal("run", "approve", "yes");
+  expect((await client.state("run")).signals.get("approve")).toBe("yes");
+  runs.clock.jump(year);
+  expect(await (await runs.live()).run.ended).toMatchObject({ result: { value: "yes" } });
+});
+
+test("a signal wakes only the wait of its key", async () => {
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.fork(
+      "both",
+      ["a", "b"].map((key) => async (own) => {
+        const answer = await own.wait(key);
+        return answer.ok ? answer.value : null;
+      }),
+      "all",
+    );
+  });
+  const { engine, run } = await runs.live();
+  await engine.signal("run", "b", 2);
+  await quiet();
+  expect(await engine.status("run")).toMatchObject({ kind: "waiting", for: [{ key: "a" }] });
+  await engine.signal("run", "a", 1);
+  expect(await run.ended).toMatchObject({ result: { value: [1, 2] } });
+});
+
+test("a signal that is too long, or no JSON, is refused with the way out", async () => {
+  const { engine } = await approval().live();
+  for (const value of ["x".repeat(20_000), undefined as never]) {
+    const refused = engine.signal("run", "approve", value);
+    await expect(refused).rejects.toMatchObject({ code: "bad-request", hint: expect.stringContaining("file") });
+  }
+});
