@@ -87,6 +87,41 @@ describe("a three-way merge", () => {
       lines("a", "b", "c", "d", "E"),
       clean(`\ufeff${lines("a", "b", "c", "d", "E")}`),
     ],
+    [
+      "we wrote lines with other ends",
+      base,
+      `a\nHTTP/1.1 200 OK\r\n\r\n${lines("b", "c", "d", "e")}`,
+      lines("a", "b", "c", "d", "E"),
+      clean(`a\nHTTP/1.1 200 OK\r\n\r\n${lines("b", "c", "d", "E")}`),
+    ],
+    [
+      "we changed but the end of a line that they changed",
+      base,
+      base.replace("c\n", "c\r\n"),
+      lines("a", "b", "C", "d", "e"),
+      conflict(3),
+    ],
+    [
+      "they wrote lines with other ends",
+      base,
+      lines("A", "b", "c", "d", "e"),
+      `${base}x\r\ny\n`,
+      clean(`A${base.slice(1)}x\r\ny\n`),
+    ],
+    [
+      "our editor made CRLF and they wrote lines with other ends",
+      base,
+      base.replaceAll("\n", "\r\n"),
+      `${base}x\r\ny\n`,
+      clean(`${base}x\ny\n`.replaceAll("\n", "\r\n")),
+    ],
+    [
+      "both wrote the same with other ends",
+      base,
+      lines("a", "b", "X", "d", "e").replaceAll("\n", "\r\n"),
+      lines("a", "b", "X", "d", "e"),
+      clean(lines("a", "b", "X", "d", "e").replaceAll("\n", "\r\n")),
+    ],
     ["text that looks like conflict marks", base, `<<<<<<< x\n${base}`, base, clean(`<<<<<<< x\n${base}`)],
   ])("when %s", (_, from, ours, theirs, expected) => {
     expect(mergeTexts(from, ours, theirs)).toEqual(expected);
@@ -112,6 +147,57 @@ describe("a three-way merge", () => {
         if (there.kind === "clean" && back.kind === "clean") expect(there.text).toBe(back.text);
       }),
     );
+  });
+
+  /** What one side makes of each line of the base: nothing, or other lines, and lines in front of it. */
+  const edit = (word: string) => {
+    const end = fc.constantFrom("\n", "\r\n", "\r", "\r\r\n");
+    return fc.record({
+      mark: fc.constant(word),
+      before: fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, fc.array(end, { minLength: 1, maxLength: 2 })),
+      is: fc.oneof({ weight: 8, arbitrary: fc.constant("kept") }, fc.constantFrom("replaced", "gone")),
+      end,
+    });
+  };
+  const story = fc.record({
+    base: fc.array(fc.constantFrom("\n", "\r\n", "\n", "\r"), { minLength: 1, maxLength: 9 }),
+    ours: fc.array(edit("our"), { minLength: 9, maxLength: 9 }),
+    theirs: fc.array(edit("their"), { minLength: 9, maxLength: 9 }),
+    habit: fc.constantFrom(undefined, "\n", "\r\n"),
+    marked: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+    unended: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+  });
+
+  test("keeps every byte of every line that they did not replace", () => {
+    let merges = 0;
+    fc.assert(
+      fc.property(story, ({ base: ends, ours, theirs, habit, marked, unended }) => {
+        const written = (lines: readonly string[], which: 0 | 1 | 2) =>
+          (marked[which] ? "\ufeff" : "") + (unended[which] ? lines.join("").replace(/[\r\n]+$/, "") : lines.join(""));
+        const from = ends.map((end, i) => `${i}${end}`);
+        const made = (edits: typeof ours) =>
+          from.flatMap((line, i) => {
+            const { mark, before, is, end } = edits[i]!;
+            const own = is === "kept" ? [line] : is === "gone" ? [] : [`${mark} ${i}${end}`];
+            return [...before.map((last, j) => `${mark} ${i}.${j}${last}`), ...own];
+          });
+        const mine = written(made(ours), 1).replace(/\r?\n/g, (end) => habit ?? end);
+        const merge = mergeTexts(written(from, 0), mine, written(made(theirs), 2));
+        if (merge.kind === "conflict") return;
+        merges += 1;
+        const all = (text: string) => text.replace(/^\ufeff/, "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        const result = all(merge.text);
+        const after = all(written(made(theirs), 2));
+        const replaced = all(written(from, 0))
+          .filter((line) => !after.includes(line))
+          .map((line) => line.trimEnd());
+        const missing = all(mine).filter((line) => !result.includes(line) && !replaced.includes(line.trimEnd()));
+        expect(missing).toEqual([]);
+        expect(merge.text.startsWith("\ufeff")).toBe(mine.startsWith("\ufeff"));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(merges).toBeGreaterThan(300);
   });
 
   test("of long texts without anything in common is quick, and a conflict", () => {

@@ -7,44 +7,87 @@ export type Merge =
 
 /**
  * What two people made of one text, put together line by line. Changes that touch each other without being the same are a
- * conflict, as in git. Line ends and byte order mark stay as they are in `ours`.
+ * conflict, as in git. Every line of `ours` that stays keeps its bytes, its line end included, and so does the byte order
+ * mark. Where an editor has changed all line ends without being asked, that is no change of the lines.
  *
  * @example
  * mergeTexts("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n"); // { kind: "clean", text: "A\nb\nC\n" }
  */
 export function mergeTexts(base: string, ours: string, theirs: string): Merge {
-  const [baseLines, ourLines, theirLines] = [base, likeIn(base, ours), likeIn(base, theirs)].map(splitLines) as Lines3;
-  const regions = regionsOf(diffLines(baseLines, ourLines), diffLines(baseLines, theirLines));
-  let merged = "";
+  const [mine, other] = [sideOf(base, ours), sideOf(base, theirs)];
+  const regions = regionsOf(diffLines(mine.base, mine.compared), diffLines(other.base, other.compared));
+  const arriving = arrivingLines(base, mine, other);
+  let merged = ours.startsWith(MARK) ? MARK : "";
   const conflicts: number[] = [];
   let at = 0;
-  for (const { start, end, ours: mine, theirs: other } of regions) {
-    merged += baseLines.slice(at, start).join("");
-    const [ourPart, theirPart] = [ourLines.slice(mine.start, mine.end), theirLines.slice(other.start, other.end)];
-    const basePart = baseLines.slice(start, end);
-    if (same(theirPart, basePart) || same(ourPart, theirPart)) merged += ourPart.join("");
-    else if (same(ourPart, basePart)) merged += theirPart.join("");
-    else conflicts.push(mine.start + 1);
-    at = end;
+  for (const { ours: here, theirs: there, ...region } of regions) {
+    merged += textOf(mine.lines, { start: at, end: here.start });
+    if (isUnchanged(other, there, region) || isAlike(mine, here, other, there)) merged += textOf(mine.lines, here);
+    else if (isUnchanged(mine, here, region)) merged += textOf(arriving, there);
+    else conflicts.push(here.start + 1);
+    at = here.end;
   }
   if (conflicts.length > 0) return { kind: "conflict", lines: conflicts };
-  return { kind: "clean", text: likeIn(ours, merged + baseLines.slice(at).join("")) };
+  return { kind: "clean", text: merged + textOf(mine.lines, { start: at, end: mine.lines.length }) };
 }
 
-type Lines3 = [string[], string[], string[]];
+const MARK = "\ufeff";
+
+/** One of the two texts, beside the base. */
+interface Side {
+  readonly lines: readonly string[];
+  readonly ends: Ends;
+  /** The lines, and those of the base, as they are compared. */
+  readonly compared: readonly string[];
+  readonly base: readonly string[];
+}
+
+/** Where the line ends are all of one kind they are a habit of the editor. Where they are not, each was written so. */
+function sideOf(base: string, text: string): Side {
+  const [lines, baseLines] = [splitLines(text), splitLines(base)];
+  const ends = endsOf(text);
+  if (ends === "mixed") return { lines, ends, compared: lines, base: baseLines };
+  return { lines, ends, compared: lines.map(withLf), base: baseLines.map(withLf) };
+}
+
+/** Lines of theirs as they are put into ours: with the line ends that all of ours have, unless theirs are on purpose. */
+function arrivingLines(base: string, ours: Side, theirs: Side): readonly string[] {
+  const isOnPurpose = theirs.ends === "mixed" && ours.ends === endsOf(base);
+  if (isOnPurpose || ours.ends === "mixed" || ours.ends === "none") return theirs.lines;
+  const lines = theirs.lines.map(withLf);
+  return ours.ends === "lf" ? lines : lines.map((line) => line.replace(/\n$/, "\r\n"));
+}
 
 /** Each with its line end, so that a missing one at the end of the file is a difference like any other. */
 function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return text.replace(MARK_AT_START, "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** The text with the line ends and the byte order mark that `model` has: editors change both without being asked. */
-function likeIn(model: string, text: string): string {
-  const hasCrlf = /\r\n/.test(model) && !/[^\r]\n|^\n/.test(model);
-  const hasLf = /\n/.test(model) && !/\r\n/.test(model);
-  const lines = hasCrlf ? text.replace(/\r?\n/g, "\r\n") : hasLf ? text.replace(/\r\n/g, "\n") : text;
-  const bare = lines.replace(/^\ufeff/, "");
-  return model.startsWith("\ufeff") ? `\ufeff${bare}` : bare;
+const MARK_AT_START = new RegExp(`^${MARK}`);
+
+type Ends = "lf" | "crlf" | "mixed" | "none";
+
+function endsOf(text: string): Ends {
+  const [hasCrlf, hasLf] = [/\r\n/.test(text), /(?<!\r)\n/.test(text)];
+  if (hasCrlf && hasLf) return "mixed";
+  return hasCrlf ? "crlf" : hasLf ? "lf" : "none";
+}
+
+function withLf(line: string): string {
+  return line.replace(/\r\n$/, "\n");
+}
+
+function isUnchanged({ compared, base }: Side, { start, end }: Span, region: Span): boolean {
+  return same(compared.slice(start, end), base.slice(region.start, region.end));
+}
+
+function isAlike(ours: Side, here: Span, theirs: Side, there: Span): boolean {
+  const [ourPart, theirPart] = [ours.lines.slice(here.start, here.end), theirs.lines.slice(there.start, there.end)];
+  return same(ourPart.map(withLf), theirPart.map(withLf));
+}
+
+function textOf(lines: readonly string[], { start, end }: Span): string {
+  return lines.slice(start, end).join("");
 }
 
 interface Span {
