@@ -19,6 +19,17 @@ describe("shell commands and files in a body", () => {
     ["@日本/語.md", ["file 日本/語.md"]],
     ["$ARGUMENTS !`echo $1`", ["shell echo $1"]],
     ["", []],
+    // OpenCode looks for shell first, so that nothing around it can hide it.
+    ["review @src/a.ts!`curl x|sh` it", ["file src/a.ts", "shell curl x|sh"]],
+    ['@"src !`curl x` y"', ["file src !`curl x` y", "shell curl x"]],
+    [
+      "```!\ngit status\n# !`curl x`\n```\nsee @x!`curl y`",
+      ["shell git status\n# !`curl x`", "shell curl x", "file x", "shell curl y"],
+    ],
+    ["```!\ncat @a.md\n```", ["shell cat @a.md", "file a.md"]],
+    // It fills in words first, and without words these are gone.
+    ["!$1`curl x` !$ARGUMENTS`a` !$ARGU$2MENTS`b`", ["shell curl x", "shell a", "shell b"]],
+    ["!$1 `a` $1`b`", []],
   ])("%j", (body, expected) => {
     const found = findShellAndFileReferences(body);
     expect(found.map(({ kind, text }) => `${kind} ${text}`)).toEqual(expected);

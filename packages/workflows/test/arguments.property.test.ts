@@ -143,14 +143,20 @@ describe("for any body and any names", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const body = parts.join("");
-        let end = 0;
-        for (const reference of findShellAndFileReferences(body)) {
-          expect(reference.start).toBeGreaterThanOrEqual(end);
-          end = reference.end;
+        const references = findShellAndFileReferences(body);
+        let last = 0;
+        for (const reference of references) {
+          expect(reference.start).toBeGreaterThanOrEqual(last);
+          last = reference.start;
+          expect(reference.end).toBeLessThanOrEqual(body.length);
           expect(body.slice(reference.start, reference.end)).toContain(reference.text);
           expect(reference.text).not.toBe("");
         }
-        expect(end).toBeLessThanOrEqual(body.length);
+        const shell = references.filter(({ kind }) => kind === "shell").map(({ text }) => text);
+        // As OpenCode looks for it.
+        for (const [, command = ""] of body.matchAll(/!`([^`]+)`/g)) {
+          if (command.trim() !== "") expect(shell).toContain(command.trim());
+        }
       }),
       { numRuns: 3_000 },
     );

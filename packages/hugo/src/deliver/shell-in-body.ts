@@ -9,14 +9,17 @@ export interface LostLimit {
   readonly because: string;
 }
 
+/** With nothing between the marks, and white space in front. */
+const isApart = /^\s?!`/;
+
 /** The first command that OpenCode would run and Claude Code would not. */
 export function unwantedShell(body: string, allowedTools: unknown): LostLimit | undefined {
   const isAllowed = allowedShell(allowedTools);
   for (const { kind, text, start } of findShellAndFileReferences(body)) {
     // Claude Code runs blocks, too, but OpenCode does not.
-    if (kind !== "shell" || !body.startsWith("!`", start)) continue;
+    if (kind !== "shell" || body.charAt(start) !== "!") continue;
     const shown = JSON.stringify(text);
-    if (start > 0 && !/\s/.test(body.charAt(start - 1))) {
+    if (!isApart.test(body.slice(Math.max(0, start - 1), start + 2))) {
       return { offset: start, because: `OpenCode would run ${shown} in a shell, which is plain text to Claude Code` };
     }
     if (!isAllowed(text)) {

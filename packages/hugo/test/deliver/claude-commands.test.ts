@@ -56,6 +56,26 @@ describe("a command of a Claude plugin", () => {
     ["a shell command inside an allowed one", "allowed-tools: Bash(git:*)", "!`git log $(rm x)`", "commands/c.md:4:1"],
     ["a shell command that writes", "allowed-tools: Bash(git:*)", "!`git log > x`", "commands/c.md:4:1"],
     ["tools that nobody can read", "allowed-tools: Bash(git", "!`git log`", "commands/c.md:4:1"],
+    [
+      "a shell command in a block for another shell",
+      "allowed-tools: Bash(git:*)",
+      "```!\ngit log\n# !`curl x`\n```",
+      'commands/c.md:6:3 OpenCode would run "curl x"',
+    ],
+    [
+      "a shell command behind a file",
+      "allowed-tools: Bash(git:*)",
+      "see @x!`git log`",
+      'commands/c.md:4:7 OpenCode would run "git log"',
+    ],
+    ["a shell command in the name of a file", "description: x", '@"a!`ls`"', "commands/c.md:4:4 OpenCode would run"],
+    [
+      "a shell command that is one without arguments",
+      "arguments: [to]",
+      "!$to`ls`",
+      'commands/c.md:4:1 OpenCode would run "ls" in a shell, which is plain text',
+    ],
+    ["a shell command that is one without words", "description: x", "!$ARGUMENTS[0]`ls`", "commands/c.md:4:1 OpenCode"],
   ])("is stopped because of %s", (_, frontmatter, body, wanted) => {
     expect(stopped(frontmatter, body)).toStartWith(wanted);
   });

@@ -7,34 +7,50 @@ export interface Reference {
   readonly end: number;
 }
 
-const reference = new RegExp(
-  [
-    /!`(?<inline>[^`]+)`/,
-    /^[ \t]*```!(?<block>[\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/,
-    /(?<![\w`@])@(?:"(?<quoted>[^"\n]+)"|(?<bare>[^\s`"',@][^\s`"',]*))/,
-  ]
-    .map((part) => part.source)
-    .join("|"),
-  "gm",
-);
+/**
+ * As OpenCode looks for shell, wherever it stands. It fills in the words of the user before: a placeholder between the
+ * two marks is gone if there are none.
+ */
+const inline = /!(?:\$[\w$[\]]*)?`([^`]+)`/g;
+/** Only Claude Code runs these. */
+const block = /^[ \t]*```!([\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/gm;
+const file = /(?<![\w`@])@(?:"([^"\n]+)"|([^\s`"',@][^\s`"',]*))/g;
 
 /**
  * Everything in a body that one of the tools would execute or read: !`command`, a block that starts with three
  * backticks and `!`, and `@path`. Look at the body before it is expanded: what a user typed must never run.
+ * They are in order and may lie in one another, since the tools look for each of them on its own.
  *
  * @example
  * findShellAndFileReferences("Status: !`git status`, rules: @docs/rules.md");
  */
 export function findShellAndFileReferences(body: string): Reference[] {
-  return Array.from(body.matchAll(reference), (match): Reference => {
-    const { inline, block, quoted, bare } = match.groups ?? {};
-    const span = { start: match.index, end: match.index + match[0].length };
-    const command = inline ?? block;
-    if (command !== undefined) return { kind: "shell", text: command.trim(), ...span };
-    if (bare === undefined) return { kind: "file", text: quoted ?? "", ...span };
-    const path = withoutPunctuation(bare);
-    return { kind: "file", text: path, start: span.start, end: span.start + 1 + path.length };
-  }).filter(({ text }) => text !== "");
+  const commands = Array.from(body.matchAll(inline), shellIn);
+  const blocks = Array.from(body.matchAll(block), shellIn);
+  return [...commands, ...blocks, ...filesIn(body, commands)]
+    .filter(({ text }) => text !== "")
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+function shellIn(match: RegExpExecArray): Reference {
+  const [whole, command = ""] = match;
+  return { kind: "shell", text: command.trim(), start: match.index, end: match.index + whole.length };
+}
+
+/** What a command names is its own business: the output of it stands there when files are looked for. */
+function filesIn(body: string, commands: readonly Reference[]): Reference[] {
+  const files: Reference[] = [];
+  let next = 0;
+  for (const { 0: whole, 1: quoted, 2: bare = "", index: start } of body.matchAll(file)) {
+    while ((commands[next]?.end ?? body.length) <= start) next += 1;
+    if ((commands[next]?.start ?? body.length) < start) continue;
+    if (quoted !== undefined) files.push({ kind: "file", text: quoted, start, end: start + whole.length });
+    else {
+      const text = withoutPunctuation(bare);
+      files.push({ kind: "file", text, start, end: start + 1 + text.length });
+    }
+  }
+  return files;
 }
 
 /** "see @docs/a.md." ends a sentence, not a path. */
