@@ -2,17 +2,18 @@
 // What `hugo` runs: this file, bundled into one, is `bin/hugo.js`. The program is loaded only for what cannot be answered
 // without it.
 import { outputTo } from "./cli/process-output.ts";
-import { quickList } from "./cli/quick-list.ts";
+import { quickList, readList } from "./cli/quick-list.ts";
 
 await run();
 
 async function run(): Promise<void> {
   const { argv, env } = process;
-  if (!isList(argv)) return await runProgram();
+  const asked = readList(argv.slice(2));
+  if (asked === undefined) return await runProgram();
   const stdout = outputTo({ fd: 1, env, stream: () => process.stdout });
   let answer: string | undefined;
   try {
-    answer = quickList(process, stdout);
+    answer = quickList(asked, process, stdout);
   } catch {
     // The program meets the same trouble, and can say what it is.
   }
@@ -23,10 +24,6 @@ async function run(): Promise<void> {
     const { fail } = await import("./main.ts");
     await fail(error);
   }
-}
-
-function isList([, , command, more]: readonly string[]): boolean {
-  return (command === "list" || command === "ls") && more === undefined;
 }
 
 async function runProgram(): Promise<void> {

@@ -1,10 +1,6 @@
 import { formatNotFound } from "@atomic/workflows/suggest";
 import { HugoError } from "../errors.ts";
-
-/** Whatever knows the installed workflows and their packages. */
-interface Known {
-  readonly workflows: ReadonlyMap<string, { readonly package: string }>;
-}
+import { findWorkflow, type Known } from "./find-workflow.ts";
 
 /**
  * The installed workflows that a user named, each once, in the order of the command line. The name of the package will
@@ -23,12 +19,6 @@ export function findWorkflows(lock: Known, names: readonly string[]): string[] {
 /** All of them if nobody named one. */
 export function oneOrAll(lock: Known, name: string | undefined): string[] {
   return name === undefined ? [...lock.workflows.keys()].sort() : findWorkflows(lock, [name]);
-}
-
-function findWorkflow({ workflows }: Known, name: string): string | undefined {
-  if (workflows.has(name)) return name;
-  for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
-  return undefined;
 }
 
 function notInstalled({ workflows }: Known, names: readonly string[]): HugoError {

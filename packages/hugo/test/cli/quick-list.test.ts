@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
-import { quickList } from "../../src/cli/quick-list.ts";
+import { quickList, readList } from "../../src/cli/quick-list.ts";
 import { operations } from "../../src/operations.ts";
 import { copiedWorkflow, install, pluginWorkflow } from "../operations/workspace.ts";
 import { hugo } from "./hugo.ts";
@@ -28,12 +28,13 @@ async function projectWith(config: unknown): Promise<Project> {
 }
 
 /** What the program says, without the short cut. */
-function program(project: Project) {
-  return hugo(["list"], { table: operations, cwd: project.dir, home: project.home, env: project.env });
+function program(project: Project, words: readonly string[] = ["list"]) {
+  return hugo(words, { table: operations, cwd: project.dir, home: project.home, env: project.env });
 }
 
-function quickly({ dir, home, env }: Project): string | undefined {
-  return quickList({ env: { ...env, HOME: home }, cwd: () => dir }, { colour: false });
+function quickly({ dir, home, env }: Project, words: readonly string[] = ["list"]): string | undefined {
+  const asked = readList(words);
+  return asked && quickList(asked, { env: { ...env, HOME: home }, cwd: () => dir }, { colour: false });
 }
 
 const usual = { plugin: ["@org/review@1.0.0", "other"] };
@@ -46,10 +47,9 @@ describe.each([...runtimes])("on $name", (runtime) => {
     ["no JSON at all, which is told", "{"],
   ])("list says the same as the program: %s", async (_, config) => {
     await using project = await projectWith(config);
-    const told = await program(project);
-    for (const name of ["list", "ls"]) {
-      const { code, stdout, stderr } = await project.run([...runtime.command, hugoBin, name], { env: runtime.env });
-      expect({ code, stdout, stderr }).toEqual(told);
+    for (const words of [["list"], ["ls", "review"], ["list", "--json", "-g"], ["list", "nobody"]]) {
+      const { code, stdout, stderr } = await project.run([...runtime.command, hugoBin, ...words], { env: runtime.env });
+      expect({ code, stdout, stderr }).toEqual(await program(project, words));
     }
   });
 
@@ -70,6 +70,33 @@ test("the short cut is taken for what is usual, and for nothing else", async () 
   expect(quickly(project)).toBe((await program(project)).stdout);
   await project.write("opencode.json", '{ "plugin": [] } // mine');
   expect(quickly(project)).toBeUndefined();
+});
+
+test.each([
+  "ls",
+  "list --json",
+  "list -g",
+  "list --global --json",
+  "list review",
+  "list @org/review --json",
+  "list --json parked",
+])("the short cut answers %j", async (line) => {
+  await using project = await projectWith(usual);
+  expect(quickly(project, line.split(" "))).toBe((await program(project, line.split(" "))).stdout);
+});
+
+test.each([
+  "status",
+  "list nobody",
+  "list ", // an empty name
+  "list review lint",
+  "list -- review",
+  "list --help",
+  "list -gg",
+  "list --json=true",
+])("the short cut leaves %j to the program", async (line) => {
+  await using project = await projectWith(usual);
+  expect(quickly(project, line.split(" "))).toBeUndefined();
 });
 
 test.skipIf(!existsSync("/dev/full"))("an answer that could not be written is told", async () => {
