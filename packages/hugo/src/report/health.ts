@@ -15,9 +15,13 @@ export const reportHealth: Report<Health> = { text, notes, json, exitCode };
 
 function text({ workflows }: Health, page: Page): string {
   if (workflows.length === 0) return "No workflow is enabled here.\n";
-  const width = Math.max(...workflows.map((workflow) => displayWidth(title(workflow))));
+  const widths = workflows.map((workflow) => displayWidth(title(workflow)));
+  const width = Math.max(0, ...widths.filter((each) => each <= widest));
   return workflows.map((workflow) => workflowLines(workflow, width, page)).join("");
 }
+
+/** A longer name pushes its own state aside, and not that of all others. */
+const widest = 40;
 
 function title({ workflow, version }: WorkflowHealth): string {
   return safe`${workflow} ${versionLabel(version)}`;

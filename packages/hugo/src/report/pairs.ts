@@ -18,7 +18,7 @@ export interface Pair {
 /** A longer subject pushes its own text aside, and not that of all others. */
 const widest = 60;
 /** With less room than this beside its subject, a text goes below it. */
-const leastText = 28;
+const leastText = 24;
 const gap = 2;
 const below = "    ";
 

@@ -33,7 +33,7 @@ test("a text without room moves up to its subject, or below it", () => {
     "  b  one two three four five six seven",
     "",
   ]);
-  expect(shown(30)).toEqual([
+  expect(shown(28)).toEqual([
     "  agents/a.md  clean",
     "  agents/with-a-long-name.md",
     "    modified",
