@@ -9,6 +9,7 @@ export interface WorkerParts {
   readonly options: ExecutionOptions;
   readonly concurrency: number;
   readonly pollMs: number;
+  /** With an empty id if the runs cannot even be listed. */
   readonly onProblem: (runId: string, error: unknown) => void;
   /** Whether this engine works on the run already. */
   readonly isLive: (runId: string) => boolean;
@@ -72,21 +73,34 @@ class WorkerLoop {
     const { clock } = this.#parts.options;
     while (this.#lookAgain && !this.#isStopped) {
       this.#lookAgain = false;
-      for (const runId of this.#candidates()) await this.#take(runId);
+      for (const runId of this.#ids()) await this.#consider(runId);
     }
     clock.clearTimeout(this.#timer);
     if (!this.#isStopped) this.#timer = clock.setTimeout(() => this.#look(), this.#parts.pollMs);
   }
 
-  #candidates(): string[] {
-    const { store, isLive } = this.#parts;
-    return store.ids().filter((runId) => !isLive(runId) && this.#seen.get(runId) !== store.stamp(runId));
+  #ids(): string[] {
+    try {
+      return this.#parts.store.ids();
+    } catch (error) {
+      this.#parts.onProblem("", error);
+      return [];
+    }
   }
 
-  async #take(runId: string): Promise<void> {
-    const { store, options, keep, isLive } = this.#parts;
-    const stamp = store.stamp(runId);
-    if (stamp === undefined || this.#isStopped || isLive(runId)) return;
+  /** One run that cannot be looked at does not keep the others waiting. */
+  async #consider(runId: string): Promise<void> {
+    const { store, isLive, onProblem } = this.#parts;
+    try {
+      const stamp = isLive(runId) ? undefined : store.stamp(runId);
+      if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
+    } catch (error) {
+      onProblem(runId, error);
+    }
+  }
+
+  async #take(runId: string, stamp: string): Promise<void> {
+    const { store, options, keep } = this.#parts;
     if (store.ends(runId)?.last.type === "run-ended") {
       this.#seen.set(runId, stamp);
       return;

@@ -39,9 +39,14 @@ export function checkRunId(runId: string): string {
   }
 }
 
-/** Undefined if there is none. */
+/** Undefined if there is none. Below something that is no folder there is none either. */
 export function statOf(path: string): fs.Stats | undefined {
-  return fs.statSync(path, { throwIfNoEntry: false });
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 /** The names of the runs below the folder. */

@@ -102,7 +102,8 @@ class StepCall {
     if (due === undefined) return undefined;
     this.#notBefore = undefined;
     const longest = delayAfter(this.#failures, this.#options.backoff);
-    return this.#live.sleep(remaining(this.#live.clock, due, longest));
+    const ms = remaining(this.#live.clock, due, longest);
+    return ms > 0 ? this.#live.sleep(ms) : undefined;
   }
 
   #mayStart(): boolean {

@@ -79,10 +79,7 @@ export class Execution implements Run {
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent | StepNote> {
     const read = this.#store.tail(this.runId, this.#from);
-    return this.#watchers.iterate(
-      () => read().map(({ event }) => event),
-      () => this.#isOver,
-    );
+    return this.#watchers.iterate(() => read().map(({ event }) => event));
   }
 
   async #open(places: Places | undefined): Promise<void> {
@@ -147,7 +144,7 @@ export class Execution implements Run {
   async #interpret(live: LiveRun): Promise<RunOutcome> {
     try {
       // On a turn of its own, so that whoever starts a run can watch it from its first event.
-      await undefined;
+      await new Promise((resolve) => setImmediate(resolve));
       const { graph, input } = this.state;
       const value = await this.#options.interpret(newCtx(live, live.root), { graph, input });
       const { stored } = await live.store(value);

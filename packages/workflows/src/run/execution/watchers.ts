@@ -5,7 +5,7 @@ const keptNotes = 1000;
 
 /** Those who watch a run. */
 export class Watchers {
-  readonly #open = new Set<{ wake: () => void; notes: StepNote[] }>();
+  readonly #open = new Set<Watcher>();
   #isClosed = false;
 
   /** Something new is in the journal. */
@@ -25,33 +25,60 @@ export class Watchers {
     this.wake();
   }
 
-  /** Everything that `read` gives, and every note, until it is over. */
-  async *iterate(read: () => RunEvent[], isOver: () => boolean): AsyncGenerator<RunEvent | StepNote, void> {
-    let isNew = true;
-    let wake = (): void => undefined;
-    const watcher = {
-      notes: [] as StepNote[],
-      wake: () => {
-        isNew = true;
-        wake();
-      },
-    };
+  /** Everything that `read` gives, and every note from now on, until it is over. */
+  iterate(read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
+    const watcher = new Watcher();
     this.#open.add(watcher);
+    return this.#follow(watcher, read);
+  }
+
+  async *#follow(watcher: Watcher, read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
     try {
       for (;;) {
         // Asked first: what is written between the last look and the end would be missed.
-        const isLast = isOver() && this.#isClosed;
-        isNew = false;
-        yield* read();
-        yield* watcher.notes.splice(0);
+        const isLast = this.#isClosed;
+        watcher.isNew = false;
+        // Notes first: they were said before the step's end was journaled.
+        const notes = watcher.notes.splice(0);
+        const events = read();
+        yield* inOrder(events, notes);
         if (isLast) return;
-        if (isNew) continue;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await watcher.news();
       }
     } finally {
       this.#open.delete(watcher);
     }
   }
+}
+
+class Watcher {
+  notes: StepNote[] = [];
+  isNew = true;
+  #wake: () => void = () => undefined;
+
+  wake(): void {
+    this.isNew = true;
+    this.#wake();
+  }
+
+  async news(): Promise<void> {
+    if (this.isNew) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+/** A note comes after the beginning of its step and before its end. */
+function* inOrder(events: readonly RunEvent[], notes: readonly StepNote[]): Generator<RunEvent | StepNote, void> {
+  let left = notes;
+  for (const event of events) {
+    const isEnd = event.type === "step-finished" || event.type === "step-failed" || event.type === "run-ended";
+    if (isEnd) {
+      yield* left;
+      left = [];
+    }
+    yield event;
+  }
+  yield* left;
 }
