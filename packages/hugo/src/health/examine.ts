@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { Place } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
+import { absentFiles } from "./copied-findings.ts";
 import type { HealthFinding, LoadState, WorkflowHealth } from "./finding.ts";
 import { integrityFindings } from "./integrity.ts";
 import { type LoadedFrom, loadedFrom, versionIn } from "./loaded-from.ts";
@@ -47,7 +48,7 @@ export async function examine(examination: Examination, name: string): Promise<W
     findings: [
       ...pinFindings(snapshot.place, { name, locked, entries, ...(present !== undefined && { present }) }),
       ...integrityFindings(snapshot, name, { locked, from }),
-      ...(state.kind === "loaded" ? missing(examination, locked, own) : []),
+      ...(state.kind === "loaded" ? missing(examination, name, own) : []),
       ...collisions(examination, name, own),
     ],
   };
@@ -81,8 +82,11 @@ function ownEntities({ snapshot }: Examination, { delivery }: LockedWorkflow, fr
   return { agents, commands, skillFolders: ["skills", "skill"].map((name) => join(root, name)), diagnostics };
 }
 
-function missing({ testimony }: Examination, locked: LockedWorkflow, { diagnostics }: Own): HealthFinding[] {
-  return testimony === undefined ? [] : registeredFindings(locked, testimony.registered, diagnostics);
+function missing({ testimony, snapshot }: Examination, name: string, { diagnostics }: Own): HealthFinding[] {
+  if (testimony === undefined) return [];
+  const locked = snapshot.lock.workflows.get(name)!;
+  const absent = locked.delivery.kind === "copy" ? absentFiles(snapshot, name, locked.delivery) : new Set<string>();
+  return registeredFindings(locked, testimony.registered, { diagnostics, absent });
 }
 
 function collisions({ snapshot, claims, testimony }: Examination, name: string, own: Own): HealthFinding[] {

@@ -1,7 +1,7 @@
 /** What is wrong with an installed workflow, or worth a look. The codes are stable. */
 export interface HealthFinding {
-  /** With a problem the workflow does not do what it says; a warning is for somebody to decide. */
-  readonly severity: "problem" | "warning";
+  /** With a problem the workflow does not do what it says; a warning is for somebody to decide; a note was decided. */
+  readonly severity: "problem" | "warning" | "note";
   readonly code: FindingCode;
   readonly message: string;
   readonly hint: string;
@@ -20,6 +20,8 @@ type FindingCode =
   | "tampered"
   /** Files that were installed are gone, or never arrived. */
   | "missing-files"
+  /** Its author's restriction cannot be kept in OpenCode, so it was not installed. */
+  | "left-out"
   /** A newer version of a file waits to be merged by hand. */
   | "conflict"
   /** Somebody else has the same name. */
@@ -50,6 +52,10 @@ export function problem(code: FindingCode, message: string, hint: string): Healt
 
 export function warning(code: FindingCode, message: string, hint: string): HealthFinding {
   return { severity: "warning", code, message, hint };
+}
+
+export function note(code: FindingCode, message: string, hint: string): HealthFinding {
+  return { severity: "note", code, message, hint };
 }
 
 export function isHealthy({ state, findings }: WorkflowHealth): boolean {

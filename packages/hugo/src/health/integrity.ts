@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { HugoError } from "../errors.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
-import { type FileState, fileStates, placesOf } from "../manage/file-states.ts";
 import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
+import { copiedFindings } from "./copied-findings.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 import { type LoadedFrom, versionIn } from "./loaded-from.ts";
 
@@ -16,12 +16,12 @@ export function integrityFindings(
   { locked, from }: { readonly locked: LockedWorkflow; readonly from: LoadedFrom | undefined },
 ): HealthFinding[] {
   const { delivery } = locked;
-  if (delivery.kind === "copy") return copiedFindings(snapshot, name, { ...delivery, source: locked.source });
   const stored = readStored(snapshot, name);
+  if (delivery.kind === "copy") return copiedFindings(snapshot, name, { ...delivery, source: locked.source }, stored);
   return [...storeFindings(stored, locked, from), ...cacheFindings(stored, locked, from)];
 }
 
-type Stored = PackageTree | "missing" | "unreadable";
+export type Stored = PackageTree | "missing" | "unreadable";
 
 /** The package as Hugo keeps it. */
 function readStored(snapshot: Snapshot, name: string): Stored {
@@ -76,35 +76,4 @@ function differingPaths(one: PackageTree, other: PackageTree): string[] {
     return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
   };
   return [...paths].filter((path) => !isSame(path)).sort();
-}
-
-type CopyDelivery = Extract<LockedWorkflow["delivery"], { kind: "copy" }>;
-
-function copiedFindings(
-  snapshot: Snapshot,
-  name: string,
-  delivery: CopyDelivery & { readonly source: string },
-): HealthFinding[] {
-  const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
-  const pathsOf = (wanted: FileState): string[] =>
-    states.filter(({ state }) => state === wanted).map(({ path }) => path);
-  return [
-    ...pathsOf("deleted").map((path) =>
-      problem("missing-files", `${path} is gone`, `\`hugo install --force ${delivery.source}\` brings it back.`),
-    ),
-    ...pathsOf("skipped").map((path) =>
-      problem(
-        "missing-files",
-        `${path} is not the workflow's: something else was there`,
-        `Move yours away and run \`hugo update ${name}\`.`,
-      ),
-    ),
-    ...pathsOf("conflict").map((path) =>
-      problem(
-        "conflict",
-        `${path} has a newer version beside it that could not be merged`,
-        `\`hugo diff ${name}\` shows both.`,
-      ),
-    ),
-  ];
 }

@@ -6,14 +6,19 @@ import type { Registered } from "./registered.ts";
 
 type Names = Pick<LockedWorkflow, "agents" | "commands" | "skills" | "selection">;
 
-/** What a workflow lists and OpenCode does not have; the reason, if its file shows one. */
+/**
+ * What a workflow lists and OpenCode does not have; the reason, if its file shows one.
+ *
+ * @param absent Files of which it is known that they are not there.
+ */
 export function registeredFindings(
   names: Names,
   registered: Registered,
-  diagnostics: readonly Diagnostic[],
+  { diagnostics, absent }: { readonly diagnostics: readonly Diagnostic[]; readonly absent: ReadonlySet<string> },
 ): HealthFinding[] {
-  return missingNames(names, registered).map(([type, name]) => {
-    const file = type === "skill" ? `${usualPath(type, name)}/SKILL.md` : usualPath(type, name);
+  const missing = missingNames(names, registered).filter(([type, name]) => !absent.has(fileOf(type, name)));
+  return missing.map(([type, name]) => {
+    const file = fileOf(type, name);
     const reason = diagnostics.find(({ severity, path }) => severity === "error" && path?.endsWith(file));
     const message = `The ${type} "${name}" is listed, but OpenCode does not have it`;
     if (reason === undefined)
@@ -25,6 +30,10 @@ export function registeredFindings(
       reason.hint ?? "Tell the workflow's author.",
     );
   });
+}
+
+function fileOf(type: ContentType, name: string): string {
+  return type === "skill" ? `${usualPath(type, name)}/SKILL.md` : usualPath(type, name);
 }
 
 function missingNames({ agents, commands, skills, selection }: Names, registered: Registered): [ContentType, string][] {

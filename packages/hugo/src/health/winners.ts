@@ -11,34 +11,49 @@ export interface OwnEntities {
   readonly skillFolders: readonly string[];
 }
 
+/** Whose it is that OpenCode has. */
+export interface SeenWinner {
+  readonly winner: "own" | "other" | "mix";
+  /** As a sentence. */
+  readonly verdict: string;
+}
+
 /** A collision, with who has really won it as far as OpenCode was asked. */
-export function collisionFinding(workflow: string, collision: Collision, seen: string | undefined): HealthFinding {
+export function collisionFinding(workflow: string, collision: Collision, seen: SeenWinner | undefined): HealthFinding {
   // What has been seen says more than what can be foretold.
-  const message = seen === undefined ? collision.message : `${collision.meeting} ${seen}`;
-  const hint = hintFor(workflow, collision);
+  const message = seen === undefined ? collision.message : `${collision.meeting} ${seen.verdict}`;
+  const hint = hintFor(workflow, collision, seen?.winner ?? foretold(collision));
   return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
 }
 
-function hintFor(workflow: string, { entity, name, with: other }: Collision): string {
-  switch (other.kind) {
-    case "workflow":
-      return `\`hugo disable ${other.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
-    case "file":
-      return `Rename or remove ${other.path} to have the ${entity} "${name}" of ${workflow}.`;
-    case "config":
-      return `Remove "${entity}.${name}" from ${other.file} to have that of ${workflow}.`;
-    case "builtin":
-      return `\`hugo disable ${workflow}\` brings back OpenCode's own.`;
-  }
+function foretold({ winner }: Collision): SeenWinner["winner"] {
+  if (winner === "newcomer") return "own";
+  return winner === "other" ? "other" : "mix";
 }
 
-/** Whose it is that OpenCode has, as a sentence; undefined if that cannot be seen. */
+/** How to get what one does not have now. */
+function hintFor(workflow: string, collision: Collision, winner: SeenWinner["winner"]): string {
+  const { with: by, other, name } = collision;
+  if (by.kind === "workflow")
+    return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
+  if (by.kind === "builtin") return `\`hugo disable ${workflow}\` brings back OpenCode's own.`;
+  const yours = by.kind === "file" ? by.path : `"${other}.${name}" in ${by.file}`;
+  // Where chance decides, what has been seen need not be so the next time.
+  if (collision.winner === "chance" || winner === "mix") {
+    return `Rename or remove ${yours} to have that of ${workflow}; \`hugo disable ${workflow}\` leaves yours.`;
+  }
+  return winner === "own"
+    ? `Rename ${yours} to have both; \`hugo disable ${workflow}\` leaves yours.`
+    : `Rename or remove ${yours} to have that of ${workflow}.`;
+}
+
+/** Undefined if it cannot be seen. */
 export function seenWinner(
   workflow: string,
   { entity, name, other }: Collision,
   own: OwnEntities,
   registered: Registered,
-): string | undefined {
+): SeenWinner | undefined {
   // Of a skill and a command both are there, and there is no doubt about who answers to the name.
   if (entity !== other) return undefined;
   if (entity === "skill") return seenSkill(workflow, name, own, registered);
@@ -49,10 +64,11 @@ export function seenWinner(
   if (mine === undefined || actual === undefined) return undefined;
   const fields = Object.keys(mine);
   const lost = fields.filter((field) => !isDeepStrictEqual((mine as Values)[field], actual[field]));
-  if (lost.length === 0) return `OpenCode has that of "${workflow}".`;
+  if (lost.length === 0) return { winner: "own", verdict: `OpenCode has that of "${workflow}".` };
   const kept = fields.filter((field) => !lost.includes(field));
-  if (kept.length === 0) return `OpenCode has the other one.`;
-  return `OpenCode has a mix: ${kept.join(", ")} of "${workflow}", ${lost.join(", ")} of the other.`;
+  if (kept.length === 0) return { winner: "other", verdict: "OpenCode has the other one." };
+  const verdict = `OpenCode has a mix: ${kept.join(", ")} of "${workflow}", ${lost.join(", ")} of the other.`;
+  return { winner: "mix", verdict };
 }
 
 function seenSkill(
@@ -60,9 +76,11 @@ function seenSkill(
   name: string,
   { skillFolders }: OwnEntities,
   { skills }: Registered,
-): string | undefined {
+): SeenWinner | undefined {
   const location = skills.get(name);
   if (location === undefined) return undefined;
   const isOwn = skillFolders.some((folder) => location.startsWith(folder));
-  return isOwn ? `OpenCode has that of "${workflow}".` : `OpenCode has the one in ${location}.`;
+  return isOwn
+    ? { winner: "own", verdict: `OpenCode has that of "${workflow}".` }
+    : { winner: "other", verdict: `OpenCode has the one in ${location}.` };
 }

@@ -59,9 +59,9 @@ function loaded({ version }: Extract<LoadState, { kind: "loaded" }>, installed: 
 
 function findingLines({ severity, message, hint }: HealthFinding, page: Page): string {
   const paint = painter(page.colour);
-  const mark = severity === "problem" ? paint("red", "✗") : paint("yellow", "!");
+  const marks = { problem: paint("red", "✗"), warning: paint("yellow", "!"), note: paint("dim", "·") };
   return [
-    paragraph(safeLine(message), page, { lead: `  ${mark} `, indent: "    " }),
+    paragraph(safeLine(message), page, { lead: `  ${marks[severity]} `, indent: "    " }),
     paragraph(safeLine(hint), page, { lead: "    ", indent: "    " }),
   ].join("");
 }

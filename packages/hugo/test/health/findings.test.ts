@@ -83,7 +83,7 @@ test("what is listed and not there is told, with the reason if a file shows it",
     hint: "Mend it.",
   } as const;
   const other = { ...broken, path: "/x/agents/poet.md", severity: "warning" } as const;
-  expect(registeredFindings(locked(), registered, [broken, other])).toEqual([
+  expect(registeredFindings(locked(), registered, { diagnostics: [broken, other], absent: new Set() })).toEqual([
     {
       severity: "problem",
       code: "not-registered",
@@ -97,7 +97,11 @@ test("what is listed and not there is told, with the reason if a file shows it",
       hint: "Mend it.",
     },
   ]);
-  expect(registeredFindings(locked({ selection: ["commands/sing"] }), registered, [])).toEqual([]);
+  const nothing = { diagnostics: [], absent: new Set<string>() };
+  expect(registeredFindings(locked({ selection: ["commands/sing"] }), registered, nothing)).toEqual([]);
+  // Of these it is told already that their files are not there.
+  const absent = new Set(["agents/poet.md", "skills/meter/SKILL.md"]);
+  expect(registeredFindings(locked(), registered, { diagnostics: [], absent })).toEqual([]);
 });
 
 test("whatever OpenCode answers, only what has the right shape counts", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Claim } from "../../src/collisions/claim.ts";
 import { type Collision, findCollisions } from "../../src/collisions.ts";
 import type { Registered } from "../../src/health/registered.ts";
-import { collisionFinding, type OwnEntities, seenWinner } from "../../src/health/winners.ts";
+import { collisionFinding, type OwnEntities, type SeenWinner, seenWinner } from "../../src/health/winners.ts";
 
 const own: OwnEntities = {
   agents: { poet: { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" } } },
@@ -41,30 +41,33 @@ function having(more: { agent?: object; command?: object; skill?: string }): Reg
 test.each([
   [
     { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" }, color: "info" },
-    'OpenCode has that of "verse".',
+    { winner: "own", verdict: 'OpenCode has that of "verse".' },
   ],
-  [{ prompt: "Mine.", description: "My own", permission: {} }, "OpenCode has the other one."],
+  [
+    { prompt: "Mine.", description: "My own", permission: {} },
+    { winner: "other", verdict: "OpenCode has the other one." },
+  ],
   [
     { prompt: "Rhyme.", description: "My own", permission: { edit: "deny" } },
-    'OpenCode has a mix: prompt, permission of "verse", description of the other.',
+    { winner: "mix", verdict: 'OpenCode has a mix: prompt, permission of "verse", description of the other.' },
   ],
   [undefined, undefined],
 ])("an agent that OpenCode has as %j", (agent, seen) => {
-  expect(seenWinner("verse", meeting("agent", "poet", file), own, having(agent === undefined ? {} : { agent }))).toBe(
-    seen as string,
-  );
+  expect(
+    seenWinner("verse", meeting("agent", "poet", file), own, having(agent === undefined ? {} : { agent })),
+  ).toEqual(seen as SeenWinner);
 });
 
 test("a command is recognised by its template, a skill by where it lies", () => {
   const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
-  expect(seenWinner("verse", command, own, having({ command: { template: "Sing." } }))).toBe(
+  expect(seenWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(
     'OpenCode has that of "verse".',
   );
   const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", read: "later" });
-  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBe(
+  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))?.verdict).toBe(
     'OpenCode has that of "verse".',
   );
-  expect(seenWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))).toBe(
+  expect(seenWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))?.verdict).toBe(
     "OpenCode has the one in /home/me/SKILL.md.",
   );
 });
@@ -75,9 +78,10 @@ test("what was seen takes the place of what was foretold, and each has a next st
     severity: "warning",
     code: "collision",
     message: 'Agent "poet" is also in .opencode/agents/poet.md. Yours wins.',
-    hint: 'Rename or remove .opencode/agents/poet.md to have the agent "poet" of verse.',
+    hint: "Rename or remove .opencode/agents/poet.md to have that of verse.",
   });
-  expect(collisionFinding("verse", collision, "OpenCode has the other one.").message).toBe(
+  const lost = { winner: "other", verdict: "OpenCode has the other one." } as const;
+  expect(collisionFinding("verse", collision, lost).message).toBe(
     'Agent "poet" is also in .opencode/agents/poet.md. OpenCode has the other one.',
   );
   const others: Claim["by"][] = [
@@ -87,7 +91,7 @@ test("what was seen takes the place of what was foretold, and each has a next st
   ];
   const hints = others.map((by) => collisionFinding("verse", meeting("agent", "poet", by), undefined).hint);
   expect(hints).toEqual([
-    'Remove "agent.poet" from opencode.json to have that of verse.',
+    'Rename or remove "agent.poet" in opencode.json to have that of verse.',
     "`hugo disable prose` or `hugo disable verse` leaves one of them.",
     "`hugo disable verse` brings back OpenCode's own.",
   ]);
@@ -95,7 +99,7 @@ test("what was seen takes the place of what was foretold, and each has a next st
 
 test("a name with full stops in it does not cut the sentence short", () => {
   const by = { kind: "config", file: "my. config/opencode.json" } as const;
-  expect(collisionFinding("verse", meeting("agent", "poet", by), "Seen.").message).toBe(
+  expect(collisionFinding("verse", meeting("agent", "poet", by), { winner: "own", verdict: "Seen." }).message).toBe(
     'Agent "poet" is defined in my. config/opencode.json. Seen.',
   );
 });
@@ -114,4 +118,18 @@ test("where chance decides it is a problem", () => {
     "copy",
   );
   expect(collisionFinding("verse", skill, undefined).severity).toBe("problem");
+});
+
+test.each<[SeenWinner["winner"], string]>([
+  ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` leaves yours.'],
+  ["other", 'Rename or remove "agent.poet" in opencode.json to have that of verse.'],
+  ["mix", 'Rename or remove "agent.poet" in opencode.json to have that of verse; `hugo disable verse` leaves yours.'],
+])("the next step is for what one does not have: with %s winning", (winner, hint) => {
+  const collision = meeting("agent", "poet", { kind: "config", file: "opencode.json" });
+  expect(collisionFinding("verse", collision, { winner, verdict: "Seen." }).hint).toBe(hint);
+});
+
+test("a skill that meets a command of the config is told of the command", () => {
+  const skill = meeting("command", "meter", { kind: "config", file: "opencode.json" });
+  expect(collisionFinding("verse", skill, undefined).hint).toContain('"command.meter" in opencode.json');
 });

@@ -41,7 +41,7 @@ test("where nothing is installed there is nothing to ask", async () => {
   expect(await project.tree()).toEqual([]);
 });
 
-test("copied files that are gone, skipped or waiting make a workflow ill, and an edit does not", async () => {
+test("copied files that are skipped make a workflow ill; deleted ones and edits do not", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes));
   await using project = await tmpProject({ registry, files: { ".opencode/commands/note.md": "My own note." } });
@@ -51,12 +51,45 @@ test("copied files that are gone, skipped or waiting make a workflow ill, and an
 
   await project.remove(".opencode/skills/style/SKILL.md");
   const found = await look(project);
-  expect(codesOf(found)).toEqual(["notes problem missing-files", "notes problem missing-files"]);
+  expect(codesOf(found)).toEqual(["notes problem missing-files", "notes warning missing-files"]);
   const text = health.report.text(found, plain);
-  expect(text).toContain("  ✗ skills/style/SKILL.md is gone\n    `hugo install --force @org/notes` brings it back.\n");
+  expect(text).toContain("  ! skills/style/SKILL.md is gone\n    `hugo install --force @org/notes` brings it back.\n");
   expect(text).toContain("  ✗ commands/note.md is not the workflow's: something else was there\n");
   expect(health.report.exitCode(found)).toBe(1);
   expect(health.report.notes(found, plain)).toBe("1 workflow needs attention.\n");
+});
+
+test("what was left out of a Claude package is told with the reason, and nobody is ill of it", async () => {
+  await using registry = await npmRegistry();
+  const plugin = { ".claude-plugin/plugin.json": '{"name":"notes"}' };
+  const jailed = "---\ndescription: Works on a copy\nisolation: worktree\n---\nWork.\n";
+  registry.publish(copy("1.0.0", { ...notes, ...plugin, "agents/jailed.md": jailed }));
+  await using project = await tmpProject({ registry });
+  const { workflows } = await hugoIn(project).install("@org/notes", { allowNew: true });
+  expect(workflows[0]?.stopped.map(({ destination }) => destination)).toEqual(["agents/jailed.md"]);
+
+  const found = await look(project);
+  expect(codesOf(found)).toEqual(["notes note left-out"]);
+  const text = health.report.text(found, plain);
+  expect(text).toMatch(/^ {2}· agents\/jailed was left out: agents\/jailed\.md:3:1: It works on a copy/m);
+  expect(text).not.toContain("update");
+  expect(health.report.exitCode(found)).toBe(0);
+
+  await project.remove(".opencode/.hugo/store");
+  expect(health.report.text(await look(project), plain)).toContain("`hugo ci` fetches the package again.");
+});
+
+test("a place that has become free is told as such", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry, files: { ".opencode/commands/note.md": "My own note." } });
+  await hugoIn(project).install("@org/notes", { allowNew: true });
+  await project.remove(".opencode/commands/note.md");
+  expect(health.report.text(await look(project), plain)).toContain(
+    "now the place is free\n    `hugo install --force @org/notes`",
+  );
+  await hugoIn(project).install("@org/notes", { force: true, allowNew: true });
+  expect(codesOf(await look(project))).toEqual([]);
 });
 
 test("a conflict that nobody has resolved is named until it is", async () => {
@@ -199,6 +232,6 @@ test("in the user's own OpenCode the same is looked at there", async () => {
   await using project = await tmpProject({ registry });
   await hugoIn(project).install("@org/notes", { allowNew: true, global: true });
   await project.remove("~/.config/opencode/agents/scribe.md");
-  expect(codesOf(await look(project, { global: true }))).toEqual(["notes problem missing-files"]);
+  expect(codesOf(await look(project, { global: true }))).toEqual(["notes warning missing-files"]);
   expect(codesOf(await look(project))).toEqual([]);
 });
