@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { configFiles } from "../opencode-config/config-files.ts";
 import type { Place } from "../place.ts";
+import { isUnfinished } from "../workspace/recover-if-needed.ts";
 import type { Installed, InstalledWorkflow } from "./installed.ts";
 
 class Unusual extends Error {}
@@ -39,8 +40,7 @@ function refuseUnsettled({ folder, stateFolder }: Place): void {
     if (stat !== undefined && !stat.isDirectory()) throw new Unusual();
   }
   if (fs.existsSync(join(folder, "state.json"))) throw new Unusual();
-  if (!fs.existsSync(stateFolder)) return;
-  if (fs.readdirSync(stateFolder).some((name) => name.startsWith("transaction."))) throw new Unusual();
+  if (isUnfinished(stateFolder)) throw new Unusual();
 }
 
 function stampOf(file: string): string {

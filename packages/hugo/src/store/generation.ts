@@ -42,11 +42,11 @@ export function printGeneration({ title, files }: Pick<Generation, "title" | "fi
 /** Undefined if it is not there, or was not written by this version of Hugo. */
 export function readGeneration(stateFolder: string, number: number): Generation | undefined {
   const path = generationPath(stateFolder, number);
-  const bytes = readPlain(path)?.bytes;
-  if (bytes === undefined) return undefined;
+  const [bytes, stat] = [readPlain(path)?.bytes, fs.statSync(path, { throwIfNoEntry: false })];
+  if (bytes === undefined || stat === undefined) return undefined;
   const stored = parsed(bytes.toString("utf8"));
   if (!isStored(stored)) return undefined;
-  return { number, title: stored.title, madeAt: fs.statSync(path).mtime, files: stored.files };
+  return { number, title: stored.title, madeAt: stat.mtime, files: stored.files };
 }
 
 function parsed(text: string): unknown {

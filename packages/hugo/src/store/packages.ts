@@ -10,6 +10,7 @@ import { workflowNameOf } from "../workflow-name.ts";
 import { randomName } from "./random-name.ts";
 import { namesIn, removeTree } from "./remove-tree.ts";
 import type { PackageOnDisk, Staging, Store, StoredPackage } from "./store.ts";
+import { unlessMissing } from "./unless-missing.ts";
 import { writeNew } from "./write-new.ts";
 
 /** The name of an entry: the same content always lies in the same place. */
@@ -27,7 +28,7 @@ export function storedFolder(stateFolder: string, workflow: string, packageName:
 export function storedTree(stateFolder: string, name: string, workflow: LockedWorkflow): PackageTree | undefined {
   if (workflow.tree === undefined) return undefined;
   const folder = storedFolder(stateFolder, name, workflow.package, workflow.tree);
-  return fs.existsSync(folder) ? readPackageTree(folder) : undefined;
+  return unlessMissing(() => readPackageTree(folder));
 }
 
 /** The packages below `.hugo/store`, each in a folder of its own that never changes. */

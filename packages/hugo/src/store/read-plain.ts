@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { HugoError } from "../errors.ts";
-import { errnoOf } from "./remove-tree.ts";
+import { unlessMissing } from "./unless-missing.ts";
 
 const LARGEST = 64 * 1024 * 1024;
 const { O_RDONLY, O_NONBLOCK } = fs.constants;
@@ -25,16 +25,6 @@ export function readPlain(path: string): PlainFile | undefined {
     return { bytes: fs.readFileSync(file), mode: opened.mode & 0o7777 };
   } finally {
     fs.closeSync(file);
-  }
-}
-
-/** Below something that is no folder there is no file either. */
-function unlessMissing<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
-    throw error;
   }
 }
 

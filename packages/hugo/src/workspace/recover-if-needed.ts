@@ -1,4 +1,4 @@
-import { namesIn } from "../store/remove-tree.ts";
+import { errnoOf, namesIn } from "../store/remove-tree.ts";
 
 /** Whether a transaction is under way or was interrupted: then what is on the disk is neither before nor after. */
 export function isUnfinished(stateFolder: string): boolean {
@@ -10,5 +10,12 @@ export async function recoverIfNeeded(stateFolder: string): Promise<string | und
   if (!isUnfinished(stateFolder)) return undefined;
   // Rarely needed, and a third of what a command that only looks would have to load.
   const { recover } = await import("@atomic/durable-files/recover");
-  return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
+  try {
+    return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
+  } catch (error) {
+    // Another command has finished it and taken the whole folder along.
+    const isGone = errnoOf(error instanceof Error && error.cause ? error.cause : error) === "ENOENT";
+    if (isGone && !isUnfinished(stateFolder)) return undefined;
+    throw error;
+  }
 }

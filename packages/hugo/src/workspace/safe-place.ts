@@ -4,6 +4,9 @@ import { joinInside } from "@atomic/durable-files/join-inside";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode-config/config-files.ts";
 import type { Place } from "../place.ts";
+import { readPlain } from "../store/read-plain.ts";
+import { namesIn } from "../store/remove-tree.ts";
+import { unlessMissing } from "../store/unless-missing.ts";
 
 /**
  * A repository may bring links. Those that keep its `.opencode` inside of it are fine; one that leads out of it would
@@ -22,10 +25,8 @@ export function refuseUnsafePlace(place: Place): void {
 
 /** Hugo makes only files and folders there. A link would lead what it writes, and what it tidies away, to elsewhere. */
 function refuseStrangeEntries(folder: string): void {
-  if (!fs.existsSync(folder)) return;
-  const strange = fs
-    .readdirSync(folder, { withFileTypes: true })
-    .find((entry) => !entry.isFile() && !entry.isDirectory());
+  const entries = unlessMissing(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
+  const strange = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
   if (strange === undefined) return;
   const path = join(folder, strange.name);
   throw new HugoError("place-unsafe", {
@@ -35,14 +36,18 @@ function refuseStrangeEntries(folder: string): void {
   });
 }
 
-/** An interrupted change is finished by whoever comes next, so what it names must be files that Hugo could have changed. */
+/**
+ * An interrupted change is finished by whoever comes next, so what it names must be files that Hugo could have changed.
+ * Nobody holds the lock here: another Hugo may be finishing the change, and take the record away, at this moment.
+ */
 function refuseForeignRecord(place: Place): void {
   const { stateFolder } = place;
-  const names = fs.existsSync(stateFolder) ? fs.readdirSync(stateFolder) : [];
-  for (const name of names.filter((each) => each.startsWith("transaction."))) {
+  for (const name of namesIn(stateFolder).filter((each) => each.startsWith("transaction."))) {
     const path = join(stateFolder, name);
-    const own = fs.realpathSync.native(stateFolder);
-    const named = pathsIn(fs.readFileSync(path, "utf8")).map((each) => resolve(own, each));
+    const own = unlessMissing(() => fs.realpathSync.native(stateFolder));
+    const record = readPlain(path)?.bytes.toString("utf8");
+    if (own === undefined || record === undefined) continue;
+    const named = pathsIn(record).map((each) => resolve(own, each));
     const foreign = named.find((each) => !isWithin(topOf(place), each));
     if (foreign === undefined) continue;
     throw new HugoError("place-unsafe", {
@@ -100,8 +105,9 @@ function topOf({ root, configs }: Place): string {
 
 function realIfAny(path: string): string | undefined {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
-  if (fs.existsSync(path)) return fs.realpathSync.native(path);
+  const real = stat && unlessMissing(() => fs.realpathSync.native(path));
+  // What is no link and yet has no real place is gone by now.
+  if (real !== undefined || !stat?.isSymbolicLink()) return real;
   throw new HugoError("place-unsafe", {
     message: `${path} is a link to nothing`,
     at: path,
