@@ -25,25 +25,42 @@ type Values = Readonly<Record<string, unknown>>;
 
 const WIDTH: Readonly<Record<Action, number>> = { deny: 0, ask: 1, allow: 2 };
 const SHOWN: Readonly<Record<Action, string>> = { deny: "no", ask: "asks", allow: "yes" };
-/** OpenCode has one permission for all that writes files. */
-const EDIT = new Set(["edit", "write", "patch", "apply_patch", "multiedit", "notebookedit"]);
-/** Written as a permission they have no effect. */
-const DEAD = new Set([...EDIT].filter((name) => name !== "edit"));
+/** Tools that go by the permission `edit`; as a permission of their own they have no effect. */
+const DEAD = new Set(["write", "patch", "apply_patch", "multiedit", "notebookedit"]);
+/** Those that OpenCode takes for `edit` in `tools`. It looks at the case of names, here and everywhere. */
+const EDIT_SWITCHES = new Set(["write", "edit", "patch"]);
+/** What OpenCode itself asks about. */
+const KNOWN: readonly string[] = [
+  ...["bash", "doom_loop", "edit", "external_directory", "glob", "grep", "list", "lsp", "question", "read", "skill"],
+  ...["task", "todowrite", "webfetch", "websearch"],
+];
 
 /** From the text of an agent's file, be it written for OpenCode or for Claude Code. */
 export function readAgentAccess(text: string): AgentAccess {
   const { values, complete } = parseFrontmatter(text);
   // Nobody knows what it restricts, so nothing may be taken for restricted.
-  if (!complete) return [];
-  return [...rulesOfTools(values), ...rulesOfPermission(values.permission)];
+  return complete ? accessOf(values) : [];
 }
 
-function rulesOfTools(values: Values): Rule[] {
-  const { tools, disallowedTools } = values;
-  if (isMap(tools)) {
-    const switches = Object.entries(tools).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean");
-    return switches.map(([tool, isOn]) => whole(permissionFor(tool), isOn ? "allow" : "deny"));
+export function accessOf({ tools, disallowedTools, permission }: Values): AgentAccess {
+  const stated = isAction(permission) ? { "*": permission } : isMap(permission) ? permission : {};
+  if (tools === undefined || isMap(tools)) {
+    // A permission takes the place of the switch with its name, and the last of all that match wins.
+    return [...rulesOfTools(undefined, disallowedTools), ...rulesOfPermission({ ...switches(tools), ...stated })];
   }
+  return [...rulesOfTools(tools, disallowedTools), ...rulesOfPermission(stated)];
+}
+
+function switches(tools: Values | undefined): Record<string, Action> {
+  const permission: Record<string, Action> = {};
+  for (const [tool, isOn] of Object.entries(tools ?? {})) {
+    if (typeof isOn === "boolean") permission[EDIT_SWITCHES.has(tool) ? "edit" : tool] = isOn ? "allow" : "deny";
+  }
+  return permission;
+}
+
+/** Lists of Claude's, whose names have been made OpenCode's. */
+function rulesOfTools(tools: unknown, disallowedTools: unknown): Rule[] {
   const normal = combineTools(
     normalizeTools(tools, { provider: "claude" }),
     normalizeDisallowedTools(disallowedTools, { provider: "claude" }),
@@ -51,7 +68,7 @@ function rulesOfTools(values: Values): Rule[] {
   if (normal.kind !== "restricted") return [];
   const { allow, ask = [], deny = [] } = normal.restrictions;
   const rules = (list: typeof deny, action: Action): Rule[] =>
-    list.map(({ tool, pattern = "*" }) => ({ permission: permissionFor(tool), pattern, action }));
+    list.map(({ tool, pattern = "*" }) => ({ permission: DEAD.has(tool) ? "edit" : tool, pattern, action }));
   return [
     ...(allow === undefined ? [] : [whole("*", "deny")]),
     ...rules(ask, "ask"),
@@ -60,29 +77,43 @@ function rulesOfTools(values: Values): Rule[] {
   ];
 }
 
-function rulesOfPermission(permission: unknown): Rule[] {
-  if (isAction(permission)) return [whole("*", permission)];
-  if (!isMap(permission)) return [];
-  return Object.entries(permission).flatMap(([name, setting]) => {
+function rulesOfPermission(permission: Values): Rule[] {
+  return Object.entries(permission).flatMap(([name, setting]): Rule[] => {
     if (DEAD.has(name)) return [];
-    if (isAction(setting)) return [whole(name, setting)];
-    const patterns = isMap(setting) ? Object.entries(setting) : [];
-    return patterns.flatMap(([pattern, action]) => (isAction(action) ? [{ permission: name, pattern, action }] : []));
+    const patterns = isMap(setting) ? Object.entries(setting) : [["*", setting] as const];
+    const rules = patterns.flatMap(([pattern, action]) =>
+      isAction(action) ? [{ permission: name, pattern, action }] : [],
+    );
+    return isMisspelt(name) ? rules.filter(({ action }) => action === "allow") : rules;
   });
+}
+
+/** `Edit` restricts nothing that is called `edit`. */
+function isMisspelt(name: string): boolean {
+  const lower = name.toLowerCase();
+  return lower !== name && (KNOWN.includes(lower) || DEAD.has(lower));
 }
 
 function whole(permission: string, action: Action): Rule {
   return { permission, pattern: "*", action };
 }
 
-function permissionFor(tool: string): string {
-  return EDIT.has(tool.toLowerCase()) ? "edit" : tool;
+/** What holds for all uses of a permission; undefined if that depends on the use. */
+export function plainAction(access: AgentAccess, permission: string): Action | undefined {
+  const { action, exceptions } = settingOf(permission, access);
+  return exceptions.size === 0 ? action : undefined;
 }
 
 /** `bash: asks, "git *" yes; everything else: yes`. */
 export function describeAccess(access: AgentAccess): string {
-  const named = permissionsIn(access).filter((name) => name !== "*");
+  const named = [...new Set([...permissionsIn(access), ...coveredBy(access)])].filter((name) => name !== "*").sort();
   return [...named.map((name) => `${name}: ${describe(settingOf(name, access))}`), rest(named, access)].join("; ");
+}
+
+/** Permissions that patterns of names decide about, so that nobody has to work out which pattern wins. */
+function coveredBy(access: AgentAccess): string[] {
+  const wild = permissionsIn(access).filter((name) => name !== "*" && /[*?]/.test(name));
+  return KNOWN.filter((name) => wild.some((pattern) => covers(pattern, name)));
 }
 
 function rest(named: readonly string[], access: AgentAccess): string {
@@ -95,7 +126,8 @@ function describe({ action, exceptions }: Setting): string {
 
 /** What an agent may do after an update that it may not do before, one line a permission. */
 export function widenedAccess(before: AgentAccess, after: AgentAccess): string[] {
-  const names = new Set([...permissionsIn(before), ...permissionsIn(after), "*"]);
+  const all = [before, after].flatMap((access) => [...permissionsIn(access), ...coveredBy(access)]);
+  const names = new Set([...all, "*"]);
   return [...names].sort().flatMap((name) => {
     const [was, is] = [settingOf(name, before), settingOf(name, after)];
     const shown = name === "*" ? "everything else" : name;

@@ -1,9 +1,10 @@
 // Agents and commands in OpenCode's own format: nothing is translated, and OpenCode must heed every restriction in them.
 import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/lint/known-keys";
+import { accessOf, plainAction } from "../capabilities/agent-access.ts";
 import { isMap } from "./claude-format.ts";
 import { KeyEdits } from "./key-edits.ts";
-import type { MarkdownFile, Translation } from "./markdown-file.ts";
+import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
 import { translateName } from "./translate-name.ts";
 
 const HINT = "Its author can say it with the `permission` of an agent.";
@@ -19,14 +20,23 @@ export function checkNative(file: MarkdownFile, matter: Frontmatter): Translatio
       HINT,
     );
   }
-  const dead = file.type === "agent" ? unheededPermission(matter.values.permission) : undefined;
-  if (dead !== undefined) {
-    return edits.stop("permission", `OpenCode does not heed the permission ${JSON.stringify(dead)}`, HINT);
-  }
+  const dead = file.type === "agent" ? unheededName(edits) : undefined;
+  if (dead !== undefined) return { kind: "stopped", reason: dead };
   const { name } = matter.values;
   if (name === undefined || name === file.name) return { kind: "translated", text: file.text, notes: [] };
   translateName(edits, file);
   return edits.apply();
+}
+
+/** A permission or a tool that an agent means to restrict, by a name that OpenCode does not look for. */
+export function unheededName(edits: KeyEdits): Remark | undefined {
+  const permission = unheededPermission(edits.values.permission);
+  if (permission !== undefined) {
+    return edits.remark("permission", `OpenCode does not heed the permission ${JSON.stringify(permission)}`, HINT);
+  }
+  const tool = unheededSwitch(edits.values);
+  if (tool === undefined) return undefined;
+  return edits.remark("tools", `OpenCode does not heed the tool ${JSON.stringify(tool)}`, HINT);
 }
 
 const PERMISSIONS = new Set([
@@ -44,6 +54,21 @@ function unheededPermission(permission: unknown): string | undefined {
     const live = EDITS.has(lower) ? "edit" : lower;
     if (live === name || !PERMISSIONS.has(live) || isAllow(permission[name])) return false;
     return permission[live] !== "deny" && JSON.stringify(permission[live]) !== JSON.stringify(permission[name]);
+  });
+}
+
+/** In `tools` OpenCode takes these for `edit`. */
+const SWITCHES = new Set(["write", "patch"]);
+
+function unheededSwitch(values: Frontmatter["values"]): string | undefined {
+  const { tools } = values;
+  if (!isMap(tools)) return undefined;
+  const access = accessOf(values);
+  return Object.keys(tools).find((name) => {
+    const lower = name.toLowerCase();
+    const live = EDITS.has(lower) ? "edit" : lower;
+    if (tools[name] !== false || live === name || SWITCHES.has(name) || !PERMISSIONS.has(live)) return false;
+    return plainAction(access, live) !== "deny";
   });
 }
 

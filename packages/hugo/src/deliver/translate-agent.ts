@@ -3,6 +3,7 @@ import { looksRestricting } from "@atomic/workflows/lint/known-keys";
 import { combineTools } from "@atomic/workflows/normalize/combine";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/normalize/tools";
 import { unacceptedKey } from "@atomic/workflows/tools/opencode-schema";
+import { unheededName } from "./check-native.ts";
 import { colours, isMap, isOnlyClaudes, isOpencodes } from "./claude-format.ts";
 import type { DeliverOptions } from "./delivery.ts";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
@@ -21,7 +22,7 @@ const ASKS_LESS = new Set(["default", "manual", "acceptEdits", "auto", "bypassPe
 export function translateAgent(file: MarkdownFile, matter: Frontmatter, { models }: DeliverOptions): Translation {
   const edits = new KeyEdits(file, matter);
   const { values } = edits;
-  const lost = lostRestriction(edits) ?? lostHooks(edits);
+  const lost = lostRestriction(edits) ?? lostSwitches(edits, file) ?? unheededName(edits) ?? lostHooks(edits);
   if (lost !== undefined) return { kind: "stopped", reason: lost };
   const stopped = translateRestrictions(edits);
   if (stopped !== undefined) return { kind: "stopped", reason: stopped };
@@ -66,6 +67,12 @@ function lostRestriction(edits: KeyEdits): Remark | undefined {
     return edits.remark("isolation", "It works on a copy of the project, which OpenCode cannot give it", AUTHOR);
   }
   return undefined;
+}
+
+/** OpenCode's switches leave all else on. Whoever writes them for Claude Code may mean the opposite. */
+function lostSwitches(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark | undefined {
+  if (!isClaudes || !isMap(edits.values.tools)) return undefined;
+  return edits.remark("tools", '"tools" is no list, so that nobody knows what Claude Code would restrict', AUTHOR);
 }
 
 function translateRestrictions(edits: KeyEdits): Remark | undefined {

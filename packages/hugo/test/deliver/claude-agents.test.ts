@@ -102,6 +102,7 @@ describe("an agent of a Claude plugin", () => {
     ["a copy to work on", "isolation: worktree", "a.md:2:1: It works on a copy"],
     ["a restriction that no agent has", "allowed-tools: Read", 'a.md:2:1: "allowed-tools" restricts nothing'],
     ["two kinds of restrictions", "tools: Read\npermission: { edit: deny }", 'a.md:3:1: "permission" is for OpenCode'],
+    ["switches, which it does not have", "tools: { Read: true }", 'a.md:2:1: "tools" is no list'],
     ["switches and a list", "tools: { bash: false }\ndisallowedTools: Read", 'a.md:2:1: "tools" is for OpenCode'],
     [
       "all keys on one line",
@@ -172,6 +173,8 @@ describe("an agent of any other package", () => {
 
   test.each([
     ["switches", "tools: { bash: false }"],
+    ["switches in two spellings", "tools: { Edit: false, edit: false, multiedit: false }"],
+    ["a switch that another closes", "tools: { Edit: false, '*': false }"],
     ["permissions", "permission:\n  edit: deny"],
     ["options for its provider", "reasoningEffort: high\ntemperature: 0.1"],
     ["a colour in digits", "color: '#aabbcc'"],
@@ -197,6 +200,12 @@ describe("an agent of any other package", () => {
 
   test.each([
     ["permission: { write: deny }", 'OpenCode does not heed the permission "write"'],
+    ["tools: { Edit: false }", 'OpenCode does not heed the tool "Edit"'],
+    ["tools: { Bash: false, edit: false }", 'OpenCode does not heed the tool "Bash"'],
+    ["tools: { multiedit: false }", 'OpenCode does not heed the tool "multiedit"'],
+    ["tools: { Read: true, '*': false, edit: true, Edit: false }", 'OpenCode does not heed the tool "Edit"'],
+    ["tools: { Edit: false }\nmodel: sonnet", 'OpenCode does not heed the tool "Edit"'],
+    ["permission: { Edit: deny }\nmodel: sonnet", 'OpenCode does not heed the permission "Edit"'],
     ["permission: { Bash: ask }", 'OpenCode does not heed the permission "Bash"'],
     ["permission: { edit: ask, patch: deny }", 'OpenCode does not heed the permission "patch"'],
     [
