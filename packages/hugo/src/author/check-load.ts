@@ -23,7 +23,7 @@ export async function checkLoad(
   source: SourcePackage,
   { manifest, files }: { readonly manifest: Manifest; readonly files: Iterable<string> },
 ): Promise<LoadCheck> {
-  const trial = trialProject(context);
+  const trial = trialProject(context, source.folder);
   if (trial === undefined) return { kind: "impossible", because: "OpenCode is not installed, or not on the PATH" };
   try {
     return await checkIn(trial, context, source, { manifest, files });

@@ -9,18 +9,21 @@ import { error, type Problem } from "./problem.ts";
 
 export type Packed =
   | { readonly kind: "known"; readonly files: ReadonlySet<string> }
-  | { readonly kind: "unknown"; readonly because: string };
+  /** There is nobody to ask, or nothing that can be packed. */
+  | { readonly kind: "unknown"; readonly because: string }
+  | { readonly kind: "failed"; readonly problem: Problem };
 
 const TIMEOUT = 60_000;
 
 /** The files that would be in the package, as npm itself says. Nothing is packed, and no script runs. */
 export async function packedFiles(folder: string, context: Context): Promise<Packed> {
-  // The folder is the author's own, but the `npm` in its node_modules may be anybody's.
-  const file = findProgram("npm", { ...context, cwd: folder });
+  // The folder is the author's own, but the `npm` in its node_modules, or where Hugo runs, may be anybody's.
+  const world = { ...context, beside: [folder] };
+  const file = findProgram("npm", world);
   if (file === undefined) return { kind: "unknown", because: "npm is not installed" };
   const home = mkdtempSync(join(tmpdir(), "hugo-"));
   try {
-    const env = managerEnvironment({ ...context, cwd: folder }, home);
+    const env = managerEnvironment(world, home);
     return await askNpm({ file, cwd: folder, env, signal: context.signal });
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -32,13 +35,25 @@ async function askNpm(npm: Pick<ProgramToRun, "file" | "cwd" | "env" | "signal">
   const { code, stdout, stderr } = await runProgram({ ...npm, args, timeout: TIMEOUT });
   const files = code === 0 ? filesIn(stdout) : undefined;
   if (files !== undefined) return { kind: "known", files };
-  return { kind: "unknown", because: `\`npm pack\` failed: ${stderr.trim().split("\n")[0] ?? ""}` };
+  const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and gave no list of files`;
+  const hint = "Run `npm pack --dry-run` in the package: nobody can publish it before that works.";
+  return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
 }
 
 function filesIn(stdout: string): ReadonlySet<string> | undefined {
+  const printed = parsed(stdout);
   // A list of packages, or one by name: npm has had both.
-  const [pack] = Object.values(JSON.parse(stdout) as Record<string, { files?: { path: string }[] }>);
-  return pack?.files === undefined ? undefined : new Set(pack.files.map(({ path }) => path));
+  const [pack] = Object.values((printed ?? {}) as Record<string, { files?: { path: string }[] } | null>);
+  return Array.isArray(pack?.files) ? new Set(pack.files.map(({ path }) => path)) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (caught) {
+    if (caught instanceof SyntaxError) return undefined;
+    throw caught;
+  }
 }
 
 /** Everything that could be packed, where nobody knows what will be. */

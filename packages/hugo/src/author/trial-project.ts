@@ -17,7 +17,7 @@ export interface TrialProject {
 }
 
 /** Undefined if OpenCode is not installed. */
-export function trialProject(context: Context): TrialProject | undefined {
+export function trialProject(context: Context, packageFolder: string): TrialProject | undefined {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "hugo-")));
   const [home, project, folder] = ["home", "project", "package"].map((name) => join(root, name)) as [
     string,
@@ -26,7 +26,7 @@ export function trialProject(context: Context): TrialProject | undefined {
   ];
   const env = { ...trialEnvironment(home, root), PATH: context.env.PATH, HUGO_OPENCODE: context.env.HUGO_OPENCODE };
   const opencode = findOpencode(
-    { cwd: context.cwd, home, env, ...(context.signal && { signal: context.signal }) },
+    { cwd: context.cwd, beside: [packageFolder], home, env, ...(context.signal && { signal: context.signal }) },
     project,
   );
   const remove = (): void => rmSync(root, { recursive: true, force: true });

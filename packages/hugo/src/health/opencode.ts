@@ -8,7 +8,7 @@ import { type ProgramEnd, runProgram, TooSlow } from "../fetch/program/run-progr
 import { errorsIn, type LogLine } from "./opencode-log.ts";
 import { lastJson } from "./printed-json.ts";
 
-type World = Pick<Context, "cwd" | "home" | "env" | "signal">;
+type World = Pick<Context, "cwd" | "home" | "env" | "signal"> & { readonly beside?: readonly string[] };
 
 /** The OpenCode of this machine, and how it is started. */
 export interface Opencode {

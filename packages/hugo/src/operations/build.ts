@@ -62,10 +62,10 @@ async function runBuild(context: Context, input: InputOf<Arguments, Options>): P
   const manifest = hasErrors(found) ? "withheld" : await write(folder, text, input.dryRun);
 
   context.person.progress("Asking npm what it would pack");
-  const packed: Packed =
-    manifest === "withheld" ? { kind: "unknown", because: "there are errors" } : await packedFiles(folder, context);
+  const because = manifest === "withheld" ? "there are errors" : whyUnpackable(source);
+  const packed: Packed = because !== undefined ? { kind: "unknown", because } : await packedFiles(folder, context);
   const needed = [...entry.files, ...entityFiles(source, content), ...(input.dryRun ? [] : ["workflow.json"])];
-  const problems = [...found, ...(packed.kind === "known" ? missingFromPackage(needed, packed.files) : [])];
+  const problems = [...found, ...problemsOfPacking(packed, needed)];
   const described: Manifest = {
     ...content,
     from: "workflow.json",
@@ -86,6 +86,17 @@ async function runBuild(context: Context, input: InputOf<Arguments, Options>): P
     ...(check !== undefined && { check }),
     dryRun: input.dryRun,
   };
+}
+
+/** npm packs nothing without them, and that they are missing has been told. */
+function whyUnpackable({ json }: SourcePackage): string | undefined {
+  const lacking = ["name", "version"].filter((key) => json.get(key).isMissing);
+  return lacking.length === 0 ? undefined : `package.json has no ${lacking.join(" and no ")}`;
+}
+
+function problemsOfPacking(packed: Packed, needed: readonly string[]): Problem[] {
+  if (packed.kind === "failed") return [packed.problem];
+  return packed.kind === "known" ? missingFromPackage(needed, packed.files) : [];
 }
 
 async function write(folder: string, text: string, dryRun: boolean): Promise<"written" | "unchanged"> {

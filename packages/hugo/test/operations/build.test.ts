@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { readManifest } from "../../src/manifest.ts";
 import { type Built, build } from "../../src/operations/build.ts";
@@ -227,6 +227,49 @@ test("without npm the packing is not checked, and the report says so", async () 
   const built = await run(folder.path, { path: empty.path });
   expect(built).toMatchObject({ manifest: "written", problems: [], packed: { kind: "unknown" } });
   expect(build.report.notes(built, plain)).toBe("Not checked what would be packed: npm is not installed.\n");
+});
+
+test("neither the project that Hugo runs in nor the package's own brings npm or OpenCode along", async () => {
+  await using folder = await packageFolder();
+  await using project = await temporaryFolder();
+  const evil = '#!/bin/sh\necho "$0" >> "$(dirname "$0")/../../ran"\n';
+  for (const place of [folder.path, project.path]) {
+    writeFiles(place, { "node_modules/.bin/npm": evil, "node_modules/.bin/opencode": evil });
+    for (const name of ["npm", "opencode"]) chmodSync(join(place, "node_modules/.bin", name), 0o755);
+  }
+  const path = [project.path, folder.path].map((place) => join(place, "node_modules/.bin")).join(delimiter);
+  const built = await build.run(quietContext(project.path, { env: { PATH: path } }), {
+    ...common,
+    folder: folder.path,
+    check: true,
+  });
+  expect(built).toMatchObject({ packed: { kind: "unknown", because: "npm is not installed" } });
+  expect(built.check).toMatchObject({ kind: "impossible" });
+  for (const place of [folder.path, project.path]) expect(existsSync(join(place, "ran"))).toBe(false);
+});
+
+test.each([
+  ["exit 0", "it ended with 0 and gave no list of files"],
+  ["echo '[null]'", "it ended with 0 and gave no list of files"],
+  ["echo broken", "it ended with 0 and gave no list of files"],
+  ["echo 'npm error: no' >&2; exit 1", "npm error: no"],
+])("an npm that does `%s` is an error, with what it says", async (script, said) => {
+  await using folder = await packageFolder();
+  await using programs = await temporaryFolder();
+  writeFiles(programs.path, { npm: `#!/bin/sh\n${script}\n` });
+  chmodSync(join(programs.path, "npm"), 0o755);
+  const built = await run(folder.path, { path: programs.path });
+  expect(build.report.notes(built, plain)).toStartWith(`error: package.json \`npm pack\` failed: ${said}\n`);
+  expect(build.report.exitCode(built)).toBe(1);
+});
+
+test("a package that npm cannot pack without a version is not asked about, and the report says so", async () => {
+  const { report, built } = await problemsOf(
+    workflowPackage({ "package.json": manifest({ version: undefined }) }),
+    process.env.PATH,
+  );
+  expect(report).toContain("Not checked what would be packed: package.json has no version.\n");
+  expect(build.report.exitCode(built)).toBe(0);
 });
 
 test("without OpenCode a check fails, and says why", async () => {

@@ -1,7 +1,6 @@
-import type { Context } from "../../context.ts";
 import { trustedPath } from "./find-program.ts";
 
-type World = Pick<Context, "cwd" | "home" | "env">;
+type World = Parameters<typeof trustedPath>[0];
 
 /**
  * What programs need to reach the network as their user does. Everything else stays behind, above all what makes them

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from "node:
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { Context } from "../../context.ts";
 
-type World = Pick<Context, "cwd" | "home" | "env">;
+/** `beside` are folders that are as foreign as the project that `cwd` lies in. */
+type World = Pick<Context, "cwd" | "home" | "env"> & { readonly beside?: readonly string[] };
 
 /** A program of the user's machine: never one that the project brings along, which its author could have put there. */
 export function findProgram(name: string, world: World): string | undefined {
@@ -40,7 +41,11 @@ function isOfProject(path: string, world: World): boolean {
 }
 
 /** The worktree that `cwd` lies in. A home folder is no project even if it is under git: programs are installed there. */
-function projectFolders({ cwd, home }: World): string[] {
+function projectFolders({ cwd, beside = [], home }: World): string[] {
+  return [cwd, ...beside].flatMap((folder) => projectOf(folder, home));
+}
+
+function projectOf(cwd: string, home: string): string[] {
   const worktree = worktreeOf(resolve(cwd)) ?? resolve(cwd);
   const holdsHome = `${resolve(home)}${sep}`.startsWith(worktree.endsWith(sep) ? worktree : worktree + sep);
   const folder = holdsHome ? join(worktree, "node_modules") : worktree;
