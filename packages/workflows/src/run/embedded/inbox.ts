@@ -24,10 +24,13 @@ export async function post(path: string, message: Message): Promise<"kept" | "ig
 }
 
 export function lettersAfter(path: string, after: number): Letter[] {
-  if (statOf(path) === undefined) return [];
-  return readJournal(path)
-    .records.slice(after)
-    .map(({ n, event }) => ({ n, message: messageOf(event, n, path) }));
+  const records = statOf(path) === undefined ? [] : readJournal(path).records;
+  // A message that comes now would have a number that was read long ago, and never be seen.
+  if (records.length < after) {
+    const message = `The inbox ${path} has lost messages: the journal has read ${after}, and there are ${records.length}`;
+    throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start the run anew." });
+  }
+  return records.slice(after).map(({ n, event }) => ({ n, message: messageOf(event, n, path) }));
 }
 
 const types: readonly string[] = ["signal", "cancel", "budget"] satisfies Message["type"][];

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { KeySet } from "../../src/run/key-set.ts";
+
+test("a hundred thousand keys that look alike are all told apart, and each of them is known again", () => {
+  const keys = new KeySet();
+  const names = Array.from({ length: 100_000 }, (_, index) => `fan.${index % 7}/L#${index}/work`);
+  for (const name of names) expect(keys.add(name)).toBe(true);
+  expect(keys.size).toBe(100_000);
+  for (const name of names) if (keys.add(name)) throw new Error(`${name} was forgotten`);
+  expect(keys.size).toBe(100_000);
+});
+
+test("keys of the same letters are different keys", () => {
+  const keys = new KeySet();
+  for (const key of ["ab", "ba", "a", "b", "", "aa", "A", "ä", "a\u0308", "\0", "\0\0"])
+    expect(keys.add(key)).toBe(true);
+});

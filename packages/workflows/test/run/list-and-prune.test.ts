@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { fakeClock } from "@atomic/testing/simulation/clock";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
+import type { PrunePolicy, RunSummary } from "../../src/run/engine.ts";
+import { planPrune } from "../../src/run/prune.ts";
+import type { RunStatus } from "../../src/run/run-state.ts";
+
+const done: RunStatus = { kind: "done", result: { value: null }, at: 0 };
+
+function run(runId: string, updatedAt: number, bytes: number, status: RunStatus = done): RunSummary {
+  return { runId, name: undefined, status, createdAt: 0, updatedAt, bytes };
+}
+
+const owner = { pid: 1, host: "h" };
+
+describe("what goes", () => {
+  const runs = [
+    run("new", 900, 10),
+    run("old", 100, 10),
+    run("older", 50, 10, { kind: "failed", error: { name: "E", message: "m" }, at: 0 }),
+    run("waits", 10, 1000, { kind: "waiting", for: [], owner }),
+    run("stopped", 10, 10, { kind: "stopped", exceeded: { limit: "usd", allowed: 1, spent: 1 }, reason: "r" }),
+    run("broken", 10, 10, { kind: "damaged", reason: "r" }),
+  ];
+  test.each<[PrunePolicy, string[]]>([
+    [{}, []],
+    [{ olderThanMs: 850 }, ["older", "old"]],
+    [{ olderThanMs: 900 }, ["older"]],
+    [{ maxBytes: 1040 }, ["older"]],
+    [{ maxBytes: 1039 }, ["older", "old"]],
+    [{ maxBytes: 0 }, ["older", "old", "new"]],
+    [{ olderThanMs: 930, maxBytes: 1030 }, ["older", "old"]],
+  ])("with %j", (policy, expected) => {
+    expect(planPrune(runs, policy, 1000).map(({ runId }) => runId)).toEqual(expected);
+  });
+});
+
+test("runs are listed with what became of them, and pruned by age", async () => {
+  await using folder = await temporaryFolder();
+  const clock = fakeClock();
+  const engine = embeddedEngine(join(folder.path, "runs"), {
+    clock,
+    interpret: async (ctx, { input }) => {
+      if (input === "fail") return await ctx.step("bad", () => Promise.reject(new Error("no")));
+      if (input === "long") return await ctx.step("long", () => "x".repeat(100_000));
+      return (await ctx.wait("ask")).ok;
+    },
+  });
+  expect(await engine.list()).toEqual([]);
+  for (const runId of ["fail", "long", "wait"]) {
+    await engine.start({ runId, graph: null, input: runId, name: "ralph" });
+    clock.jump(1000);
+  }
+  await (await engine.run("fail")).ended;
+  clock.jump(60_000);
+  await (await engine.run("long")).ended;
+  fs.writeFileSync(join(folder.path, "runs/notes.txt"), "not a run");
+  fs.mkdirSync(join(folder.path, "runs/empty"));
+
+  const listed = await engine.list();
+  expect(listed.map(({ runId, name, status }) => [runId, name, status.kind])).toEqual([
+    ["wait", "ralph", "pending"],
+    ["long", "ralph", "done"],
+    ["fail", "ralph", "failed"],
+  ]);
+  expect(listed[1]!.bytes).toBeGreaterThan(100_000);
+
+  const before = fs.readdirSync(join(folder.path, "runs"));
+  expect(await engine.prune({ olderThanMs: 30_000, dryRun: true })).toMatchObject({ removed: ["fail"] });
+  expect(fs.readdirSync(join(folder.path, "runs"))).toEqual(before);
+  // What an earlier prune could not finish goes too.
+  fs.mkdirSync(join(folder.path, "runs/.pruned-half"));
+  expect(await engine.prune({ olderThanMs: 30_000 })).toMatchObject({ removed: ["fail"] });
+  expect(fs.readdirSync(join(folder.path, "runs")).sort()).toEqual(["empty", "long", "notes.txt", "wait"]);
+  await expect(engine.status("fail")).rejects.toMatchObject({ code: "run-not-found" });
+  expect((await engine.prune({ maxBytes: 50_000 })).removed).toEqual(["long"]);
+  expect((await engine.list()).map(({ runId }) => runId)).toEqual(["wait"]);
+});

@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import { latch } from "@atomic/testing/latch";
+import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
+import type { LocalEngine } from "../../src/run/engine.ts";
+import { Places } from "../../src/run/execution/queues.ts";
+import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
+import type { RunCtx } from "../../src/run/run-ctx.ts";
+
+/** Until several things that each need a turn of the loop have had theirs. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await quiet();
+}
+
+async function startAll(engine: LocalEngine, ...runIds: string[]): Promise<void> {
+  for (const runId of runIds) await engine.start({ runId, graph: null, input: runId });
+}
+
+test("a worker works on so many runs at a time", async () => {
+  const gates = new Map(["a", "b", "c"].map((runId) => [runId, latch()]));
+  const begun: string[] = [];
+  const clock = fakeClock();
+  const engine = memoryEngine({
+    clock,
+    interpret: async (ctx) =>
+      await ctx.step("work", async () => {
+        begun.push(ctx.runId);
+        await gates.get(ctx.runId)?.opened;
+        return null;
+      }),
+  });
+  await startAll(engine, "a", "b", "c");
+  const worker = await engine.work({ concurrency: 2 });
+  await settled();
+  expect(begun).toEqual(["a", "b"]);
+  gates.get("b")!.open();
+  await settled();
+  expect(begun).toEqual(["a", "b", "c"]);
+  const stopped = worker.stop();
+  await clock.advance(5000); // they do not listen
+  await stopped;
+  expect((await engine.status("b")).kind).toBe("done");
+  expect((await engine.status("c")).kind).toBe("pending");
+});
+
+test("runs that wait for a person, or a date, take nobody's place", async () => {
+  const clock = fakeClock();
+  const acted: string[] = [];
+  const engine = memoryEngine({
+    clock,
+    interpret: async (ctx) => {
+      await ctx.step("plan", () => null);
+      if (ctx.runId.startsWith("nap")) await ctx.sleep("nap", 1000);
+      else await ctx.wait("approve");
+      return await ctx.step("act", () => {
+        acted.push(ctx.runId);
+        return null;
+      });
+    },
+  });
+  const waiting = Array.from({ length: 20 }, (_, index) => `wait-${index}`);
+  await startAll(engine, ...waiting, "nap", "last");
+  const worker = await engine.work({ concurrency: 1 });
+  for (let turn = 0; turn < 100; turn++) {
+    await clock.advance(1);
+    await settled();
+  }
+  for (const runId of [...waiting, "nap", "last"]) expect((await engine.status(runId)).kind).toBe("waiting");
+  await engine.signal("last", "approve", null);
+  await clock.advance(2000);
+  await quiet();
+  expect(acted.sort()).toEqual(["last", "nap"]);
+  await worker.stop();
+});
+
+test("a worker takes a run that is started later, and one whose budget is raised", async () => {
+  const clock = fakeClock();
+  const engine = memoryEngine({
+    clock,
+    interpret: async (ctx) => {
+      for (let turn = 0; turn < 3; turn++) await ctx.step(`L#${turn}`, () => turn);
+      return "done";
+    },
+  });
+  const worker = await engine.work({ concurrency: 1 });
+  await engine.start({ runId: "run", graph: null, input: null, budget: { steps: 2 } });
+  await clock.advance(10_000);
+  await quiet();
+  expect((await engine.status("run")).kind).toBe("stopped");
+  const records = (await engine.state("run")).records;
+  await clock.advance(10_000);
+  // It is not taken again and again meanwhile.
+  expect((await engine.state("run")).records).toBe(records);
+  await engine.raise("run", { steps: 5 });
+  await clock.advance(10_000);
+  await quiet();
+  expect((await engine.status("run")).kind).toBe("done");
+  await worker.stop();
+});
+
+test("a step that does not listen is not waited for longer than the grace", async () => {
+  const clock = fakeClock();
+  const deaf = latch();
+  const engine = memoryEngine({
+    clock,
+    graceMs: 3000,
+    interpret: async (ctx: RunCtx) => await ctx.step("deaf", () => deaf.opened.then(() => "late")),
+  });
+  await startAll(engine, "run");
+  const run = await engine.run("run");
+  await quiet();
+  await engine.cancel("run");
+  await clock.advance(2999);
+  expect((await engine.status("run")).kind).toBe("cancelling");
+  await clock.advance(1);
+  expect(await run.ended).toMatchObject({ kind: "cancelled" });
+  const { records } = await engine.state("run");
+  deaf.open();
+  await quiet();
+  expect((await engine.state("run")).records).toBe(records);
+});
+
+test("a worker for no run at all is refused", async () => {
+  await expect(memoryEngine({ interpret: async () => null }).work({ concurrency: 0 })).rejects.toMatchObject({
+    code: "bad-request",
+  });
+});
+
+test("places are given in the order in which they were asked for", async () => {
+  const places = new Places(1);
+  const order: number[] = [];
+  expect(places.take()).toBeUndefined();
+  const waiting = [1, 2].map((each) => places.take()?.then(() => order.push(each)));
+  places.give();
+  places.give();
+  await Promise.all(waiting);
+  expect(order).toEqual([1, 2]);
+  places.give();
+  expect(places.take()).toBeUndefined();
+});
