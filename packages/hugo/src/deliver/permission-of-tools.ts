@@ -58,6 +58,10 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   noteTogether(deny, allow, notes);
   for (const name of denied) grants.delete(name);
   const closed = notebooksClosed(deny);
+  if (grants.has("task") && !mayDoAnything(grants, closed)) {
+    grants.delete("task");
+    notes.push("In OpenCode it cannot start other agents, as they could do what it cannot do itself");
+  }
   const granted = [...grants].map(([name, { action, patterns }]): Permission[number] => [
     name,
     settingOf(name, action, patterns, { mayEdit: grants.get("edit")?.patterns === "all", closed }),
@@ -73,6 +77,11 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
     ...(allow === undefined ? closedNotebooks(closed, denied) : []),
   ];
   return { kind: "translated", permission, notes };
+}
+
+/** Whoever changes files and runs commands gains nothing by an agent that does it instead. */
+function mayDoAnything(grants: Grants, closed: readonly string[]): boolean {
+  return !closed.includes("edit") && ["edit", "bash"].every((name) => grants.get(name)?.patterns === "all");
 }
 
 function stopped(because: string): TranslatedTools {

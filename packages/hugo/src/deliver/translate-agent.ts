@@ -111,8 +111,10 @@ function inMode(edits: KeyEdits, permission: Permission): Permission | undefined
   if (permissionMode === undefined || permissionMode === null) return permission;
   if (permissionMode === "plan") {
     edits.note("permissionMode", "In OpenCode, an agent that only plans can neither change files nor run commands");
-    const others = permission.filter(([name]) => name !== "edit" && name !== "bash");
-    return [...others, ["edit", "deny"], ["bash", "deny"]];
+    const others = permission.filter(([name]) => !["edit", "bash", "task"].includes(name));
+    // It would otherwise let others do the work.
+    const task = permission.some(([name]) => name === "task") ? ([["task", "deny"]] as const) : [];
+    return [...others, ...task, ["edit", "deny"], ["bash", "deny"]];
   }
   if (typeof permissionMode !== "string" || !ASKS_LESS.has(permissionMode)) return undefined;
   if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings say when it asks");

@@ -57,6 +57,21 @@ describe("an agent of a Claude plugin", () => {
   test.each<[string, string, string]>([
     ["nothing to translate", "name: a\ndescription: x\nmode: primary", "name: a\ndescription: x\nmode: primary"],
     ["a list over several lines", "tools:\n  - Glob\n  - LS\nname: a", "permission:\n  GLOB\nname: a\nmode: subagent"],
+    [
+      "agents to start, which could do more than itself",
+      "tools: Grep, Task, Bash(git:*)",
+      'permission:\n  "*": deny\n  external_directory: ask\n  grep: allow\n  bash:\n    "*": deny\n    "git *": allow\n    "*>*": deny\nmode: subagent',
+    ],
+    [
+      "agents to start, which can do no more than itself",
+      "tools: Task, Edit, Bash",
+      'permission:\n  "*": deny\n  external_directory: ask\n  task: allow\n  edit: allow\n  bash: allow\nmode: subagent',
+    ],
+    [
+      "agents to start in a mode that only plans",
+      "tools: Task, Edit, Bash\npermissionMode: plan",
+      'permission:\n  "*": deny\n  external_directory: ask\n  task: deny\n  edit: deny\n  bash: deny\nmode: subagent',
+    ],
     ["no tools", "tools: []", 'permission:\n  "*": deny\nmode: subagent'],
     ["an empty list", "tools:", 'permission:\n  "*": deny\nmode: subagent'],
     ["every tool", 'tools: "*"', "mode: subagent"],

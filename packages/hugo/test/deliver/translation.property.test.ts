@@ -62,7 +62,6 @@ test("whatever a list names as a whole can be used in OpenCode", () => {
     ["Bash(git:*)", ["bash", "git status"]],
     ["Grep", ["grep", "x"]],
     ["LS", ["list", "."]],
-    ["Task(worker)", ["task", "worker"]],
     ["AskUserQuestion", ["question", "*"]],
     ["WebFetch", ["webfetch", "https://a.org"]],
     ["mcp__github__get_issue", ["github_get_issue", "*"]],

@@ -66,9 +66,9 @@ function matches(pattern: string, text: string): boolean {
 }
 
 export interface ClaudeTools {
-  readonly tools?: string | readonly string[];
-  readonly disallowedTools?: string | readonly string[];
-  readonly permissionMode?: string;
+  readonly tools?: string | readonly string[] | undefined;
+  readonly disallowedTools?: string | readonly string[] | undefined;
+  readonly permissionMode?: string | undefined;
 }
 
 /** Whether an agent of Claude Code with this frontmatter could do that, if need be after asking. */
@@ -79,6 +79,8 @@ function claudeAllows({ tools, disallowedTools, permissionMode }: ClaudeTools, u
   );
   const [permission, argument] = use;
   if (normal.kind === "unreadable") return false;
+  if (permission === "task" && tools !== undefined && !maySpawn({ tools, disallowedTools, permissionMode }))
+    return false;
   if (permissionMode === "plan" && (permission === "edit" || permission === "bash")) return false;
   const { allow, deny = [] } = normal.kind === "restricted" ? normal.restrictions : {};
   const isDenied = (tool: string): boolean => deny.some((rule) => isTool(rule.tool, tool));
@@ -98,6 +100,16 @@ function claudeAllows({ tools, disallowedTools, permissionMode }: ClaudeTools, u
       allow.some((rule) => rule.tool === "bash" && claudeMatches("bash", rule.pattern ?? "*", command))
     );
   });
+}
+
+/** Whoever starts an agent without limits has none, so that only an agent without limits may. */
+function maySpawn(given: ClaudeTools): boolean {
+  const hard: readonly Use[] = [
+    ["edit", "x/y.ipynb"],
+    ["edit", "x/y.ts"],
+    ["bash", "rm -rf /"],
+  ];
+  return hard.every((use) => claudeAllows(given, use));
 }
 
 /** The tools of Claude Code that give the same power, under the names that our rules have for them. */
