@@ -39,6 +39,14 @@ export function graph<D extends StateDefinition = {}>(options: GraphOptions<D>):
 /** A builder after `await`: the same one, but without the method that `await` would call again. */
 export type AwaitedBuilder<S> = Omit<GraphBuilder<S>, "then">;
 
+/**
+ * Every builder is assignable to it and none is a subtype of it, since it lacks the key. That is how TypeScript finds out
+ * which overload of `then` it is that `await` calls. It takes two arguments, so that a call with one never looks at it.
+ */
+interface NotAwaited {
+  readonly "~awaited"?: never;
+}
+
 /** What stands between `.if()` and `.endif()`. */
 interface Choice<S> {
   readonly condition: Condition<S>;
@@ -58,6 +66,8 @@ export class GraphBuilder<S> implements Sequence<S> {
   private readonly options: GraphOptions<StateDefinition>;
   private readonly frames: Frame<S>[] = [{ definitions: [] }];
   private readonly status = { ended: false };
+  /** What methods give back, also those of the view. */
+  private readonly self: this = this;
 
   constructor(options: GraphOptions<StateDefinition>) {
     this.options = options;
@@ -72,8 +82,8 @@ export class GraphBuilder<S> implements Sequence<S> {
   }
 
   /** Nodes that come next. With functions in place of nodes it is `await` that calls, and gets a builder. */
-  then(nodes: Nodes<S>): this;
-  then(onFulfilled: (builder: AwaitedBuilder<S>) => unknown, onRejected?: unknown): void;
+  then(this: this & NotAwaited, nodes: Nodes<S>): this;
+  then(onFulfilled: (builder: AwaitedBuilder<S>) => unknown, onRejected: unknown): void;
   then(nodes: Nodes<S> | ((builder: AwaitedBuilder<S>) => unknown)): this | undefined {
     if (typeof nodes !== "function") return this.next(nodes);
     nodes(Object.create(this, { then: { value: undefined } }) as AwaitedBuilder<S>);
@@ -89,7 +99,7 @@ export class GraphBuilder<S> implements Sequence<S> {
   if(condition: Condition<S>, options: NodeOptions = {}): this {
     this.mayGrow();
     this.frames.push({ choice: { condition, options }, definitions: [] });
-    return this;
+    return this.self;
   }
 
   else(): this {
@@ -98,7 +108,7 @@ export class GraphBuilder<S> implements Sequence<S> {
     if (choice.held !== undefined) throw this.problem("misplaced", "One .if() has one .else().");
     choice.held = definitions;
     this.frame.definitions = [];
-    return this;
+    return this.self;
   }
 
   endif(): this {
@@ -136,14 +146,14 @@ export class GraphBuilder<S> implements Sequence<S> {
     const { frame } = this;
     if (frame.definitions.length === 0) throw this.problem("misplaced", ".catch() comes after the nodes it is for.");
     frame.definitions = [tryNode(frame.definitions, handler)];
-    return this;
+    return this.self;
   }
 
   /** Nothing comes after this. Optional. */
   end(): this {
     this.mayGrow();
     this.status.ended = true;
-    return this;
+    return this.self;
   }
 
   /** The nodes so far, for a place inside another graph. */
@@ -179,7 +189,7 @@ export class GraphBuilder<S> implements Sequence<S> {
   private add(...definitions: readonly NodeDefinition<S>[]): this {
     this.mayGrow();
     this.frame.definitions.push(...definitions);
-    return this;
+    return this.self;
   }
 
   private mayGrow(): void {

@@ -12,7 +12,7 @@ const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
  * await writeFile(".atomic/entity-names.d.ts", entityNamesFile(registry));
  */
 export function entityNamesFile(registry: EntityRegistry): string {
-  const members = types.map((type) => `    readonly ${type}: ${unionOf(registry, type)};\n`);
+  const members = types.map((type) => `    readonly ${type}:${unionOf(registry, type)};\n`);
   return (
     "// Generated: names of the entities of this project.\n" +
     'import "@atomic/workflows/graph/entity-names";\n\n' +
@@ -24,5 +24,5 @@ export function entityNamesFile(registry: EntityRegistry): string {
 function unionOf(registry: EntityRegistry, type: EntityType): string {
   const words = registry.all(type).flatMap(({ name, displayName, aliases }) => [name, displayName, ...aliases]);
   const names = [...new Set(words)].sort(compareCodePoints);
-  return names.length === 0 ? "never" : names.map((name) => `\n      | ${JSON.stringify(name)}`).join("");
+  return names.length === 0 ? " never" : names.map((name) => `\n      | ${JSON.stringify(name)}`).join("");
 }

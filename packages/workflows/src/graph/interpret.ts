@@ -4,7 +4,7 @@ import type { EntityRegistry } from "../registry.ts";
 import type { Interpret } from "../run/engine.ts";
 import type { Json } from "../run/json.ts";
 import type { RunCtx } from "../run/run-ctx.ts";
-import { StepFailedError } from "../run/step-errors.ts";
+import { recordError, StepFailedError } from "../run/step-errors.ts";
 import { bindGraph, type CompiledGraph, type CompileOptions } from "./compile.ts";
 import type { NodeJson, NodeKind, NodeOfKind, NodesJson, TryJson } from "./graph-json.ts";
 import { runAnswer } from "./interpret/answer.ts";
@@ -15,10 +15,11 @@ import { runLoop } from "./interpret/loop.ts";
 import { Memory } from "./interpret/memory.ts";
 import { runParallel } from "./interpret/parallel.ts";
 import { runPrompt } from "./interpret/prompt.ts";
-import type { Scope, Services } from "./interpret/scope.ts";
+import type { Scope } from "./interpret/scope.ts";
 import { runSubgraph } from "./interpret/subgraph.ts";
 import { runTaskLoop } from "./interpret/task-loop.ts";
 import { runTool } from "./interpret/tool.ts";
+import type { Services } from "./services.ts";
 
 /** Changes when the same graph would make other calls, or the same ones in another order. */
 export const interpreterVersion = "1";
@@ -99,7 +100,7 @@ async function handled(scope: Scope, run: () => Promise<void>, handler: NodesJso
   } catch (error) {
     // Anything else is not a failure of a node, but of the interpreter or of what runs it.
     if (!(error instanceof StepFailedError)) throw error;
-    scope.memory.error = { ...error.error, key: error.error.key ?? error.key };
+    scope.memory.error = recordError(error);
     await runNodes({ ...scope, prefix: `${path}!/` }, handler);
   }
 }

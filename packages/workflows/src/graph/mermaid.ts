@@ -20,7 +20,7 @@ export function toMermaid(graph: GraphJson): string {
   const start = chart.node("([", "start", "])");
   const ends = chart.sequence(graph.nodes, [{ from: start }]);
   chart.arrows(ends, chart.node("([", "end", "])"));
-  return `flowchart TD\n${chart.lines.map((line) => `  ${line}\n`).join("")}`;
+  return `flowchart TD\n${[...chart.nodes, ...chart.links].map((line) => `  ${line}\n`).join("")}`;
 }
 
 /** An arrow that waits for what it leads to. */
@@ -31,7 +31,9 @@ interface Loose {
 }
 
 class Chart {
-  readonly lines: string[] = [];
+  readonly nodes: string[] = [];
+  /** Below all nodes: an arrow inside a frame would draw both of its ends into it. */
+  readonly links: string[] = [];
   #count = 0;
   #indent = "";
 
@@ -44,7 +46,7 @@ class Chart {
   arrows(loose: readonly Loose[], to: string): void {
     for (const { from, label, isDotted } of loose) {
       const line = isDotted ? "-.->" : "-->";
-      this.#line(label === undefined ? `${from} ${line} ${to}` : `${from} ${line}|"${escaped(label)}"| ${to}`);
+      this.links.push(label === undefined ? `${from} ${line} ${to}` : `${from} ${line}|"${escaped(label)}"| ${to}`);
     }
   }
 
@@ -106,7 +108,7 @@ class Chart {
   }
 
   #try(node: TryJson, before: readonly Loose[]): readonly Loose[] {
-    const { id, ends } = this.#subgraph(`${node.id}\ntry`, node.nodes, before);
+    const { id, ends } = this.#subgraph(node.id, node.nodes, before);
     return [...ends, ...this.sequence(node.handler, [{ from: id, label: "fails", isDotted: true }])];
   }
 
@@ -129,7 +131,7 @@ class Chart {
   }
 
   #line(text: string): void {
-    this.lines.push(this.#indent + text);
+    this.nodes.push(this.#indent + text);
   }
 }
 

@@ -45,6 +45,12 @@ export interface Sequence<in S> {
 
 export type Nodes<S> = NodeDefinition<S> | Sequence<S> | readonly NodeDefinition<S>[];
 
+/**
+ * Nodes inside a node. They need the state that the node around them has, and do not say which one that is: else a node
+ * that needs none would leave the functions beside it without any.
+ */
+export type InnerNodes<S> = Nodes<NoInfer<S>>;
+
 /** A graph as data, with what stays outside of it. */
 export interface Assembled {
   readonly json: GraphJson;

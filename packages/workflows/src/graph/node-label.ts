@@ -4,6 +4,10 @@ import type { NodeJson } from "./graph-json.ts";
 
 /** What kind of node it is, and what it is about: `skill commit`. */
 export function labelOf(node: NodeJson): string {
+  return joined(aboutOf(node), "onError" in node && node.onError === "continue" && "may fail");
+}
+
+function aboutOf(node: NodeJson): string {
   switch (node.kind) {
     case "agent":
       return node.agent === undefined ? "agent" : `agent ${node.agent}`;
@@ -32,7 +36,7 @@ export function labelOf(node: NodeJson): string {
     case "criteria-loop":
       return joined(`loop until ${node.signal}`, ...limits(node.maxIterations, node.maxDurationMs));
     case "try":
-      return "try";
+      return "what fails is handled below";
   }
 }
 

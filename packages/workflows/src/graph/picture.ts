@@ -71,17 +71,10 @@ function insideOf(node: NodeJson): readonly Twig[] {
       return [];
     default: {
       const inner = node.kind === "subgraph" && node.graph ? twigsOf(node.graph.nodes) : [];
-      if (node.onError === undefined) return inner;
-      return [
-        ...inner,
-        twig(node.onError === "continue" ? "if that fails, go on" : "if that fails", handlerOf(node.onError)),
-      ];
+      if (node.onError === undefined || node.onError === "continue") return inner;
+      return [...inner, twig("if that fails", node.onError)];
     }
   }
-}
-
-function handlerOf(onError: "continue" | NodesJson): NodesJson {
-  return onError === "continue" ? [] : onError;
 }
 
 /** A way that is not a node itself. */

@@ -1,6 +1,7 @@
 // Each test is a fault that another engine of this kind has, or had for a year.
 import { expect, test } from "bun:test";
 import { graph } from "../../src/graph/builder.ts";
+import type { BaseState } from "../../src/graph/node-definition.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { loopNode } from "../../src/graph/nodes/loop.ts";
 import { skillNode } from "../../src/graph/nodes/skill.ts";
@@ -14,7 +15,8 @@ import { entity } from "../entities.ts";
 import { endedOf, engineFor, noEntities, registryWith, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
-const step = (id: string) => toolNode<{ readonly order: readonly string[] }>({ id, run: () => id, into: "order" });
+type Ordered = BaseState & { readonly order: readonly string[] };
+const step = (id: string) => toolNode<Ordered>({ id, run: () => id, into: "order" });
 
 test("engine 1: what follows a loop runs once, after it", async () => {
   const compiled = graph({ name: "tail", state: { order: append<string>() } })
@@ -61,7 +63,7 @@ test("engine 3: parallel branches run at the same time, and what follows waits f
 test("engine 3: race takes the first that ends, any the first that succeeds, and the others are aborted", async () => {
   const aborted: string[] = [];
   const hang = (id: string) =>
-    toolNode<{ readonly order: readonly string[] }>({
+    toolNode<Ordered>({
       id,
       into: "order",
       run: (_state, { signal }) =>
@@ -332,9 +334,9 @@ test("resume: an agent gets the same question in the same session again, not ano
 });
 
 test("resume: a loop of more than 25 iterations needs no special limit, and its number is the same everywhere", async () => {
-  const inner = loopNode<{ readonly n: number }>(toolNode({ id: "work", run: () => 1, into: "n" }), {
+  const inner = loopNode<BaseState & { readonly n: number }>(toolNode({ id: "work", run: () => 1, into: "n" }), {
     id: "inner",
-    until: (state) => (state as { iteration?: number }).iteration === 10,
+    until: ({ iteration }) => iteration === 10,
   });
   const compiled = graph({ name: "many", state: { n: sum() } })
     .loop(inner, { id: "outer", until: ({ iteration }) => iteration === 10 })

@@ -1,8 +1,8 @@
 // Graphs on the engine that keeps its runs in memory: real journals, real crashes, no disk.
 import type { EntityInput } from "../../src/define-entity.ts";
 import type { CompiledGraph, CompileOptions } from "../../src/graph/compile.ts";
-import type { Services } from "../../src/graph/interpret/scope.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "../../src/graph/interpret.ts";
+import type { Services } from "../../src/graph/services.ts";
 import { createEntityRegistry, type EntityRegistry } from "../../src/registry.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import type { RunEvent } from "../../src/run/events.ts";

@@ -5,16 +5,8 @@ import { functionKey } from "../assembly.ts";
 import type { CompiledGraph } from "../compile.ts";
 import { isFunctionRef } from "../function-refs.ts";
 import type { FunctionRef, Given, GraphJson, NodesJson } from "../graph-json.ts";
-import type { CriteriaLoopDecisions, TaskLoopDecisions } from "../loop-decisions.ts";
-import type { NodeHost } from "../node-host.ts";
+import type { Services } from "../services.ts";
 import type { Memory } from "./memory.ts";
-
-/** What a graph needs besides itself. Loops that it does not have need nothing. */
-export interface Services {
-  readonly host: NodeHost;
-  readonly taskLoop?: TaskLoopDecisions;
-  readonly criteriaLoop?: CriteriaLoopDecisions;
-}
 
 /** Where the interpreter is. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import { StepFailedError } from "../../run/step-errors.ts";
+import { recordError, StepFailedError } from "../../run/step-errors.ts";
 import type { TaskLoopJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";
 import type { PickRequest, TaskLoopDecisions, TaskOutcome, TaskPick } from "../loop-decisions.ts";
@@ -90,7 +90,8 @@ async function outcomeOf(scope: Scope, { nodes }: TaskLoopJson, path: string): P
     return { ok: true, ...present({ text: scope.memory.text }) };
   } catch (error) {
     if (!(error instanceof StepFailedError)) throw error;
-    scope.memory.error = error.error;
-    return { ok: false, error: error.error };
+    const record = recordError(error);
+    scope.memory.error = record;
+    return { ok: false, error: record };
   }
 }

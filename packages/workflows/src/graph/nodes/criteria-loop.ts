@@ -1,9 +1,9 @@
-import { type BaseState, defineNode, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import { type BaseState, defineNode, type InnerNodes, type NodeDefinition } from "../node-definition.ts";
 import { present } from "../present.ts";
 import { type RepeatingOptions, repeating } from "./loop.ts";
 
 export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions {
-  readonly taskNodes: Nodes<S>;
+  readonly taskNodes: InnerNodes<S>;
   /** Counts as a tag or a line of its own in the last message. Default: `COMPLETE`. */
   readonly completionSignal?: string | undefined;
   readonly maxDurationMs?: number | undefined;

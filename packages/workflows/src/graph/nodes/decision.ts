@@ -1,4 +1,4 @@
-import { type BaseState, defineNode, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import { type BaseState, defineNode, type InnerNodes, type NodeDefinition } from "../node-definition.ts";
 import { present } from "../present.ts";
 import type { NodeOptions } from "./options.ts";
 
@@ -8,14 +8,14 @@ export interface DecisionNodeConfig<S> extends NodeOptions {
   /** The first whose condition holds is taken. */
   readonly routes: readonly Route<S>[];
   /** Taken if none holds. Default: nothing. */
-  readonly otherwise?: Nodes<S> | undefined;
+  readonly otherwise?: InnerNodes<S> | undefined;
 }
 
 export interface Route<S> {
   /** Default: its number. */
   readonly label?: string | undefined;
   readonly when: Condition<S>;
-  readonly nodes: Nodes<S>;
+  readonly nodes: InnerNodes<S>;
 }
 
 /**

@@ -1,5 +1,12 @@
 import type { RepeatingJson } from "../graph-json.ts";
-import { type Assembler, type BaseState, defineNode, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import {
+  type Assembler,
+  type BaseState,
+  defineNode,
+  type InnerNodes,
+  type NodeDefinition,
+  type Nodes,
+} from "../node-definition.ts";
 import { present } from "../present.ts";
 import type { Condition } from "./decision.ts";
 import type { NodeOptions } from "./options.ts";
@@ -19,7 +26,7 @@ export interface LoopOptions<S> extends RepeatingOptions {
 }
 
 /** Repeats nodes until a condition holds. The output is `{ iterations, stopped }`. */
-export function loopNode<S = BaseState>(body: Nodes<S>, options: LoopOptions<S>): NodeDefinition<S> {
+export function loopNode<S = BaseState>(body: InnerNodes<S>, options: LoopOptions<S>): NodeDefinition<S> {
   const { until, maxDurationMs } = options;
   return defineNode(options.id, "loop", (id, assembler) => ({
     kind: "loop",

@@ -1,7 +1,7 @@
 // Options that several kinds of nodes share, and how they become data.
 import type { Json } from "../../run/json.ts";
 import type { ActingJson, PermissionAnswer, PromptingJson, RetryJson } from "../graph-json.ts";
-import type { Assembler, Nodes } from "../node-definition.ts";
+import type { Assembler, InnerNodes } from "../node-definition.ts";
 import { present } from "../present.ts";
 import type { UpdateOf } from "../state.ts";
 
@@ -20,7 +20,7 @@ export interface ActingOptions<S, Output = Json> extends NodeOptions {
   /** Makes an update of the state from the output. */
   readonly output?: ((output: Output, state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
   /** After the last attempt: `continue`, or nodes that handle it, which see `state.error`. Default: the graph fails. */
-  readonly onError?: "continue" | Nodes<S> | undefined;
+  readonly onError?: "continue" | InnerNodes<S> | undefined;
 }
 
 export interface TryingOptions {

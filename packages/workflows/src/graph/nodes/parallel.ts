@@ -1,13 +1,13 @@
 import type { Json } from "../../run/json.ts";
 import type { Strategy } from "../graph-json.ts";
-import { type BaseState, defineNode, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import { type BaseState, defineNode, type InnerNodes, type NodeDefinition } from "../node-definition.ts";
 import { present } from "../present.ts";
 import type { UpdateOf } from "../state.ts";
 import type { NodeOptions } from "./options.ts";
 
 export interface ParallelNodeConfig<S> extends NodeOptions {
   /** By label, or in a list. */
-  readonly branches: readonly Nodes<S>[] | Readonly<Record<string, Nodes<S>>>;
+  readonly branches: readonly InnerNodes<S>[] | Readonly<Record<string, InnerNodes<S>>>;
   /** `all` must succeed (default); the first that ends (`race`) or succeeds (`any`) counts alone, the others are aborted. */
   readonly strategy?: Strategy | undefined;
   /** How many run at a time. Default: all. */
@@ -43,12 +43,12 @@ export function parallelNode<S = BaseState>(config: ParallelNodeConfig<S>): Node
   }));
 }
 
-function labelled<S>(branches: ParallelNodeConfig<S>["branches"]): (readonly [label: string, nodes: Nodes<S>])[] {
+function labelled<S>(branches: ParallelNodeConfig<S>["branches"]): (readonly [label: string, nodes: InnerNodes<S>])[] {
   if (!isList(branches)) return Object.entries(branches);
   return branches.map((nodes, at) => [String(at + 1), nodes]);
 }
 
 /** `Array.isArray` does not tell read-only lists from objects. */
-function isList<S>(branches: ParallelNodeConfig<S>["branches"]): branches is readonly Nodes<S>[] {
+function isList<S>(branches: ParallelNodeConfig<S>["branches"]): branches is readonly InnerNodes<S>[] {
   return Array.isArray(branches);
 }

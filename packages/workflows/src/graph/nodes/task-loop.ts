@@ -1,4 +1,4 @@
-import { type BaseState, defineNode, type LoopTask, type NodeDefinition, type Nodes } from "../node-definition.ts";
+import { type BaseState, defineNode, type InnerNodes, type LoopTask, type NodeDefinition } from "../node-definition.ts";
 import { present } from "../present.ts";
 import { type RepeatingOptions, repeating } from "./loop.ts";
 import type { Made } from "./options.ts";
@@ -7,9 +7,9 @@ export interface TaskLoopNodeConfig<S> extends RepeatingOptions {
   /** Default: `research/tasks.json`. */
   readonly tasksPath?: Made<S, string> | undefined;
   /** Run for each task, which they find in `state.currentTask`. */
-  readonly taskNodes: Nodes<S>;
+  readonly taskNodes: InnerNodes<S>;
   /** Run before those, each time. */
-  readonly preIterationNode?: Nodes<S> | undefined;
+  readonly preIterationNode?: InnerNodes<S> | undefined;
   /** How many tasks are worked on at a time. Default 1. */
   readonly limit?: number | undefined;
   /** How often a task is tried before it counts as failing for good. Default 1. */

@@ -1,0 +1,98 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { entityNamesFile } from "../../src/graph/entity-names-file.ts";
+import { createEntityRegistry } from "../../src/registry.ts";
+import { entity } from "../entities.ts";
+import { registryWith } from "./run-graph.ts";
+
+setDefaultTimeout(60_000);
+
+const own = join(import.meta.dirname, "../..");
+const repository = join(own, "../..");
+
+const registry = registryWith({
+  agent: ["debugger"],
+  more: [
+    entity("Commit", "claude:project", { type: "skill", aliases: ["ci"] }),
+    entity("commit", "claude:user", { type: "skill" }),
+    entity('odd "name"\u2028', "claude:project", { type: "skill" }),
+  ],
+});
+
+test("the file lists names and aliases of each type, sorted", () => {
+  expect(entityNamesFile(registry)).toBe(`// Generated: names of the entities of this project.
+import "@atomic/workflows/graph/entity-names";
+
+declare module "@atomic/workflows/graph/entity-names" {
+  interface KnownEntities {
+    readonly agent:
+      | "debugger";
+    readonly command: never;
+    readonly skill:
+      | "Commit"
+      | "ci"
+      | "commit"
+      | "odd \\"name\\"\u2028";
+    readonly workflow: never;
+  }
+}
+`);
+});
+
+test("with the file a name that nobody has is a type error, without it every name will do", async () => {
+  await using folder = await temporaryFolder();
+  const scope = join(folder.path, "node_modules/@atomic");
+  await mkdir(scope, { recursive: true });
+  symlinkSync(own, join(scope, "workflows"));
+  await Bun.write(
+    join(folder.path, "workflow.ts"),
+    `import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { skillNode } from "@atomic/workflows/graph/nodes/skill";
+import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";
+skillNode({ skill: "commit" });
+skillNode({ skill: "ci" });
+skillNode({ skill: "claude:user/commit" });
+agentNode({ agent: "debugger", prompt: "Hi" });
+agentNode({ prompt: "Hi" });
+skillNode({ skill: "comit" }); // line 9
+agentNode({ agent: "debuger" }); // line 10
+subgraphNode({ graph: "nothing" }); // line 11
+`,
+  );
+  await Bun.write(
+    join(folder.path, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        module: "nodenext",
+        target: "es2022",
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: [],
+        customConditions: ["bun"],
+        allowImportingTsExtensions: true,
+        lib: ["es2023", "esnext.disposable", "dom"],
+      },
+      include: ["*.ts"],
+    }),
+  );
+  const check = (): string => {
+    const tsc = join(repository, "node_modules/.bin/tsc");
+    return Bun.spawnSync([tsc, "-p", folder.path, "--pretty", "false"], { cwd: folder.path }).stdout.toString();
+  };
+  expect(errorsIn(check())).toEqual([]);
+  await Bun.write(join(folder.path, "names.d.ts"), entityNamesFile(registry));
+  expect(errorsIn(check())).toEqual(["workflow.ts(9", "workflow.ts(10", "workflow.ts(11"]);
+});
+
+test("a project without entities gets a file, too", () => {
+  expect(entityNamesFile(createEntityRegistry())).toContain("readonly agent: never;");
+});
+
+/** Only those of the project: the types of Node are not there. */
+function errorsIn(output: string): string[] {
+  return output.split("\n").flatMap((line) => /^workflow\.ts\(\d+/.exec(line)?.[0] ?? []);
+}

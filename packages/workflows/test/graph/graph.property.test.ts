@@ -1,0 +1,77 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import fc from "fast-check";
+import { toMermaid } from "../../src/graph/mermaid.ts";
+import { drawGraph } from "../../src/graph/picture.ts";
+import { readGraph } from "../../src/graph/read-graph.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { displayWidth } from "../../src/terminal/width.ts";
+import { crashingStore } from "./crashing-store.ts";
+import { expectedOf } from "./expected.ts";
+import { mermaidProblems } from "./mermaid-grammar.ts";
+import { anyPlans, builderOf } from "./plans.ts";
+import { engineFor, noEntities, runGraph } from "./run-graph.ts";
+
+setDefaultTimeout(60_000);
+
+test("any graph is the same after it was written and read", () => {
+  fc.assert(
+    fc.property(anyPlans, (plan) => {
+      const { json } = builderOf(plan).compile(noEntities);
+      expect(readGraph(JSON.parse(JSON.stringify(json)))).toEqual(json);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("any graph can be drawn, in 80 columns, and as Mermaid that follows its grammar", () => {
+  fc.assert(
+    fc.property(anyPlans, (plan) => {
+      const { json } = builderOf(plan).compile(noEntities);
+      expect(Math.max(...drawGraph(json).split("\n").map(displayWidth))).toBeLessThanOrEqual(80);
+      expect(mermaidProblems(toMermaid(json))).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("any graph comes to what the plainest evaluation comes to", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPlans, async (plan) => {
+      const { status } = await runGraph(builderOf(plan).compile(noEntities));
+      expect(stateOf(status)).toEqual(expectedOf(plan));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("any graph comes to the same if its process dies over and over, and nothing that ended runs again", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyPlans,
+      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),
+      async (plan, lives) => {
+        const compiled = builderOf(plan).compile(noEntities);
+        const disk: MemoryDisk = new Map();
+        for (const records of lives) {
+          const { store, died } = crashingStore(disk, records);
+          const engine = engineFor(compiled, { store });
+          await engine.start({ runId: "run", graph: compiled.json, input: null });
+          // The last life may have been long enough.
+          if ((await engine.status("run")).kind === "done" || (await engine.status("run")).kind === "failed") break;
+          const run = await engine.run("run");
+          await Promise.race([died, run.ended]);
+        }
+        const { status, keys } = await runGraph(compiled, { store: memoryStore(disk) });
+        expect(stateOf(status)).toEqual(expectedOf(plan));
+        expect(new Set(keys).size).toBe(keys.length);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+function stateOf(status: Awaited<ReturnType<typeof runGraph>>["status"]): unknown {
+  if (status.kind === "failed") return "failed";
+  if (status.kind !== "done" || !("value" in status.result)) throw new Error(JSON.stringify(status));
+  return (status.result.value as { state: unknown }).state;
+}

@@ -1,0 +1,607 @@
+import { describe, expect, test } from "bun:test";
+import { graph } from "../../src/graph/builder.ts";
+import { agentNode } from "../../src/graph/nodes/agent.ts";
+import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
+import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
+import { commandNode } from "../../src/graph/nodes/command.ts";
+import { decisionNode } from "../../src/graph/nodes/decision.ts";
+import { skillNode } from "../../src/graph/nodes/skill.ts";
+import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
+import { toolNode } from "../../src/graph/nodes/tool.ts";
+import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { append, last, max, merge, reduced, sum } from "../../src/graph/state.ts";
+import { RateLimitError } from "../../src/run/step-errors.ts";
+import { entity } from "../entities.ts";
+import { noEntities, registryWith, runGraph } from "./run-graph.ts";
+import { ScriptedHost } from "./scripted-host.ts";
+
+const failing = (message: string) => () => Promise.reject(new Error(message));
+
+describe("state", () => {
+  test("begins with its first values, or with those of the input", async () => {
+    const compiled = graph({ name: "x", state: { a: 1, b: [2] as number[] } })
+      .start(toolNode({ id: "t", run: ({ a, b, input }) => ({ a, b, input }) }))
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.outputs.t).toEqual({ a: 1, b: [2], input: null });
+    const input = { b: [3], other: true };
+    expect((await runGraph(compiled, { input })).result.outputs.t).toEqual({ a: 1, b: [3], input });
+  });
+
+  test("takes updates by its reducers, one after the other", async () => {
+    const state = {
+      word: "",
+      list: append<number>([0]),
+      total: sum(10),
+      best: max(5),
+      by: merge<Record<string, number>>({ x: 1 }),
+      own: reduced("", (current, update) => `${update}${current}`),
+    };
+    const compiled = graph({ name: "x", state })
+      .start(
+        [1, 7].map((n) =>
+          toolNode({
+            id: `t${n}`,
+            run: () => n,
+            output: () => ({ word: `w${n}`, list: [n], total: n, best: n, by: { [`k${n}`]: n }, own: `o${n}` }),
+          }),
+        ),
+      )
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.state).toEqual({
+      word: "w7",
+      list: [0, 1, 7],
+      total: 18,
+      best: 7,
+      by: { x: 1, k1: 1, k7: 7 },
+      own: "o7o1",
+    });
+  });
+
+  test("is frozen: a function cannot change it behind the journal", async () => {
+    const compiled = graph({ name: "x", state: { list: append<number>([1]) } })
+      .start(toolNode({ id: "t", run: ({ list }) => (list as number[]).push(2) }))
+      .compile(noEntities);
+    expect((await runGraph(compiled)).status).toMatchObject({ kind: "failed", error: { name: "TypeError" } });
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      "a key it does not have",
+      () => ({ lits: [1] }),
+      'updates "lits", which the state does not have (did you mean "list"?)',
+    ],
+    ["no list for a list", () => ({ list: 1 }), 'updates "list", which takes a list to append'],
+    ["no number for a number", () => ({ total: "1" }), 'updates "total", which takes a number'],
+    ["no object for an object", () => ({ by: [] }), 'updates "by", which takes an object to merge'],
+    ["no object at all", () => "list", "must be an object with keys of the state"],
+    ["what is not data", () => ({ list: [{ at: new Date(0) }] }), '"list[0].at" is a Date'],
+    ["what JSON cannot say", () => ({ total: Number.NaN }), '"total" is NaN'],
+  ])("refuses %s", async (_name, output, message) => {
+    const state = { list: append<unknown>(), total: sum(), by: merge<object>({}) };
+    const compiled = graph({ name: "x", state })
+      .start(toolNode({ id: "t", run: () => 1, output: output as never }))
+      .compile(noEntities);
+    const { status } = await runGraph(compiled);
+    expect(status.kind === "failed" && status.error.message).toContain(message);
+  });
+
+  test("an output goes into a key: into a list as one more item", async () => {
+    const state = { one: last<unknown>(null), list: append<unknown>() };
+    const compiled = graph({ name: "x", state })
+      .start([
+        toolNode({ id: "a", run: () => [1], into: "one" }),
+        toolNode({ id: "b", run: () => [2], into: "list" }),
+        toolNode({ id: "c", run: () => undefined, into: "list" }),
+      ])
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.state).toEqual({ one: [1], list: [[2], null] });
+  });
+});
+
+describe("branches", () => {
+  test("see the state as it was and their own updates; their order is the one in which they are written", async () => {
+    const gate = Promise.withResolvers<void>();
+    const state = { list: append<string>(["0"]), own: reduced("", (current, update) => current + update) };
+    const build = graph({ name: "x", state });
+    const compiled = build
+      .parallel({
+        branches: {
+          slow: [
+            toolNode({ id: "a", run: () => gate.promise }),
+            toolNode({ id: "b", run: ({ list }) => list.join(""), into: "list" }),
+            toolNode({ id: "c", run: ({ list }) => list.join(""), output: (text) => ({ own: String(text) }) }),
+          ],
+          quick: toolNode({
+            id: "d",
+            run: ({ list }) => `d${list.join("")}`,
+            output: (text) => {
+              gate.resolve();
+              return { list: [String(text)], own: "d" };
+            },
+          }),
+        },
+      })
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.state).toEqual({ list: ["0", "0", "d0"], own: "00d" });
+  });
+
+  test("that write one key without a reducer make the graph fail, unless they agree", async () => {
+    const write = (values: readonly string[]) =>
+      graph({ name: "x", state: { word: "" } })
+        .parallel({
+          branches: values.map((word, n) => toolNode({ id: `t${n}`, run: () => 1, output: () => ({ word }) })),
+        })
+        .compile(noEntities);
+    expect((await runGraph(write(["same", "same"]))).result.state).toEqual({ word: "same" });
+    expect((await runGraph(write(["one", "other"]))).status).toMatchObject({
+      kind: "failed",
+      error: {
+        name: "StateConflictError",
+        key: "parallel",
+        message: expect.stringContaining('"1" and "2" both wrote "word"'),
+      },
+    });
+  });
+
+  test("are merged by a function, if there is one", async () => {
+    const compiled = graph({ name: "x", state: { word: "", total: sum(1), own: reduced("", (a, b) => a + b) } })
+      .parallel({
+        branches: {
+          a: toolNode({ id: "a", run: () => "A", output: () => ({ word: "a", own: "1" }) }),
+          b: toolNode({ id: "b", run: () => "B", output: () => ({ word: "b", own: "2" }) }),
+        },
+        merge: (branches, { total }) => ({
+          word: branches
+            .map(({ label, update, outputs }) => `${label}${update.word}${outputs[label]}${update.own}`)
+            .join(),
+          total,
+          own: "merged",
+        }),
+      })
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.state).toEqual({ word: "aaA1,bbB2", total: 2, own: "merged" });
+  });
+
+  test("inside branches add up in the same way", async () => {
+    const add = (id: string) => toolNode({ id, run: () => 1, output: () => ({ total: 1, own: id }) });
+    const state = { total: sum(), own: reduced("", (current, update) => `${current}${update}`) };
+    const builder = graph({ name: "x", state });
+    const compiled = builder
+      .parallel({
+        branches: [
+          [
+            add("a"),
+            graph({ name: "y", state }).parallel({ id: "in", branches: [add("b"), add("c")] }).definitions,
+          ].flat(),
+          add("d"),
+        ],
+      })
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.state).toEqual({ total: 4, own: "abcd" });
+  });
+
+  test("that fail take nothing of the others into the state", async () => {
+    const compiled = graph({ name: "x", state: { list: append<string>() } })
+      .parallel({
+        branches: [toolNode({ id: "a", run: () => "a", into: "list" }), toolNode({ id: "b", run: failing("no") })],
+      })
+      .catch(toolNode({ id: "h", run: ({ list, error }) => `${list.length} ${error?.key}`, into: "list" }))
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.state.list).toEqual(["0 try/parallel.1/b"]);
+  });
+});
+
+describe("prompts", () => {
+  const registry = registryWith({
+    more: [
+      entity("debugger", "claude:project", { type: "agent", model: "opus", modelId: "claude-opus-9", tools: ["read"] }),
+      entity("commit", "claude:project", { type: "skill", prompt: "Commit $ARGUMENTS", model: "inherit" }),
+      entity("review", "opencode:project", { type: "command", prompt: "Review $1, then $2" }),
+    ],
+  });
+
+  test("of agents, skills and commands say what the host needs", async () => {
+    const host = new ScriptedHost();
+    const compiled = graph({ name: "x", state: { scope: "api" } })
+      .start(agentNode({ agent: "debugger", prompt: ({ scope }) => `Debug ${scope}`, permissions: { bash: "ask" } }))
+      .then(agentNode({ id: "own", prompt: "Hi", system: "You are brief.", model: "m", tools: [], host: "claude" }))
+      .then(skillNode({ skill: "commit", args: ({ scope }) => `--scope ${scope}` }))
+      .then(commandNode({ command: "review", args: "a b c" }))
+      .then(agentNode({ id: "input" }))
+      .compile(registry);
+    await runGraph(compiled, { host, registry, input: "the input" });
+    expect(host.requests).toEqual([
+      {
+        runId: "run",
+        path: "agent-debugger",
+        prompt: "Debug api",
+        keep: false,
+        agent: registry.require("agent", "debugger"),
+        model: "claude-opus-9",
+        tools: ["read"],
+        permissions: { bash: "ask" },
+      },
+      {
+        runId: "run",
+        path: "own",
+        prompt: "Hi",
+        system: "You are brief.",
+        keep: false,
+        model: "m",
+        tools: [],
+        host: "claude",
+      },
+      {
+        runId: "run",
+        path: "skill-commit",
+        prompt: "Commit --scope api",
+        keep: false,
+        entity: registry.require("skill", "commit"),
+      },
+      {
+        runId: "run",
+        path: "command-review",
+        prompt: "Review a, then b c",
+        keep: false,
+        entity: registry.require("command", "review"),
+      },
+      { runId: "run", path: "input", prompt: "the input", keep: false },
+    ]);
+  });
+
+  test("write down the session before anything is sent", async () => {
+    const compiled = graph({ name: "x" })
+      .start(agentNode({ id: "a", prompt: "Hi" }))
+      .compile(noEntities);
+    const { keys, events } = await runGraph(compiled);
+    expect(keys).toEqual(["a:session", "a"]);
+    expect(events.find((event) => event.type === "step-finished" && event.key === "a:session")).toMatchObject({
+      result: { value: { session: "session of a", prompt: "Hi" } },
+    });
+  });
+
+  test("with one name continue one session, until it is forgotten", async () => {
+    const host = new ScriptedHost();
+    const say = (id: string, session?: string) => agentNode({ id, prompt: id, session });
+    const compiled = graph({ name: "x" })
+      .start([say("a", "main"), say("b", "other"), say("c", "main"), say("d")])
+      .parallel({ branches: [say("e", "main"), [clearContextNode({ session: "other" }), say("f", "new")]] })
+      .then([say("g", "main"), say("h", "other"), say("i", "new"), clearContextNode({ id: "all" }), say("j", "main")])
+      .compile(noEntities);
+    await runGraph(compiled, { host });
+    expect(Object.fromEntries(host.sent.map(({ path, session }) => [path.slice(-1), session]))).toEqual({
+      a: "session of a",
+      b: "session of b",
+      c: "session of a",
+      d: "session of d",
+      e: "session of a",
+      f: "session of parallel.1/f",
+      g: "session of a",
+      h: "session of h",
+      i: "session of parallel.1/f",
+      j: "session of j",
+    });
+    expect(host.closed.sort()).toEqual(["session of a", "session of b", "session of h", "session of parallel.1/f"]);
+  });
+
+  test("go to another session if the host had to take one", async () => {
+    const host = new ScriptedHost(({ path }) => ({ text: "ok", ...(path === "a" && { session: "another" }) }));
+    const compiled = graph({ name: "x" })
+      .start(["a", "b"].map((id) => agentNode({ id, prompt: id, session: "main" })))
+      .compile(noEntities);
+    await runGraph(compiled, { host });
+    expect(host.sent.map(({ session }) => session)).toEqual(["session of a", "another"]);
+  });
+
+  test("that are no text fail before they are sent", async () => {
+    const host = new ScriptedHost();
+    const compiled = graph({ name: "x" })
+      .start(agentNode({ id: "a", prompt: (() => undefined) as never }))
+      .compile(noEntities);
+    const { status } = await runGraph(compiled, { host });
+    expect(status).toMatchObject({
+      kind: "failed",
+      error: { message: '"prompt" of the node "a" gave a undefined instead of text.' },
+    });
+    expect(host.opened).toEqual([]);
+  });
+});
+
+describe("a node that fails", () => {
+  test("is tried again, with the same idempotency key", async () => {
+    const keys: string[] = [];
+    const compiled = graph({ name: "x" })
+      .start(
+        toolNode({
+          id: "t",
+          run: (_state, { attempt, idemKey }) => {
+            keys.push(idemKey);
+            if (attempt < 3) throw new Error("not yet");
+            return attempt;
+          },
+          retry: { maxAttempts: 3, backoffMs: 0 },
+        }),
+      )
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.outputs.t).toBe(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(3);
+  });
+
+  test("is not tried again for an error that it does not want", async () => {
+    const tried: number[] = [];
+    const compiled = graph({ name: "x" })
+      .start(
+        toolNode({
+          id: "t",
+          run: (_state, { attempt }) => {
+            tried.push(attempt);
+            throw attempt === 1 ? new Error("busy") : new RangeError("never");
+          },
+          retry: { maxAttempts: 9, backoffMs: 0, retryOn: (error) => error.message === "busy" },
+        }),
+      )
+      .compile(noEntities);
+    expect((await runGraph(compiled)).status).toMatchObject({
+      kind: "failed",
+      error: { name: "RangeError", message: "never" },
+    });
+    expect(tried).toEqual([1, 2]);
+  });
+
+  test("because of a rate limit is tried again, whatever it wants", async () => {
+    const compiled = graph({ name: "x" })
+      .start(
+        toolNode({
+          id: "t",
+          run: (_state, { attempt }) => {
+            if (attempt === 1) throw new RateLimitError("slow down", { retryAfterMs: 1 });
+            return attempt;
+          },
+          retry: { maxAttempts: 1, retryOn: () => false },
+        }),
+      )
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.outputs.t).toBe(2);
+  });
+
+  test("goes on, or to its handler, if it says so; its output is missing", async () => {
+    const compiled = graph({ name: "x", state: { list: append<string>() } })
+      .start([
+        toolNode({ id: "a", run: failing("A"), onError: "continue", into: "list" }),
+        toolNode({
+          id: "b",
+          run: failing("B"),
+          onError: toolNode({ id: "c", run: ({ error }) => `${error?.key} ${error?.message}`, into: "list" }),
+        }),
+        toolNode({ id: "d", run: ({ outputs }) => Object.keys(outputs).join(), into: "list" }),
+      ])
+      .compile(noEntities);
+    const { result, keys } = await runGraph(compiled);
+    expect(result.state.list).toEqual(["b B", "c"]);
+    expect(keys).toEqual(["b!/c", "d"]);
+  });
+
+  test("inside a handler is a failure of the graph", async () => {
+    const compiled = graph({ name: "x" })
+      .start(toolNode({ id: "a", run: failing("first") }))
+      .catch(toolNode({ id: "b", run: failing("second") }))
+      .compile(noEntities);
+    expect((await runGraph(compiled)).status).toMatchObject({
+      kind: "failed",
+      error: { message: "second", key: "try!/b" },
+    });
+  });
+
+  test("because it is silent for too long is aborted; signs of life keep it going", async () => {
+    const aborted: string[] = [];
+    const host = new ScriptedHost(async ({ path }, info) => {
+      if (path === "lively") {
+        info.note("working");
+        info.spend({ usd: 0.1 });
+        return "done";
+      }
+      return await new Promise<string>((_resolve, reject) =>
+        info.signal.addEventListener("abort", () => {
+          aborted.push(path);
+          reject(info.signal.reason);
+        }),
+      );
+    });
+    const compiled = graph({ name: "x" })
+      .start(agentNode({ id: "lively", idleTimeoutMs: 60_000 }))
+      .then(agentNode({ id: "silent", idleTimeoutMs: 1 }))
+      .compile(noEntities);
+    expect((await runGraph(compiled, { host })).status).toMatchObject({
+      kind: "failed",
+      error: { code: "idle-timeout" },
+    });
+    expect(aborted).toEqual(["silent"]);
+  });
+
+  test("because it costs too much says so", async () => {
+    const host = new ScriptedHost(async (_request, info) => {
+      info.spend({ usd: 3 });
+      return await new Promise<string>(() => undefined);
+    });
+    const compiled = graph({ name: "x" })
+      .start(agentNode({ id: "a", budget: { usd: 2 } }))
+      .compile(noEntities);
+    expect((await runGraph(compiled, { host })).status).toMatchObject({ kind: "failed", error: { code: "budget" } });
+  });
+});
+
+describe("decisions", () => {
+  test("are made once and written down; the first that holds counts", async () => {
+    const asked: string[] = [];
+    const when = (name: string, holds: boolean) => () => {
+      asked.push(name);
+      return holds;
+    };
+    const compiled = graph({ name: "x" })
+      .start(
+        decisionNode({
+          id: "which",
+          routes: [
+            { label: "one", when: when("one", false), nodes: toolNode({ id: "a", run: () => 1 }) },
+            { label: "two", when: when("two", true), nodes: toolNode({ id: "b", run: () => 2 }) },
+            { label: "three", when: when("three", true), nodes: toolNode({ id: "c", run: () => 3 }) },
+          ],
+        }),
+      )
+      .compile(noEntities);
+    const { result, keys } = await runGraph(compiled);
+    expect(asked).toEqual(["one", "two"]);
+    expect(result.outputs).toEqual({ which: "two", b: 2 });
+    expect(keys).toEqual(["which", "which.1/b"]);
+  });
+
+  test("may wait for something, and may fail", async () => {
+    const compiled = graph({ name: "x" })
+      .if(failing("cannot decide"))
+      .endif()
+      .catch(toolNode({ id: "h", run: ({ error }) => error?.message }))
+      .if(async () => true)
+      .then(toolNode({ id: "yes", run: () => "yes" }))
+      .endif()
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.outputs).toMatchObject({ h: "cannot decide", yes: "yes" });
+  });
+});
+
+describe("answers", () => {
+  test("are asked for under the node's path, with the question", async () => {
+    const compiled = graph({ name: "x", state: { topic: "locks", database: "" } })
+      .start(
+        askUserNode({
+          id: "ask",
+          question: ({ topic }) => `Which database for ${topic}?`,
+          header: "Database",
+          options: [{ label: "SQLite" }, { label: "Postgres", description: "on a server" }],
+          output: (answer) => ({ database: String(answer).toLowerCase() }),
+        }),
+      )
+      .compile(noEntities);
+    const { result, events } = await runGraph(compiled, { signals: { ask: "SQLite" } });
+    expect(result.state.database).toBe("sqlite");
+    expect(events.find(({ type }) => type === "wait-started")).toMatchObject({
+      key: "ask",
+      about: {
+        kind: "ask-user",
+        question: "Which database for locks?",
+        header: "Database",
+        options: [{ label: "SQLite" }, { label: "Postgres", description: "on a server" }],
+      },
+    });
+  });
+
+  test("are not waited for where they are not needed", async () => {
+    const compiled = graph({ name: "x", state: { yolo: true } })
+      .start(waitNode({ id: "a", prompt: "?", autoApprove: ({ yolo }) => yolo }))
+      .then(waitNode({ id: "b", prompt: "?", autoApprove: true, fallback: "auto" }))
+      .compile(noEntities);
+    const { result, events } = await runGraph(compiled);
+    expect(result.outputs).toEqual({ a: true, b: "auto" });
+    expect(events.filter(({ type }) => type === "wait-started")).toEqual([]);
+  });
+
+  test("that do not come in time are the fallback, or a failure that can be handled", async () => {
+    const compiled = graph({ name: "x" })
+      .start(waitNode({ id: "a", prompt: "?", timeoutMs: 1, fallback: false }))
+      .then(waitNode({ id: "b", prompt: "?", timeoutMs: 1, onError: "continue" }))
+      .then(toolNode({ id: "c", run: ({ error }) => `${error?.name}: ${error?.message}` }))
+      .compile(noEntities);
+    expect((await runGraph(compiled)).result.outputs).toEqual({
+      a: false,
+      c: "WaitTimeoutError: nobody answered within 1 ms",
+    });
+  });
+
+  test("that do not fit the state fail in the node, not in the interpreter", async () => {
+    const compiled = graph({ name: "x", state: { total: sum() } })
+      .start(waitNode({ id: "a", prompt: "How many?", into: "total" }))
+      .compile(noEntities);
+    expect((await runGraph(compiled, { signals: { a: 3 } })).result.state.total).toBe(3);
+    const { status } = await runGraph(compiled, { signals: { a: "three" } });
+    expect(status).toMatchObject({ kind: "failed", error: { key: "a:result" } });
+  });
+});
+
+describe("graphs inside graphs", () => {
+  test("have a state, ids and functions of their own", async () => {
+    const inner = graph({ name: "inner", state: { n: 0, list: append<string>() } })
+      .start(toolNode({ id: "t", run: ({ n, input }) => `inner ${n} ${JSON.stringify(input)}`, into: "list" }))
+      .toGraph();
+    const compiled = graph({ name: "outer", state: { n: 5, list: append<unknown>() } })
+      .start(toolNode({ id: "t", run: () => "outer", into: "list" }))
+      .then(subgraphNode({ id: "same", graph: inner, into: "list" }))
+      .then(
+        subgraphNode({
+          id: "mapped",
+          graph: inner,
+          input: ({ n }) => ({ n: n + 1 }),
+          output: (end) => ({ list: [(end as { list: string[] }).list[0]] }),
+        }),
+      )
+      .compile(noEntities);
+    const { result, keys } = await runGraph(compiled, { input: { n: 7 } });
+    expect(result.state).toEqual({
+      n: 7,
+      list: ["outer", { n: 7, list: ['inner 7 {"n":7}'] }, 'inner 8 {"n":8}'],
+    });
+    expect(keys).toEqual(["t", "same/t", "mapped:input", "mapped/t", "mapped:result"]);
+  });
+
+  test("fail with the path of what failed", async () => {
+    const inner = graph({ name: "inner" })
+      .start(toolNode({ id: "t", run: failing("deep") }))
+      .toGraph();
+    const compiled = graph({ name: "outer" })
+      .loop(subgraphNode({ id: "sub", graph: inner }), { id: "L", until: () => true })
+      .compile(noEntities);
+    expect((await runGraph(compiled)).status).toMatchObject({ kind: "failed", error: { key: "L#1/sub/t" } });
+  });
+});
+
+test("tools are called by name, with arguments made of the state", async () => {
+  const compiled = graph({ name: "x", state: { file: "a.ts" } })
+    .start(toolNode({ id: "a", tool: "Lint", args: ({ file }) => [file] }))
+    .then(toolNode({ id: "b", tool: "lint" }))
+    .compile(noEntities, { tools: { lint: (args) => ({ linted: args }) } });
+  const { result } = await runGraph(compiled, { tools: { lint: (args) => ({ linted: args }) } });
+  expect(result.outputs).toEqual({ a: { linted: ["a.ts"] }, b: { linted: null } });
+});
+
+test("keys are paths, each used once", async () => {
+  const compiled = graph({ name: "x" })
+    .parallel({
+      id: "fan",
+      branches: [
+        [],
+        graph({ name: "y" }).loop(toolNode({ id: "work", run: () => 1 }), {
+          id: "L",
+          until: ({ iteration }) => iteration === 3,
+        }),
+      ],
+    })
+    .compile(noEntities);
+  const { keys } = await runGraph(compiled);
+  expect(keys).toEqual(["fan.1/L#1/work", "fan.1/L#1", "fan.1/L#2/work", "fan.1/L#2", "fan.1/L#3/work", "fan.1/L#3"]);
+});
+
+test("a run goes on with the graph it was started with, not with the one of today", async () => {
+  const build = (second: string) =>
+    graph({ name: "x" })
+      .start(toolNode({ id: "a", run: () => "a" }))
+      .wait(waitNode({ id: "ask", prompt: "?", timeoutMs: 1, fallback: null }))
+      .then(toolNode({ id: second, run: () => second }))
+      .compile(noEntities);
+  const old = build("b");
+  const { outputs } = (await runGraph({ ...build("c"), json: old.json, functions: old.functions })).result;
+  expect(outputs).toEqual({ a: "a", ask: null, b: "b" });
+  // Its functions are gone from the module.
+  const { status } = await runGraph({ ...build("c"), json: old.json }, { runId: "gone" });
+  expect(status.kind === "failed" && status.error.message).toContain(
+    'b: The module has no function "run" for it any more.',
+  );
+});

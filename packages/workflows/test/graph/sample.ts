@@ -1,0 +1,68 @@
+// One graph with every kind of node in it.
+import { graph } from "../../src/graph/builder.ts";
+import type { CompiledGraph } from "../../src/graph/compile.ts";
+import { agentNode } from "../../src/graph/nodes/agent.ts";
+import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
+import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
+import { commandNode } from "../../src/graph/nodes/command.ts";
+import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
+import { decisionNode } from "../../src/graph/nodes/decision.ts";
+import { skillNode } from "../../src/graph/nodes/skill.ts";
+import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
+import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
+import { toolNode } from "../../src/graph/nodes/tool.ts";
+import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { append, last } from "../../src/graph/state.ts";
+import { registryWith } from "./run-graph.ts";
+
+export const sampleRegistry = registryWith({
+  agent: ["researcher", "reviewer"],
+  skill: ["implement", "commit"],
+  command: ["test"],
+});
+
+export function sample(): CompiledGraph {
+  const release = graph({ name: "release" })
+    .start(askUserNode({ question: "Which version?", options: [{ label: "minor" }, { label: "major" }] }))
+    .then(skillNode({ skill: "commit", args: "release" }))
+    .toGraph();
+  return graph({
+    name: "ship",
+    description: "From an idea to a release",
+    state: { findings: append<string>(), verdict: last<string | null>(null) },
+  })
+    .start(agentNode({ agent: "researcher", prompt: (state) => `Look into ${state.input}.`, into: "findings" }))
+    .parallel({
+      id: "reviews",
+      limit: 2,
+      branches: {
+        security: agentNode({ id: "security", agent: "reviewer", prompt: "Is it safe?", into: "findings" }),
+        tests: commandNode({ command: "test", into: "findings", onError: "continue" }),
+      },
+    })
+    .if(({ findings }) => findings.length > 1, { id: "found" })
+    .then(waitNode({ id: "approval", prompt: "Go on?", into: "verdict" }))
+    .else()
+    .then(toolNode({ id: "note", run: () => "nothing found", into: "verdict" }))
+    .endif()
+    .then(taskLoopNode({ taskNodes: [clearContextNode(), skillNode({ skill: "implement", session: "main" })] }))
+    .then(criteriaLoopNode({ taskNodes: agentNode({ id: "polish", prompt: "Polish it." }), maxIterations: 5 }))
+    .loop(toolNode({ id: "check", tool: "lint", args: { fix: true } }), { until: () => true, maxIterations: 3 })
+    .then(
+      decisionNode({
+        id: "verdict",
+        routes: [{ label: "good", when: (state) => state.verdict === "yes", nodes: subgraphNode({ graph: release }) }],
+        otherwise: subgraphNode({ id: "by-name", graph: "other" }),
+      }),
+    )
+    .catch(agentNode({ id: "explain", prompt: ({ error }) => `Explain: ${error?.message}` }))
+    .end()
+    .compile(sampleRegistry, {
+      tools: { lint: () => "clean" },
+      workflows: {
+        other: graph({ name: "other" })
+          .start(toolNode({ id: "sorry", run: () => null }))
+          .toGraph(),
+      },
+    });
+}
