@@ -154,7 +154,10 @@ describe("a three-way merge", () => {
     const end = fc.constantFrom("\n", "\r\n", "\r", "\r\r\n");
     return fc.record({
       mark: fc.constant(word),
-      before: fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, fc.array(end, { minLength: 1, maxLength: 2 })),
+      before: fc.oneof(
+        { weight: 6, arbitrary: fc.constant<string[]>([]) },
+        fc.array(end, { minLength: 1, maxLength: 2 }),
+      ),
       is: fc.oneof({ weight: 8, arbitrary: fc.constant("kept") }, fc.constantFrom("replaced", "gone")),
       end,
     });
@@ -185,7 +188,7 @@ describe("a three-way merge", () => {
         const merge = mergeTexts(written(from, 0), mine, written(made(theirs), 2));
         if (merge.kind === "conflict") return;
         merges += 1;
-        const all = (text: string) => text.replace(/^\ufeff/, "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        const all = (text: string): string[] => text.replace(/^\ufeff/, "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
         const result = all(merge.text);
         const after = all(written(made(theirs), 2));
         const replaced = all(written(from, 0))

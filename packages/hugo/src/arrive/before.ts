@@ -9,6 +9,7 @@ import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
+import type { CopiedFile } from "../plan/copied-files.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import type { Arrival } from "./arrival.ts";
 import { type Received, type ReceiveOptions, receive } from "./receive.ts";
@@ -18,10 +19,16 @@ export interface Before {
   readonly capabilities: Capabilities;
   /** What the package gave for each copied file. */
   baseOf(hash: Hash): Uint8Array | undefined;
+  /** Whether it gave the file as a program, by destination. */
+  wasExecutable(destination: string): boolean | undefined;
 }
 
 /** Of a package that nobody has any more, everything counts as new. */
-const unknown: Before = { capabilities: { list: [], agents: new Map() }, baseOf: () => undefined };
+const unknown: Before = {
+  capabilities: { list: [], agents: new Map() },
+  baseOf: () => undefined,
+  wasExecutable: () => undefined,
+};
 
 /** From the store, or fetched again after a clone; never from something that only claims to be the installed version. */
 export async function readBefore(
@@ -84,12 +91,13 @@ function changedContent({ package: name, version, tree }: LockedWorkflow, found:
 }
 
 function beforeIn(tree: PackageTree, manifest: Manifest): Before {
-  const bases = manifest.delivery.kind === "copy" ? basesIn(tree, manifest) : new Map<Hash, Uint8Array>();
-  return { capabilities: readCapabilities(tree, manifest), baseOf: (hash) => bases.get(hash) };
-}
-
-/** By their hashes, which are what the lock holds of them. */
-function basesIn(tree: PackageTree, manifest: Manifest): Map<Hash, Uint8Array> {
-  const { files } = filesToDeliver(manifest, tree);
-  return new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
+  const files =
+    manifest.delivery.kind === "copy" ? filesToDeliver(manifest, tree).files : new Map<string, CopiedFile>();
+  // By their hashes, which are what the lock holds of them.
+  const bases = new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
+  return {
+    capabilities: readCapabilities(tree, manifest),
+    baseOf: (hash) => bases.get(hash),
+    wasExecutable: (destination) => files.get(destination)?.executable,
+  };
 }

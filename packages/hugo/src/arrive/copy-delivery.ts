@@ -15,6 +15,8 @@ export interface CopyWish {
   readonly modified: "merge" | "skip";
   /** Files that the user deleted come back. */
   readonly restoreDeleted: boolean;
+  /** Whether the package gave a file as a program before, if that is known. */
+  readonly wasExecutable?: (destination: string) => boolean | undefined;
 }
 
 export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps" | "notes" | "stopped"> {
@@ -45,7 +47,7 @@ function planFiles(
   view: View,
   workflow: string,
   next: ReadonlyMap<string, CopiedFile>,
-  { recorded, parked, modified, restoreDeleted }: CopyWish,
+  { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyWish,
 ): CopyDelivery {
   const place = (path: string): string => (parked ? parkedPath(workflow, path) : path);
   const paths = [...new Set([...recorded.keys(), ...next.keys()])].flatMap((path) => [path, besideOf(path)]);
@@ -62,6 +64,7 @@ function planFiles(
     disk,
     baseOf: (hash) => view.baseOf(hash),
     othersOf: (destination) => (parked ? [] : otherOwners(view, workflow, destination)),
+    executable: { onDisk: (destination) => found.get(place(destination))?.executable, given: wasExecutable },
     modified,
   }).map((step) => ({ ...step, changes: step.changes.map((change) => ({ ...change, path: place(change.path) })) }));
   return summed(steps);

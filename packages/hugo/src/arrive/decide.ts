@@ -20,6 +20,8 @@ export interface Wish {
   readonly modified: "merge" | "skip";
   /** Copied files that the user deleted come back. */
   readonly restoreDeleted: boolean;
+  /** Whether the version of before gave a copied file as a program, if that is known. */
+  readonly wasExecutable?: (destination: string) => boolean | undefined;
 }
 
 /** Refuses what must not be installed. */

@@ -83,6 +83,7 @@ async function receiveUpdate(
       isEnabled,
       modified: input.skipModified ? "skip" : "merge",
       restoreDeleted: false,
+      wasExecutable: known.wasExecutable,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
     const more = widened(known.capabilities, arrival.capabilities);

@@ -1,7 +1,6 @@
 import type { FileChange } from "../plan/step.ts";
+import type { DiskFile } from "../workspace/snapshot.ts";
 import type { Disk } from "./file-states.ts";
-
-type DiskFile = { readonly bytes: Uint8Array; readonly executable: boolean };
 
 /** The files below `.opencode` as they will be: later steps see what earlier ones decided. */
 export class FileDraft {
@@ -17,7 +16,9 @@ export class FileDraft {
     const disk = new Map(this.#read(asked.filter((path) => !this.#changes.has(path))));
     for (const path of asked) {
       const change = this.#changes.get(path);
-      if (change?.kind === "write") disk.set(path, { bytes: change.bytes, executable: change.executable });
+      if (change?.kind !== "write") continue;
+      const { bytes, executable, mode } = change;
+      disk.set(path, { bytes, executable, ...(mode !== undefined && { mode }) });
     }
     return disk;
   }
@@ -32,7 +33,9 @@ export class FileDraft {
     return [...this.#changes.values()].filter((change) => {
       const now = there.get(change.path);
       if (change.kind === "delete") return now !== undefined;
-      return now?.executable !== change.executable || Buffer.compare(now.bytes, change.bytes) !== 0;
+      if (now === undefined || now.executable !== change.executable) return true;
+      const isOtherMode = change.mode !== undefined && change.mode !== now.mode;
+      return isOtherMode || Buffer.compare(now.bytes, change.bytes) !== 0;
     });
   }
 }

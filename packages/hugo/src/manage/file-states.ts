@@ -2,6 +2,7 @@ import { type Hash, hashOf } from "../hash.ts";
 import type { LockedDelivery, LockedFile } from "../lock-file/lock.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
 import { besideOf } from "../plan/step.ts";
+import type { DiskFile } from "../workspace/snapshot.ts";
 
 export type FileState =
   /** As the package gave it. */
@@ -24,7 +25,7 @@ export interface FileStatus {
 
 export type CopyDelivery = Extract<LockedDelivery, { kind: "copy" }>;
 
-export type Disk = ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+export type Disk = ReadonlyMap<string, DiskFile>;
 
 /** Every place at which something of the workflow may lie, below `.opencode`. */
 export function placesOf(workflow: string, { files }: CopyDelivery): string[] {

@@ -19,6 +19,11 @@ export interface CopySituation {
   readonly baseOf: (hash: Hash) => Uint8Array | undefined;
   /** Other workflows to which the file belongs as well. */
   readonly othersOf: (destination: string) => readonly string[];
+  /** Whether a file may be run: on the disk, and as the package gave it before, as far as that is known. */
+  readonly executable?: {
+    readonly onDisk: (destination: string) => boolean | undefined;
+    readonly given: (destination: string) => boolean | undefined;
+  };
   /** What happens to files that both sides changed. */
   readonly modified: "merge" | "skip";
 }
@@ -64,20 +69,27 @@ function planUpdate(situation: CopySituation, destination: string, recorded: Ins
   const present = situation.disk.get(destination);
   const base = effectiveBase(situation, destination, recorded);
   const nextHash = hashOf(next.bytes);
+  const others = situation.othersOf(destination);
   if (present === undefined) return settled("kept-deleted", destination, next, leftBeside(situation, destination));
   if (base === nextHash) {
     // A conflict that is still open stays open.
     const isOpen = recorded.pending !== undefined && recorded.base === base;
-    return isOpen
-      ? { verdict: "unchanged", destination, changes: [], record: recorded }
-      : settled("unchanged", destination, next);
+    if (isOpen) return { verdict: "unchanged", destination, changes: [], record: recorded };
+    const { onDisk } = situation.executable ?? {};
+    const executable = mergedBit(situation, destination, next);
+    if (others.length > 0 || onDisk === undefined || executable === onDisk(destination)) {
+      return settled("unchanged", destination, next);
+    }
+    return settled("updated", destination, next, [{ kind: "write", path: destination, bytes: present, executable }]);
   }
-  const others = situation.othersOf(destination);
   if (sameBytes(present, next.bytes)) return settled("adopted", destination, next, leftBeside(situation, destination));
   if (others.length > 0) {
     return { verdict: "skipped", destination, because: "shared", changes: [], record: recorded };
   }
-  if (hashOf(present) === base) return written("updated", destination, next, leftBeside(situation, destination));
+  if (hashOf(present) === base) {
+    const executable = mergedBit(situation, destination, next);
+    return written("updated", destination, { ...next, executable }, leftBeside(situation, destination));
+  }
   if (situation.modified === "skip") {
     return { verdict: "skipped", destination, because: "modified", changes: [], record: { ...recorded, base } };
   }
@@ -96,8 +108,11 @@ function planMerge(
   const merged = mergedText(destination, situation.baseOf(base), present, next.bytes);
   if (merged !== undefined) {
     const bytes = Buffer.from(merged);
-    const write: FileChange = { kind: "write", path: destination, bytes, executable: next.executable };
-    const changes = [...(sameBytes(bytes, present) ? [] : [write]), ...leftBeside(situation, destination)];
+    const executable = mergedBit(situation, destination, next);
+    const write: FileChange = { kind: "write", path: destination, bytes, executable };
+    const isSame =
+      sameBytes(bytes, present) && (situation.executable?.onDisk(destination) ?? executable) === executable;
+    const changes = [...(isSame ? [] : [write]), ...leftBeside(situation, destination)];
     return settled("merged", destination, next, changes);
   }
   // Somebody works on the version beside the file, or has a file of that name.
@@ -113,6 +128,14 @@ function planMerge(
     record: { kind: "installed", source, base, pending: hash },
     keep: { hash, bytes: next.bytes },
   };
+}
+
+/** What the user made of it; else what the package makes of it. */
+function mergedBit({ executable }: CopySituation, destination: string, next: CopiedFile): boolean {
+  const onDisk = executable?.onDisk(destination);
+  if (onDisk === undefined) return next.executable;
+  const given = executable?.given(destination) ?? next.executable;
+  return onDisk === given ? next.executable : onDisk;
 }
 
 function mergedText(

@@ -3,11 +3,17 @@ import { HugoError } from "../errors.ts";
 import type { LockedFile } from "../lock-file/lock.ts";
 import { besideOf, type FileChange, PARKING, type Step } from "./step.ts";
 
+interface ParkedFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  readonly mode?: number;
+}
+
 export interface ParkingSituation {
   readonly workflow: string;
   readonly recorded: ReadonlyMap<string, LockedFile>;
   /** What lies in `.opencode`: at the destinations, beside them, and where they are parked. */
-  readonly disk: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+  readonly disk: ReadonlyMap<string, ParkedFile>;
   /** Other workflows, not disabled, to which the file belongs as well. */
   readonly othersOf: (destination: string) => readonly string[];
 }
@@ -53,8 +59,8 @@ function installed({ recorded }: ParkingSituation): [destination: string, record
 function move({ disk }: ParkingSituation, from: string, to: string, keeps = false): FileChange[] {
   const file = disk.get(from);
   if (file === undefined) return [];
-  const { bytes, executable } = file;
-  const write: FileChange = { kind: "write", path: to, bytes, executable };
+  const { bytes, executable, mode } = file;
+  const write: FileChange = { kind: "write", path: to, bytes, executable, ...(mode !== undefined && { mode }) };
   return keeps ? [write] : [write, { kind: "delete", path: from }];
 }
 

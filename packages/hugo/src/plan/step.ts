@@ -27,7 +27,15 @@ type Because = "modified" | "unmanaged" | "shared";
 
 /** A change of a file. Paths are relative to `.opencode`. */
 export type FileChange =
-  | { readonly kind: "write"; readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
+  | {
+      readonly kind: "write";
+      readonly path: string;
+      readonly bytes: Uint8Array;
+      /** Whoever may read the file may then run it. */
+      readonly executable: boolean;
+      /** All permission bits, for a file that only moves. */
+      readonly mode?: number;
+    }
   | { readonly kind: "delete"; readonly path: string };
 
 export interface Step {

@@ -50,7 +50,8 @@ function fileChanges({ place, reads }: SnapshotOnDisk, changes: readonly FileCha
     // Whoever plans on what is there has looked at it. Who has not must not destroy anything.
     if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, change.path);
     if (change.kind === "delete") return [path, undefined];
-    return [path, { bytes: change.bytes, executable: change.executable }];
+    const { bytes, executable, mode } = change;
+    return [path, { bytes, executable, ...(mode !== undefined && { mode }) }];
   });
 }
 

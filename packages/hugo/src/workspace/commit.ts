@@ -20,6 +20,8 @@ export type Wanted =
       readonly bytes: Uint8Array;
       /** If it matters; the other permission bits stay. */
       readonly executable?: boolean;
+      /** All permission bits, instead. */
+      readonly mode?: number;
     }
   | undefined;
 
@@ -67,14 +69,16 @@ export async function commit({ place, reads, title, wanted }: Commit, { held, no
 
 function stepOf(path: string, before: SeenFile | undefined, wanted: Wanted): FileStep {
   if (wanted === undefined) return { path, before, after: undefined };
-  const { bytes, executable } = wanted;
-  return { path, before, after: { bytes, hash: hashOf(bytes), mode: modeFor(before?.mode, executable) } };
+  const { bytes, executable, mode = modeFor(before?.mode, executable) } = wanted;
+  return { path, before, after: { bytes, hash: hashOf(bytes), mode } };
 }
 
 /** Undefined leaves it as it is, or to the umask. Who may read the file may run it, nobody else. */
 function modeFor(before: number | undefined, executable: boolean | undefined): number | undefined {
   if (executable === undefined) return undefined;
   if (before === undefined) return executable ? 0o777 & ~process.umask() : undefined;
+  const isExecutable = (before & 0o111) !== 0;
+  if (isExecutable === executable) return before;
   return executable ? before | ((before & 0o444) >> 2) : before & ~0o111;
 }
 

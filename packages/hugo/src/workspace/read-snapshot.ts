@@ -91,7 +91,9 @@ export class SnapshotOnDisk implements Snapshot {
       const found = new Map<string, DiskFile>();
       for (const path of paths) {
         const file = this.reads.file(joinInside(this.place.folder, path));
-        if (file !== undefined) found.set(path, { bytes: file.bytes, executable: (file.mode & 0o111) !== 0 });
+        if (file === undefined) continue;
+        const { bytes, mode } = file;
+        found.set(path, { bytes, executable: (mode & 0o111) !== 0, mode });
       }
       return found;
     });

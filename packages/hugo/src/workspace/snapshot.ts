@@ -10,6 +10,8 @@ import type { Store } from "../store/store.ts";
 export interface DiskFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
+  /** All permission bits, if anybody has looked. */
+  readonly mode?: number;
 }
 
 /** What lies in a place, all of the same moment. */
