@@ -151,7 +151,7 @@ describe("a three-way merge", () => {
 
   /** What one side makes of each line of the base: nothing, or other lines, and lines in front of it. */
   const edit = (word: string) => {
-    const end = fc.constantFrom("\n", "\r\n", "\r", "\r\r\n");
+    const end = fc.constantFrom<string>("\n", "\r\n", "\r", "\r\r\n");
     return fc.record({
       mark: fc.constant(word),
       before: fc.oneof(
