@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { examine, startExamination } from "../health/examine.ts";
 import type { WorkflowHealth } from "../health/finding.ts";
 import { type Interview, interview } from "../health/testimony.ts";
+import { undisturbed } from "../health/undisturbed.ts";
 import { findWorkflows } from "../manage/find-workflows.ts";
 import type { InputOf, Operation } from "../operation.ts";
 import { placeFor } from "../place.ts";
@@ -48,7 +49,8 @@ async function runHealth(context: Context, input: InputOf<Arguments, Options>): 
   const isNeeded = !input.static && enabled.length > 0;
   const withSkills = enabled.some((name) => snapshot.lock.workflows.get(name)?.skills.length !== 0);
   const cwd = place.scope === "global" ? place.root : context.cwd;
-  const answer = isNeeded ? await interview(context, { cwd, withSkills }) : ({ kind: "not-asked" } as const);
+  const ask = (): Promise<Interview> => interview(context, { cwd, withSkills });
+  const answer = isNeeded ? await undisturbed(place, ask) : ({ kind: "not-asked" } as const);
   const testimony = answer.kind === "asked" ? answer.testimony : undefined;
   const examination = startExamination(context, snapshot, testimony);
   const workflows: WorkflowHealth[] = [];

@@ -146,8 +146,11 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
     main: "plugin.js",
   });
   const config = await project.read("opencode.json");
-  await project.write("opencode.json", config.replace('"newer@1.0.0"', '"newer"'));
+  const written = config.replace('"newer@1.0.0"', '"newer"').replace(/"\$schema": "[^"]*",/, "");
+  await project.write("opencode.json", `\uFEFF${written}`);
   const again = await run({ all: true });
+  // OpenCode puts a "$schema" into each config that has none, and takes the mark in front of it away.
+  expect(await project.read("opencode.json")).toBe(`\uFEFF${written}`);
   expect(line(again, "verse")).toContain("✗ OpenCode's copy differs from what was installed: agents/poet.md\n");
   expect(line(again, "forgetful")).toContain(
     "loaded 0.9.0\n  ✗ OpenCode loads 0.9.0 from its cache, although 1.0.0 is asked for\n    Remove ",
