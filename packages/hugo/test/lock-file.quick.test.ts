@@ -14,7 +14,13 @@ const names = fc.uniqueArray(name, { maxLength: 3 }).map((list) => list.toSorted
 const file: fc.Arbitrary<LockedFile> = fc.oneof(
   fc.record({ kind: fc.constant("skipped" as const), source: name }),
   fc.record(
-    { kind: fc.constant("installed" as const), source: name, base: hash, pending: hash },
+    {
+      kind: fc.constant("installed" as const),
+      source: name,
+      base: hash,
+      pending: hash,
+      adopted: fc.constant(true as const),
+    },
     { requiredKeys: ["kind", "source", "base"] },
   ),
 );

@@ -32,7 +32,7 @@ const copy: LockedWorkflow = {
     kind: "copy",
     parked: true,
     files: new Map<string, LockedFile>([
-      ["skills/trace/SKILL.md", { kind: "installed", source: "skills/trace/SKILL.md", base: hash("c") }],
+      ["skills/trace/SKILL.md", { kind: "installed", source: "skills/trace/SKILL.md", base: hash("c"), adopted: true }],
       ["agents/debugger.md", { kind: "installed", source: "agents/debugger.md", base: hash("d"), pending: hash("e") }],
       ["commands/debug.md", { kind: "skipped", source: "commands/debug.md" }],
     ]),
@@ -111,7 +111,8 @@ const text = `{
         },
         "skills/trace/SKILL.md": {
           "source": "skills/trace/SKILL.md",
-          "base": "${hash("c")}"
+          "base": "${hash("c")}",
+          "adopted": true
         }
       }
     }
@@ -193,6 +194,8 @@ describe("a lock that cannot be trusted", () => {
     ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "cannot be a name"],
     ["parked: false", edited('"parked": true', '"parked": false'), "must be true, or missing"],
     ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true, or missing"],
+    ["adopted: false", edited('"adopted": true', '"adopted": false'), "must be true, or missing"],
+    ["a skipped file that is adopted", edited('"skipped": true', '"skipped": true, "adopted": true'), "but adopted"],
     ["a skipped file with a base", edited('"skipped": true', `"skipped": true, "base": "${hash("a")}"`), "has a base"],
     ["a negative index", edited('"index": 2', '"index": -2'), "is not a whole number"],
     ["an unknown maker", edited('"array"', '"world"'), "must be one of file, array"],

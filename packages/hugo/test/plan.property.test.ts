@@ -18,6 +18,7 @@ const recorded: fc.Arbitrary<LockedFile | undefined> = fc.oneof(
   fc.constant(undefined),
   fc.constant({ kind: "skipped", source: path } as const),
   text.map((base) => ({ kind: "installed", source: path, base: hashOf(base) }) as const),
+  text.map((base) => ({ kind: "installed", source: path, base: hashOf(base), adopted: true }) as const),
   fc.tuple(text, text).map(([base, pending]) => {
     return { kind: "installed", source: path, base: hashOf(base), pending: hashOf(pending) } as const;
   }),
@@ -86,6 +87,16 @@ describe("whatever the situation", () => {
         expect(isOurs || isMerge).toBe(true);
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  test("a file that was there before Hugo is never deleted", () => {
+    fc.assert(
+      fc.property(given, (facts) => {
+        if (facts.recorded?.kind !== "installed" || facts.recorded.adopted === undefined) return;
+        expect(changesAt(planned(facts) ?? [], path).filter(({ kind }) => kind === "delete")).toEqual([]);
+      }),
+      { numRuns: 1000 },
     );
   });
 

@@ -17,6 +17,8 @@ const installed = (base: string, pending?: string): LockedFile => ({
   base: hashOf(base),
   ...(pending !== undefined && { pending: hashOf(pending) }),
 });
+/** It was there before Hugo came. */
+const adopted = (base: string, pending?: string): LockedFile => ({ ...installed(base, pending), adopted: true });
 const skipped: LockedFile = { kind: "skipped", source: path };
 const copied = (text: string | Uint8Array): CopiedFile => ({
   source: path,
@@ -30,6 +32,7 @@ interface Given {
   disk?: string | Uint8Array;
   beside?: string;
   others?: string[];
+  wasThere?: boolean;
   modified?: "merge" | "skip";
   bases?: readonly (string | Uint8Array)[];
 }
@@ -39,6 +42,7 @@ function situation({
   next,
   disk,
   others = [],
+  wasThere = false,
   modified = "merge",
   bases = [],
   ...given
@@ -53,6 +57,7 @@ function situation({
     disk: new Map(present),
     baseOf: (hash) => contents.get(hash),
     othersOf: () => others,
+    wasThere: () => wasThere,
     modified,
   };
 }
@@ -65,7 +70,8 @@ function told({ verdict, because, changes, record }: Step): string {
   );
   const base =
     record?.kind === "installed" ? (record.pending === undefined ? "base" : "pending") : (record?.kind ?? "forgotten");
-  return [because === undefined ? verdict : `${verdict} (${because})`, ...done, base].join("; ");
+  const mark = record?.kind === "installed" && record.adopted ? " of yours" : "";
+  return [because === undefined ? verdict : `${verdict} (${because})`, ...done, `${base}${mark}`].join("; ");
 }
 
 const v1 = "one\ntwo\nthree\n";
@@ -78,7 +84,7 @@ describe("what happens to a copied file", () => {
   test.each<[string, Given, string]>([
     // Installation.
     ["it is new", { next: v1 }, `added; ${write(v1)}; base`],
-    ["it is there already, unmanaged and identical", { next: v1, disk: v1 }, "adopted; base"],
+    ["it is there already, unmanaged and identical", { next: v1, disk: v1 }, "adopted; base of yours"],
     ["an unmanaged file is in its place", { next: v1, disk: "mine" }, "skipped (unmanaged); skipped"],
     ["another workflow has the identical file", { next: v1, disk: v1, others: ["b"] }, "adopted; base"],
     // Update: the cases of the first design.
@@ -198,9 +204,55 @@ describe("what happens to a copied file", () => {
       { recorded: installed(v1, v2), disk: v2 },
       `removed; delete ${path}; forgotten`,
     ],
+    // Files that were there before.
+    [
+      "it was there before and the workflow is removed",
+      { recorded: adopted(v1), disk: v1 },
+      "left (adopted); forgotten",
+    ],
+    [
+      "it was there before and is edited, and the workflow is removed",
+      { recorded: adopted(v1), disk: edited },
+      "left (modified); forgotten",
+    ],
+    [
+      "it was there before and is deleted, and the workflow is removed",
+      { recorded: adopted(v1) },
+      "removed; forgotten",
+    ],
+    [
+      "it was there before and the package did not change it",
+      { recorded: adopted(v1), next: v1, disk: v1 },
+      "unchanged; base of yours",
+    ],
+    [
+      "it was there before and the package changed it",
+      { recorded: adopted(v1), next: v2, disk: v1 },
+      `updated; ${write(v2)}; base`,
+    ],
+    [
+      "it was there before and its user changed it as the package did",
+      { recorded: adopted(v1), next: v2, disk: v2 },
+      "adopted; base of yours",
+    ],
+    [
+      "it was there before and both changed the same place",
+      { recorded: adopted(v1), next: v2, disk: clash, bases: [v1] },
+      `conflict; write ${beside}=${JSON.stringify(v2)}; pending of yours`,
+    ],
+    [
+      "it was there before, the other version was taken, and the workflow is removed",
+      { recorded: adopted(v1, v2), disk: v2 },
+      `removed; delete ${path}; forgotten`,
+    ],
+    [
+      "it was there before and another workflow has adopted it",
+      { next: v1, disk: v1, others: ["b"], wasThere: true },
+      "adopted; base of yours",
+    ],
     // Files that were skipped, or are shared.
     ["it was skipped and the place is free now", { recorded: skipped, next: v1 }, `added; ${write(v1)}; base`],
-    ["it was skipped and is identical now", { recorded: skipped, next: v1, disk: v1 }, "adopted; base"],
+    ["it was skipped and is identical now", { recorded: skipped, next: v1, disk: v1 }, "adopted; base of yours"],
     [
       "it was skipped and something is still in its place",
       { recorded: skipped, next: v2, disk: "mine" },

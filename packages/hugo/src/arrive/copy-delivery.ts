@@ -1,6 +1,6 @@
 // What the arrival of a package does to copied files: those in place, or those parked while the workflow is disabled.
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
-import { type LockedDelivery, type LockedFile, ownersOf } from "../lock-file/lock.ts";
+import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "../lock-file/lock.ts";
 import type { CopiedFile } from "../plan/copied-files.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";
@@ -64,6 +64,7 @@ function planFiles(
     disk,
     baseOf: (hash) => view.baseOf(hash),
     othersOf: (destination) => (parked ? [] : otherOwners(view, workflow, destination)),
+    wasThere: (destination) => wasThere(view.lock, destination),
     executable: { onDisk: (destination) => found.get(place(destination))?.executable, given: wasExecutable },
     modified,
   }).map((step) => ({ ...step, changes: step.changes.map((change) => ({ ...change, path: place(change.path) })) }));

@@ -51,6 +51,8 @@ export type LockedFile =
       readonly base: Hash;
       /** A newer content that could not be merged and waits beside the file. */
       readonly pending?: Hash;
+      /** It was there before, with this very content: removing the workflow leaves it. */
+      readonly adopted?: true;
     }
   /** Left out because something else was there, so that an incomplete install can be seen. */
   | { readonly kind: "skipped"; readonly source: string };
@@ -60,6 +62,15 @@ export const emptyLock: Lock = { workflows: new Map(), configs: new Map() };
 /** The workflows that have a copied file in use: a disabled one has a copy of its own. */
 export function ownersOf({ workflows }: Pick<Lock, "workflows">, destination: string): string[] {
   return [...workflows].filter(([, { delivery }]) => isOwner(delivery, destination)).map(([name]) => name);
+}
+
+/** Whether one of its owners found the file there. */
+export function wasThere(lock: Pick<Lock, "workflows">, destination: string): boolean {
+  return ownersOf(lock, destination).some((name) => {
+    const delivery = lock.workflows.get(name)?.delivery;
+    const file = delivery?.kind === "copy" ? delivery.files.get(destination) : undefined;
+    return file?.kind === "installed" && file.adopted === true;
+  });
 }
 
 function isOwner(delivery: LockedDelivery, destination: string): boolean {

@@ -103,19 +103,22 @@ function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery 
 }
 
 function lockedFile(part: JsonPart): LockedFile {
-  refuseUnknown(part, ["source", "base", "pending", "skipped"]);
+  refuseUnknown(part, ["source", "base", "pending", "adopted", "skipped"]);
   const source = plainPath(part.get("source"));
-  const [skipped, pending] = [part.get("skipped"), part.get("pending")];
+  const [skipped, pending, adopted] = [part.get("skipped"), part.get("pending"), part.get("adopted")];
+  if (!adopted.isMissing && adopted.value() !== true) throw adopted.refuse("must be true, or missing");
   if (skipped.isMissing) {
     return {
       kind: "installed",
       source,
       base: hash(part.get("base")),
       ...(!pending.isMissing && { pending: hash(pending) }),
+      ...(!adopted.isMissing && { adopted: true }),
     };
   }
   if (skipped.value() !== true) throw skipped.refuse("must be true, or missing");
   if (!part.get("base").isMissing || !pending.isMissing) throw part.refuse("is skipped, but has a base");
+  if (!adopted.isMissing) throw part.refuse("is skipped, but adopted");
   return { kind: "skipped", source };
 }
 

@@ -69,13 +69,16 @@ function delivery({ delivery: kind, disabled, parked, files }: Fields): LockedDe
 }
 
 function lockedFile(value: unknown): LockedFile {
-  const { source, base, pending, skipped } = fields(value, /^source,(?:skipped|base(?:,pending)?)$/);
+  const keys = /^source,(?:skipped|base(?:,pending)?(?:,adopted)?)$/;
+  const { source, base, pending, adopted, skipped } = fields(value, keys);
   if (skipped !== undefined) {
     expect(skipped === true);
     return { kind: "skipped", source: plainPath(source) };
   }
+  expect(adopted === undefined || adopted === true);
   const installed = { kind: "installed", source: plainPath(source), base: hash(base) } as const;
-  return pending === undefined ? installed : { ...installed, pending: hash(pending) };
+  const waiting = pending === undefined ? installed : { ...installed, pending: hash(pending) };
+  return adopted === undefined ? waiting : { ...waiting, adopted: true };
 }
 
 function remembered(value: unknown): RememberedPlugin {

@@ -24,8 +24,8 @@ export interface Removed {
 export interface LeftFile {
   /** Below `.opencode`. */
   readonly path: string;
-  /** It has local edits, or other workflows have it as well. */
-  readonly because: "modified" | "shared";
+  /** It has local edits, other workflows have it as well, or it was there before. */
+  readonly because: "modified" | "shared" | "adopted";
   readonly owners: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function removeOne(desk: Desk, name: string): Removed {
     ...about(name, workflow),
     entries: isCopy ? [] : desk.named(desk.ownEntries(name)),
     elsewhere: isCopy ? [] : desk.named(desk.foreignEntries(name)),
-    deleted: steps.flatMap(({ changes }) => changes.map(({ path }) => path)),
+    deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
     left: steps.flatMap((step) => leftFile(desk, name, delivery as CopyDelivery, step)),
   };
 }
@@ -78,7 +78,7 @@ function removeFiles(desk: Desk, name: string, delivery: CopyDelivery): Step[] {
     othersOf: (destination) => (parked ? [] : desk.othersUsing(destination, name)),
     modified: "merge",
   });
-  const done = parked ? steps.map((step) => inParking(name, step)) : steps;
+  const done = parked ? steps.map((step) => broughtBack(name, inParking(name, step), disk)) : steps;
   desk.files.change(done.flatMap(({ changes }) => changes));
   return done;
 }
@@ -86,7 +86,7 @@ function removeFiles(desk: Desk, name: string, delivery: CopyDelivery): Step[] {
 function leftFile(desk: Desk, name: string, { parked }: CopyDelivery, step: Step): LeftFile[] {
   const { destination, verdict, because } = step;
   if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
-  const path = parked ? parkedPath(name, destination) : destination;
+  const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
   return [{ path, because, owners: because === "shared" ? desk.othersUsing(destination, name) : [] }];
 }
 
@@ -100,6 +100,21 @@ function unparked(name: string, disk: Disk): Disk {
 function inParking(name: string, step: Step): Step {
   const move = (change: FileChange): FileChange => ({ ...change, path: parkedPath(name, change.path) });
   return { ...step, changes: step.changes.map(move) };
+}
+
+/** What was there before goes back to its place, unless something else has taken it. */
+function broughtBack(name: string, step: Step, disk: Disk): Step {
+  const { destination, because, changes } = step;
+  const from = parkedPath(name, destination);
+  const file = disk.get(from);
+  if (because !== "adopted" || file === undefined || disk.has(destination)) return step;
+  const { bytes, executable } = file;
+  const back: FileChange = { kind: "write", path: destination, bytes, executable };
+  return { ...step, changes: [back, { kind: "delete", path: from }, ...changes] };
+}
+
+function isBroughtBack({ changes }: Step): boolean {
+  return changes.some(({ kind }) => kind === "write");
 }
 
 function bytesOf(disk: Disk): Map<string, Uint8Array> {

@@ -19,6 +19,8 @@ export interface CopySituation {
   readonly baseOf: (hash: Hash) => Uint8Array | undefined;
   /** Other workflows to which the file belongs as well. */
   readonly othersOf: (destination: string) => readonly string[];
+  /** Whether it was there before they came. */
+  readonly wasThere?: (destination: string) => boolean;
   /** Whether a file may be run: on the disk, and as the package gave it before, as far as that is known. */
   readonly executable?: {
     readonly onDisk: (destination: string) => boolean | undefined;
@@ -58,14 +60,24 @@ function planAddition(
 ): Step {
   const present = situation.disk.get(destination);
   if (present === undefined) return written("added", destination, next);
-  if (sameBytes(present, next.bytes)) return settled("adopted", destination, next);
   const [other] = situation.othersOf(destination);
+  if (sameBytes(present, next.bytes)) {
+    const isTheirs = other !== undefined && situation.wasThere?.(destination) !== true;
+    return isTheirs ? settled("adopted", destination, next) : asAdopted(settled("adopted", destination, next));
+  }
   if (other !== undefined && skippedBefore === undefined) throw taken(destination, other);
   const record: LockedFile = { kind: "skipped", source: next.source };
   return { verdict: "skipped", destination, because: "unmanaged", changes: [], record };
 }
 
 function planUpdate(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
+  const step = planChange(situation, destination, recorded, next);
+  // A file that was there before stays the user's until it gets the content of a later version.
+  const isSame = step.verdict === "adopted" || recorded.base === hashOf(next.bytes) || step.verdict === "conflict";
+  return recorded.adopted && isSame ? asAdopted(step) : step;
+}
+
+function planChange(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
   const present = situation.disk.get(destination);
   const base = effectiveBase(situation, destination, recorded);
   const nextHash = hashOf(next.bytes);
@@ -160,8 +172,9 @@ function planRemoval(situation: CopySituation, destination: string, recorded: In
   const changes = leftBeside(situation, destination);
   if (situation.othersOf(destination).length > 0) return { verdict: "left", destination, because: "shared", changes };
   if (present === undefined) return { verdict: "removed", destination, changes };
-  const isClean = hashOf(present) === effectiveBase(situation, destination, recorded);
-  if (!isClean) return { verdict: "left", destination, because: "modified", changes };
+  const base = effectiveBase(situation, destination, recorded);
+  if (hashOf(present) !== base) return { verdict: "left", destination, because: "modified", changes };
+  if (recorded.adopted && base === recorded.base) return { verdict: "left", destination, because: "adopted", changes };
   return { verdict: "removed", destination, changes: [{ kind: "delete", path: destination }, ...changes] };
 }
 
@@ -198,6 +211,10 @@ function settled(
   const hash = hashOf(bytes);
   const record: LockedFile = { kind: "installed", source, base: hash };
   return { verdict, destination, changes, record, keep: { hash, bytes } };
+}
+
+function asAdopted(step: Step): Step {
+  return step.record?.kind === "installed" ? { ...step, record: { ...step.record, adopted: true } } : step;
 }
 
 function taken(destination: string, other: string): HugoError {

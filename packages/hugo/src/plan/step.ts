@@ -23,7 +23,12 @@ type Verdict =
   | "parked"
   | "restored";
 
-type Because = "modified" | "unmanaged" | "shared";
+type Because =
+  | "modified"
+  | "unmanaged"
+  | "shared"
+  /** It was there before the workflow. */
+  | "adopted";
 
 /** A change of a file. Paths are relative to `.opencode`. */
 export type FileChange =

@@ -51,6 +51,7 @@ function reason({ verdict, because }: FileOutcome): string {
     modified: "locally modified",
     unmanaged: "already there and not managed by Hugo",
     shared: "another workflow has it too",
+    adopted: "it was there before",
   } as const;
   return reasons[because];
 }

@@ -32,25 +32,27 @@ function removal({ name, entries, deleted, left }: Removed, { folder, dryRun }: 
 
 function remainders(left: readonly LeftFile[]): string[] {
   const amount = (because: LeftFile["because"]) => left.filter((file) => file.because === because).length;
-  const [modified, shared] = [amount("modified"), amount("shared")];
+  const [modified, shared, adopted] = [amount("modified"), amount("shared"), amount("adopted")];
   return [
     ...(modified > 0 ? [`${count(modified, "file")} left in place (locally modified).`] : []),
     ...(shared > 0 ? [`${count(shared, "file")} left in place (shared).`] : []),
+    ...(adopted > 0 ? [`${count(adopted, "file")} left in place (there before it).`] : []),
   ];
 }
 
 function notes(result: RemoveResult, page: Page): string {
   const { workflows, folder, dryRun } = result;
   return [
-    ...workflows.flatMap(({ left }) => left.map((file) => warning(leaving(file, folder), page))),
+    ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
     ...workflows.flatMap(({ name, elsewhere }) => elsewhere.map(({ file }) => warning(stillLoaded(name, file), page))),
     ...circumstanceNotes(result, page),
     workflows.length > 0 && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
   ].join("");
 }
 
-function leaving({ path, because, owners }: LeftFile, folder: string): string {
+function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {
   const file = `${folder}/${path}`;
   if (because === "modified") return `Leaving ${file} — locally modified. Delete manually if desired.`;
+  if (because === "adopted") return `Leaving ${file} — it was there before "${name}" was installed.`;
   return `Leaving ${file} — it belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")} as well.`;
 }

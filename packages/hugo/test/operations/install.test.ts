@@ -162,7 +162,7 @@ describe("a copy", () => {
     );
     expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
     expect(await project.json(".opencode/hugo.json")).toMatchObject({
-      workflows: { notes: { files: { "agents/writer.md": { skipped: true } } } },
+      workflows: { notes: { files: { "agents/writer.md": { skipped: true }, "commands/note.md": { adopted: true } } } },
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
+import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
 import { remove } from "../../src/operations/remove.ts";
@@ -12,6 +13,17 @@ const files = {
   "skills/git-diff/SKILL.md": "---\nname: git-diff\ndescription: Diffs\n---\n",
   "skills/git-diff/scripts/get-diff.sh": "#!/bin/sh\n",
 };
+
+const mine = "agents/reviewer.md";
+
+/** As if one of its files had been there before. */
+function adopting(workflow: LockedWorkflow, path: string): LockedWorkflow {
+  if (workflow.delivery.kind !== "copy") throw new Error("Only copied files are adopted.");
+  const file = workflow.delivery.files.get(path);
+  if (file?.kind !== "installed") throw new Error(`${path} is not installed.`);
+  const files = new Map([...workflow.delivery.files, [path, { ...file, adopted: true } as const]]);
+  return { ...workflow, delivery: { ...workflow.delivery, files } };
+}
 
 describe("removing a plugin", () => {
   test("takes it out of every file, however it is spelt, and leaves all other bytes", async () => {
@@ -102,6 +114,41 @@ describe("removing a copy", () => {
     const left = "hugo-disabled/code-review/agents/reviewer.md";
     expect(await contents(project)).toEqual({ [`.opencode/${left}`]: "edited\n" });
     expect(result.workflows).toMatchObject([{ left: [{ path: left, because: "modified" }] }]);
+  });
+
+  test("leaves a file that was there before, and says so", async () => {
+    await using project = await tmpProject();
+    await install(project, { "code-review": adopting(copiedWorkflow("code-review", files), mine) }, files);
+    const result = await remove.run(contextOf(project), { ...input, name: ["code-review"] });
+    expect(await contents(project)).toEqual({ [`.opencode/${mine}`]: files[mine] });
+    expect(remove.report.text(result, page).split("\n")[0]).toBe(
+      'Removed workflow "code-review". 1 file left in place (there before it).',
+    );
+    expect(remove.report.notes(result, page)).toContain(
+      `Leaving .opencode/${mine} — it was there before "code-review" was installed.`,
+    );
+  });
+
+  test("brings a parked file back that was there before", async () => {
+    await using project = await tmpProject();
+    await install(project, { "code-review": adopting(copiedWorkflow("code-review", files), mine) }, files);
+    await disable.run(contextOf(project), { ...input, all: false, name: ["code-review"] });
+    const result = await remove.run(contextOf(project), { ...input, name: ["code-review"] });
+    expect(await contents(project)).toEqual({ [`.opencode/${mine}`]: files[mine] });
+    expect(result.workflows).toMatchObject([{ left: [{ path: mine, because: "adopted" }] }]);
+    expect(result.workflows[0]?.deleted).not.toContain(mine);
+  });
+
+  test("leaves such a file parked if its place has been taken", async () => {
+    await using project = await tmpProject();
+    await install(project, { "code-review": adopting(copiedWorkflow("code-review", files), mine) }, files);
+    await disable.run(contextOf(project), { ...input, all: false, name: ["code-review"] });
+    await project.write(`.opencode/${mine}`, "another\n");
+    await remove.run(contextOf(project), { ...input, name: ["code-review"] });
+    expect(await contents(project)).toEqual({
+      [`.opencode/${mine}`]: "another\n",
+      [`.opencode/hugo-disabled/code-review/${mine}`]: files[mine],
+    });
   });
 
   test("leaves a file to the other workflow that has it, and takes it with the last one", async () => {
