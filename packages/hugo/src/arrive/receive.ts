@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { fetchPackage } from "../fetch/fetch-package.ts";
 import type { FetchOptions } from "../fetch/fetched.ts";
-import { defaultWithoutId } from "../manifest/entry-code.ts";
+import { defaultWithoutId, valueExports } from "../manifest/entry-code.ts";
 import { readPackageTree } from "../package/read-tree.ts";
 import { textOf } from "../package/tree.ts";
 import type { PackageSource } from "../source/package-source.ts";
@@ -59,8 +59,15 @@ export async function receive<T>(
 
 /** What is certain to go wrong, and only shows when OpenCode is started. */
 function noticesAbout({ packageName, tree, manifest: { delivery } }: Arrival, code: PluginCode): string[] {
-  if (delivery.kind !== "plugin" || code.kind !== "store") return [];
-  if (defaultWithoutId(textOf(tree, delivery.entry) ?? "") === undefined) return [];
+  if (delivery.kind !== "plugin") return [];
+  const text = textOf(tree, delivery.entry) ?? "";
+  const [value] = valueExports(text);
+  if (value !== undefined) {
+    return [
+      `OpenCode will not load ${packageName}: ${delivery.entry} exports "${value.name}", which is no function, and OpenCode takes every export for a plugin. Its author must not export it.`,
+    ];
+  }
+  if (code.kind !== "store" || defaultWithoutId(text) === undefined) return [];
   return [
     `OpenCode will not load ${packageName}: the default export of ${delivery.entry} has no "id", which it wants of plugins that do not come from the registry. Its author must add one.`,
   ];

@@ -1,7 +1,7 @@
 import { builtinModules } from "node:module";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonPart } from "../json-part.ts";
-import { defaultWithoutId, withoutComments } from "../manifest/entry-code.ts";
+import { defaultWithoutId, valueExports, withoutComments } from "../manifest/entry-code.ts";
 import { error, type Problem, warning } from "./problem.ts";
 
 /** What OpenCode would stumble over in the text of an entry. Only loading it shows everything. */
@@ -18,40 +18,12 @@ function missingId(path: string, code: string): Problem[] {
   return [warning(placeOf(code, { start }, path), message, hint)];
 }
 
-const VALUE_EXPORT =
-  /\bexport\s+(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?=["'`\d[{]|true\b|false\b|null\b|new\b)/g;
-/** An object with `server` is a plugin under any name. */
-const SERVER_OBJECT = /^\{[^}]*\bserver\b/;
-
 function wrongExports(path: string, code: string): Problem[] {
-  if (mayDefaultToObject(code)) return [];
-  const values = [...code.matchAll(VALUE_EXPORT)].filter(
-    ({ index, 0: text }) => !SERVER_OBJECT.test(code.slice(index + text.length)),
-  );
-  return values.map((match) => {
-    const message = `the export "${match[1]}" is no function, and beside a function OpenCode takes every export for a plugin`;
+  return valueExports(code).map(({ name, start }) => {
+    const message = `the export "${name}" is no function, and beside a function OpenCode takes every export for a plugin`;
     const hint = "Do not export it, or let the default export be defineWorkflow({ … }).";
-    return error(placeOf(code, { start: match.index }, path), message, hint);
+    return error(placeOf(code, { start }, path), message, hint);
   });
-}
-
-const DEFAULT = /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*;?\s*(?:\n|$))?/;
-
-/** Beside an object with `id` or `server` as the default export OpenCode looks at no other. */
-function mayDefaultToObject(code: string): boolean {
-  const found = DEFAULT.exec(code);
-  if (found === null) return false;
-  const [, isFunction, name] = found;
-  if (isFunction !== undefined) return false;
-  if (name === undefined) return true;
-  const declared = new RegExp(
-    String.raw`\bfunction\s+${escaped(name)}\b|\b(?:const|let|var)\s+${escaped(name)}\s*(?::[^=]+)?=\s*(?:async\b|function\b|\(|[\w$]+\s*=>)`,
-  );
-  return !declared.test(code);
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("$", "\\$");
 }
 
 const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;

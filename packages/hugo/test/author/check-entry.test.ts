@@ -47,6 +47,17 @@ test.each([
 });
 
 test.each([
+  ["const VERSION = 3;\nexport { plugin, VERSION };", ["VERSION"]],
+  ["const VERSION = 3;\nexport { plugin as default, VERSION as version };", ["VERSION"]],
+  ["const own = { id: 'p', server };\nconst VERSION = 3;\nexport { own as default, VERSION };", []],
+  ["const own = { server };\nexport { plugin, own };", []],
+  ["export { plugin, other } from './other.ts';\nconst other = 3;", []],
+])("a list of exports is looked through: %j", (code, names) => {
+  const found = check(`const plugin = async () => ({});\n${code}\n`);
+  expect(found.map((problem) => /"(.*)"/.exec(problem)?.[1])).toEqual(names);
+});
+
+test.each([
   "export const plugin = async () => ({});",
   "export const plugin = function () {};",
   "export const plugin: Plugin = async () => ({});",

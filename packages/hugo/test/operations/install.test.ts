@@ -235,6 +235,16 @@ describe("other sources", () => {
   });
 });
 
+test("a plugin with an export that is no function is announced as what OpenCode will not load", async () => {
+  await using registry = await npmRegistry();
+  const code = "export const P = async () => ({}); export const VERSION = 3;\n";
+  registry.publish(plugin("1.0.0", { "index.js": code }));
+  await using project = await tmpProject({ registry });
+  const said = 'OpenCode will not load @org/review: index.js exports "VERSION", which is no function';
+  expect((await hugoIn(project).info("@org/review", { allowNew: true })).notices.join()).toContain(said);
+  expect((await hugoIn(project).install("@org/review", { allowNew: true })).notices.join()).toContain(said);
+});
+
 test("a plugin without an id is announced as what OpenCode will not load, unless it comes from the registry", async () => {
   await using registry = await npmRegistry();
   const nameless = plugin("1.0.0", { "index.js": "export default { server: async () => ({}) };\n" });
