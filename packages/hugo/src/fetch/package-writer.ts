@@ -7,7 +7,7 @@ import { type SizeLimits, Tally, tooLarge } from "./limits.ts";
 /** Bytes that an archive may have for each file besides its content: headers, names, padding. */
 const BESIDES = 2048;
 /** What version control and package managers put into a folder; it is no part of the package. */
-const NOT_CONTENT = /^(?:\.git|node_modules)\//;
+const NOT_CONTENT = /^(\.git|node_modules)\//;
 const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
 
 /**
@@ -23,6 +23,8 @@ export class PackageWriter {
   readonly #paths = new Set<string>();
   readonly #folders = new Set<string>();
   readonly #leftOut: string[] = [];
+  /** The first file of each folder that is no content, by the folder. */
+  readonly #besides = new Map<string, string>();
 
   constructor(folder: string, what: string, limits: SizeLimits) {
     this.#folder = folder;
@@ -47,7 +49,11 @@ export class PackageWriter {
   write(path: string, content: Uint8Array, executable: boolean): void {
     this.#check(path);
     // No hash and no list of what the package can do would hold it, but its code would be loaded.
-    if (NOT_CONTENT.test(path)) return;
+    const folder = NOT_CONTENT.exec(path)?.[1];
+    if (folder !== undefined) {
+      if (!this.#besides.has(folder)) this.#besides.set(folder, path);
+      return;
+    }
     const file = join(this.#folder, path);
     try {
       this.#makeFolder(dirname(file));
@@ -74,10 +80,22 @@ export class PackageWriter {
       throw this.#refuse(`has ${names}, which are one file on many disks`);
     }
     if (this.#paths.size === 0) throw this.#refuse("has no files");
+    this.#settleBesides();
     if (this.#leftOut.length === 0) return [];
     const some = this.#leftOut.slice(0, 3).join(", ");
     const more = this.#leftOut.length > 3 ? ` and ${this.#leftOut.length - 3} more` : "";
     return [`Left out of ${this.#what}: ${some}${more}`];
+  }
+
+  /** OpenCode fetches plugins itself, with whatever is packed with them. */
+  #settleBesides(): void {
+    for (const [folder, path] of this.#besides) {
+      if (this.#paths.has("workflow.json")) {
+        const what = folder === "node_modules" ? "bundled dependencies" : "files of version control";
+        throw this.#refuse(`has ${what} (${shown(path)}), and what they do cannot be checked`);
+      }
+      this.leaveOut(folder, "folder");
+    }
   }
 
   #makeFolder(folder: string): void {

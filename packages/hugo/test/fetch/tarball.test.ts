@@ -116,6 +116,25 @@ test("a small tarball that unpacks to much is stopped early", async () => {
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
+test("dependencies that are packed with a package without code stay out, and somebody is told", async () => {
+  await using folder = await temporaryFolder("tar-");
+  const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
+  for (const path of ["agents/a.md", "node_modules/b/i.js", "node_modules/c/i.js"]) {
+    writer.write(path, new Uint8Array(1), false);
+  }
+  expect(writer.finish()).toEqual(["Left out of x: folder \"node_modules\""]);
+  expect(readdirSync(folder.path)).toEqual(["agents"]);
+});
+
+test("dependencies that are packed with code are refused, whatever comes first", async () => {
+  await using folder = await temporaryFolder("tar-");
+  const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
+  for (const path of ["node_modules/b/i.js", "workflow.json"]) writer.write(path, new Uint8Array(1), false);
+  expect(() => writer.finish()).toThrow(
+    "x has bundled dependencies ("node_modules/b/i.js"), and what they do cannot be checked",
+  );
+});
+
 test("of several promises the strongest counts", async () => {
   await using folder = await temporaryFolder("tar-");
   const bytes = tar([{ path: "p/a", content: "x" }]);

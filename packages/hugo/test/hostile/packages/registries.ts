@@ -60,7 +60,25 @@ const depending = (what: string, dependencies: (world: World) => object, says: s
   expected: { code: "package-unsafe", says },
 });
 
+/** A plugin whose code OpenCode would fetch with all that is packed with it. */
+const packing = (what: string, path: string, says: string): Hostile => ({
+  what,
+  make: (world) =>
+    published(world, {
+      name: `packs${path.replace(/\W/g, "")}`,
+      manifest: { main: "index.js", dependencies: { evil: "1.0.0" }, bundleDependencies: ["evil"] },
+      files: {
+        "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
+        "index.js": `import "./${path}";\nexport default async () => ({});\n`,
+        [path]: "process.exit(1);\n",
+      },
+    }),
+  expected: { code: "package-unsafe", says },
+});
+
 export const registries: readonly Hostile[] = [
+  packing("code in dependencies that are packed with a plugin", "node_modules/evil/i.js", "bundled dependencies"),
+  packing("code among the files of version control of a plugin", ".git/hooks/i.js", "version control"),
   answering(
     "a tarball on this machine",
     (_, { root }) => ({ "/evil": packument(at(`file://${root}/outside/secret.md`)) }),

@@ -1,5 +1,4 @@
 // Git repositories: crafted trees, and configuration that would like to run something.
-import { expect } from "bun:test";
 import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hostile } from "../hostile-package.ts";
@@ -14,7 +13,7 @@ import {
   subtree,
   type TreeEntry,
 } from "../making.ts";
-import { contents, type World } from "../world.ts";
+import type { World } from "../world.ts";
 
 const looker = subtree("agents", [blob("looker.md", agent())]);
 
@@ -86,13 +85,7 @@ export const repositories: readonly Hostile[] = [
           "node_modules/evil/package.json": json({ name: "evil", main: "index.js" }),
         })
       ).packageUrl,
-    expected: {
-      installed: ({ world }) => {
-        const kept = [...contents(world.project.path(".opencode/.hugo/store")).keys()];
-        expect(kept.filter((path) => path.includes("evil"))).toEqual([]);
-        expect(kept.some((path) => path.endsWith("bundled/index.js"))).toBe(true);
-      },
-    },
+    expected: { code: "package-unsafe", says: "bundled dependencies" },
   },
   {
     what: "filters, and what a repository would have substituted at a checkout",
