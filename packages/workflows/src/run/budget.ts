@@ -31,6 +31,15 @@ export const nothingSpent: Spent = { usd: 0, tokens: 0, wallMs: 0, steps: 0 };
 
 export const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
 
+/** Refuses what cannot have been spent: added to the rest it would hide that a limit is reached. */
+export function checkUsage(usage: Usage): Usage {
+  for (const [name, value] of Object.entries(usage) as [string, unknown][]) {
+    if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
+    throw new TypeError(`A step says that it has spent ${value} (${name}), but that takes a number from 0.`);
+  }
+  return usage;
+}
+
 export function addUsage(spent: Spent, usage: Usage): Spent {
   const { usd = 0, inputTokens = 0, outputTokens = 0 } = usage;
   return { ...spent, usd: spent.usd + usd, tokens: spent.tokens + inputTokens + outputTokens };

@@ -54,7 +54,7 @@ export function localEngine(store: RunStore, options: EngineOptions): LocalEngin
 class StoredRuns implements LocalEngine {
   readonly #store: RunStore;
   readonly #options: EngineOptions;
-  readonly #execution: ExecutionOptions;
+  readonly #execution: ExecutionOptions & { readonly interpreter: string };
   readonly #clock: Clock;
   readonly #live = new Map<string, Execution>();
   readonly #wake = new Set<() => void>();
@@ -113,7 +113,8 @@ class StoredRuns implements LocalEngine {
     await this.#store.post(runId, { type: "cancel", at: this.#clock.now() });
     if (this.#live.has(runId)) return;
     // If nobody works on it nobody would read the message: then it ends here and now.
-    const run = await unlessHeld(() => Execution.start(this.#store, runId, this.#execution));
+    const options = { ...this.#execution, interpreter: undefined };
+    const run = await unlessHeld(() => Execution.start(this.#store, runId, options));
     await run?.ended;
   }
 
@@ -145,7 +146,7 @@ class StoredRuns implements LocalEngine {
   }
 
   async status(runId: string): Promise<RunStatus> {
-    return (await this.state(runId)).status;
+    return this.#live.get(runId)?.state.status ?? (await this.state(runId)).status;
   }
 
   async state(runId: string): Promise<RunState> {
@@ -196,8 +197,11 @@ class StoredRuns implements LocalEngine {
 
   async prune(policy: PrunePolicy): Promise<Pruned> {
     const chosen = planPrune(await this.list(), policy, this.#clock.now());
-    if (policy.dryRun !== true) for (const { runId } of chosen) await this.#store.remove(runId);
-    return { removed: chosen.map(({ runId }) => runId), bytes: chosen.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const removed: RunSummary[] = [];
+    for (const run of chosen) {
+      if (policy.dryRun === true || (await unlessHeld(() => this.#store.remove(run.runId)))) removed.push(run);
+    }
+    return { removed: removed.map(({ runId }) => runId), bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   #keep(execution: Execution): void {

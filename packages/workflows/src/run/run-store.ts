@@ -63,5 +63,6 @@ export interface RunStore {
   ends(runId: string): { readonly first: RunEvent; readonly last: RunEvent } | undefined;
   /** Whether the process that last took the run still exists. */
   isAlive(runId: string, owner: Owner): boolean;
-  remove(runId: string): Promise<void>;
+  /** False if it has been taken up again in the meantime. Rejects with `run-held`. */
+  remove(runId: string): Promise<boolean>;
 }

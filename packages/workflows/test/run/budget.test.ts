@@ -144,6 +144,24 @@ test("a runaway step is aborted when it overspends, and its siblings with it", a
   expect(aborted).toEqual(["cheap", "dear"]);
 });
 
+test("a step that tells what it cost at its very end has its result kept, however much that was", async () => {
+  runs = new InMemory(
+    async (ctx) =>
+      await ctx.step("dear", (info) => {
+        info.spend({ usd: 50 });
+        info.signal.throwIfAborted();
+        return "paid for";
+      }),
+    { budget: { usd: 1 } },
+  );
+  const { run, engine } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "stopped" });
+  expect((await engine.state("run")).calls.get("dear")).toMatchObject({
+    phase: { kind: "finished", result: { value: "paid for" } },
+  });
+});
+
 test("a step with a budget of its own fails when that is used up, and the run can handle it", async () => {
   runs = new InMemory(async (ctx) => {
     try {
@@ -189,6 +207,20 @@ test("cancelled while it waits for running steps to end, a run that stopped is c
   await engine.cancel("run");
   expect(await run.ended).toMatchObject({ kind: "cancelled" });
 });
+
+test.each([{ usd: Number.NaN }, { outputTokens: -5 }, { usd: "1" as never }])(
+  "a step that says it has spent %j fails, for a budget could not stop it",
+  async (usage) => {
+    runs = new InMemory(
+      async (ctx) =>
+        await ctx.step("odd", (info) => {
+          info.spend(usage);
+          return null;
+        }),
+    );
+    expect(await (await runs.live()).run.ended).toMatchObject({ kind: "failed", error: { name: "TypeError" } });
+  },
+);
 
 test.each([{ usd: -1 }, { tokens: Number.NaN }, { steps: "3" }, { dollars: 3 }])("%j is no budget", async (budget) => {
   runs = new InMemory(async () => null, { budget: budget as Budget });

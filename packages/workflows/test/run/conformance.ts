@@ -189,8 +189,14 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       await newer.said("problem run other-version");
       expect((await under.client.status("run")).kind).toBe("pending");
       expect(await under.outside()).toEqual([]);
-      await under.worker({ interpreter: "1" });
+      const older = await under.worker({ interpreter: "1" });
       expect(await result(under.client)).toEqual(["did old"]);
+      await older.stop();
+      // What nobody can work on can still be cancelled.
+      await start(under.client, [{ step: "old" }], "other");
+      await newer.said("problem other other-version");
+      await under.client.cancel("other");
+      expect((await under.client.status("other")).kind).toBe("cancelled");
     });
 
     test("a worker takes over what another one has left behind", async () => {

@@ -96,6 +96,13 @@ describe("a journal", () => {
   });
 });
 
+test("a second signal with the same key leaves no trace", async () => {
+  const engine = await started(done);
+  expect(await engine.signal("run", "approve", "yes")).toBe("kept");
+  expect(await engineOf(done).signal("run", "approve", "no")).toBe("ignored");
+  expect(lines("inbox.jsonl")).toHaveLength(1);
+});
+
 describe("who works on a run", () => {
   test("is alone: the next one is refused and told who holds it", async () => {
     const gate = latch();

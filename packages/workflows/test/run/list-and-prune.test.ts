@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { openJournal } from "@atomic/durable-files/journal";
 import { fakeClock } from "@atomic/testing/simulation/clock";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
@@ -78,4 +79,17 @@ test("runs are listed with what became of them, and pruned by age", async () => 
   await expect(engine.status("fail")).rejects.toMatchObject({ code: "run-not-found" });
   expect((await engine.prune({ maxBytes: 50_000 })).removed).toEqual(["long"]);
   expect((await engine.list()).map(({ runId }) => runId)).toEqual(["wait"]);
+});
+
+test("a run that somebody holds is not removed", async () => {
+  await using folder = await temporaryFolder();
+  const engine = embeddedEngine(folder.path, { interpret: async () => null });
+  await engine.start({ runId: "run", graph: null, input: null });
+  await (await engine.run("run")).ended;
+  const path = join(folder.path, "run/journal.jsonl");
+  await using held = await openJournal(path);
+  expect(await engine.prune({ maxBytes: 0 })).toEqual({ removed: [], bytes: 0 });
+  held.close();
+  expect((await engine.prune({ maxBytes: 0 })).removed).toEqual(["run"]);
+  expect(fs.readdirSync(folder.path)).toEqual([]);
 });

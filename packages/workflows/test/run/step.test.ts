@@ -231,6 +231,24 @@ test("a pause goes on after a crash, and other steps wait for its end too", asyn
   expect(begun.sort()).toEqual(["late at 10000", "limited 1", "limited 2"]);
 });
 
+test("a rate limit before a crash is not held against the step after it", async () => {
+  const runs = new InMemory(async (ctx) => {
+    return await ctx.step(
+      "limited",
+      ({ attempt }) => {
+        if (attempt === 1) throw new RateLimitError("429", { retryAfterMs: 1000 });
+        if (attempt === 2) throw new Error("a real failure");
+        return attempt;
+      },
+      { retries: 1, backoff: { ms: 0 } },
+    );
+  });
+  await runs.live();
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "done", result: { value: 3 } });
+});
+
 test("a provider that asks for no pause at all is not asked again at once", async () => {
   const times: number[] = [];
   const runs = new InMemory(async (ctx) => {

@@ -4,6 +4,7 @@ import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import { Places } from "../../src/run/execution/queues.ts";
 import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 
 /** Until several things that each need a turn of the loop have had theirs. */
@@ -117,6 +118,34 @@ test("a step that does not listen is not waited for longer than the grace", asyn
   deaf.open();
   await quiet();
   expect((await engine.state("run")).records).toBe(records);
+});
+
+test("a run that was held for long is taken over once its owner is dead, though nothing of it has changed", async () => {
+  const clock = fakeClock();
+  const disk: MemoryDisk = new Map();
+  const dying = memoryStore(disk);
+  const stuck = memoryEngine(
+    { clock, interpret: async (ctx) => await ctx.step("s", () => new Promise(() => undefined)) },
+    dying,
+  );
+  await startAll(stuck, "run");
+  await stuck.run("run");
+  const engine = memoryEngine(
+    { clock, interpret: async (ctx) => await ctx.step("s", () => "mine") },
+    memoryStore(disk),
+  );
+  const worker = await engine.work({ concurrency: 1 });
+  for (let look = 0; look < 5; look++) {
+    await clock.advance(1000);
+    await settled();
+  }
+  expect((await engine.status("run")).kind).toBe("running");
+  dying.crash();
+  expect((await engine.status("run")).kind).toBe("interrupted");
+  await clock.advance(1000);
+  await settled();
+  expect(await engine.status("run")).toMatchObject({ kind: "done", result: { value: "mine" } });
+  await worker.stop();
 });
 
 test("a worker for no run at all is refused", async () => {

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Journal, openJournal } from "@atomic/durable-files/journal";
+import { lockFolder } from "@atomic/durable-files/lock";
 import { readJournal } from "@atomic/durable-files/read-journal";
 import { systemCode } from "../../system-error.ts";
 import type { JournalEntry, Owner, RunEvent } from "../events.ts";
@@ -60,7 +61,7 @@ export function fileStore(root: string): RunStore {
     size: (runId) => sizeOf(existing(runId).folder),
     ends: (runId) => endsOf(existing(runId).journal),
     isAlive: (_runId, owner) => isAlive(owner),
-    remove: async (runId) => removeRun(root, existing(runId).folder),
+    remove: async (runId) => await explained(runId, () => removeRun(root, runId, existing(runId))),
   };
 }
 
@@ -116,11 +117,23 @@ function isAlive({ pid, host }: Owner): boolean {
 }
 
 /** First out of sight, then away: what a crash leaves behind is no run, and goes with the next removal. */
-function removeRun(root: string, folder: string): void {
-  fs.renameSync(folder, join(root, `.pruned-${randomUUID()}`));
+async function removeRun(
+  root: string,
+  runId: string,
+  { folder, journal }: ReturnType<typeof runFiles>,
+): Promise<boolean> {
+  // The lock of the journal itself, so that nobody takes the run up again meanwhile.
+  const held = await lockFolder(`${journal}.lock`, { deadlineMs: patienceMs, purpose: `removing ${runId}` });
+  try {
+    if (endsOf(journal)?.last.type !== "run-ended") return false;
+    fs.renameSync(folder, join(root, `.pruned-${randomUUID()}`));
+  } finally {
+    held.release();
+  }
   for (const name of namesIn(root)) {
     if (name.startsWith(".pruned-")) fs.rmSync(join(root, name), { recursive: true, force: true });
   }
+  return true;
 }
 
 function explaining<T>(runId: string, read: () => T): T {

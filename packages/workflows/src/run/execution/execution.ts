@@ -15,8 +15,8 @@ import { Watchers } from "./watchers.ts";
 
 export interface ExecutionOptions extends Omit<LiveOptions, "parking"> {
   readonly interpret: Interpret;
-  /** Whose order of calls the program follows. */
-  readonly interpreter: string;
+  /** Whose order of calls the program follows; undefined if it will make none. */
+  readonly interpreter: string | undefined;
   /** How long a step that was aborted is waited for. */
   readonly graceMs: number;
 }
@@ -110,9 +110,10 @@ export class Execution implements Run {
     const { runId } = this;
     const state = this.#fold.state;
     if (state === undefined) return new RunError("run-not-found", { message: `There is no run ${runId}` });
-    if (state.interpreter === this.#options.interpreter) return undefined;
+    const { interpreter } = this.#options;
+    if (interpreter === undefined || state.interpreter === interpreter) return undefined;
     return new RunError("other-version", {
-      message: `The run ${runId} was begun by version ${state.interpreter}, and this is ${this.#options.interpreter}`,
+      message: `The run ${runId} was begun by version ${state.interpreter}, and this is ${interpreter}`,
       hint: "Resume it with the version that began it.",
     });
   }

@@ -1,5 +1,5 @@
 // A run in the hands of its owner: what the calls of its interpreter share.
-import { type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
+import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
 import { after, type Clock, remaining } from "../clock.ts";
 import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
 import type { Json } from "../json.ts";
@@ -127,7 +127,7 @@ export class LiveRun {
   }
 
   spend(key: string, usage: Usage): void {
-    this.record({ type: "usage", key, usage });
+    this.record({ type: "usage", key, usage: checkUsage(usage) });
     const exceeded = overspent(this.state.budget, this.state.spent);
     if (exceeded !== undefined) this.#hooks.stop(exceeded, true);
   }

@@ -91,9 +91,7 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
       return { first: entries[0]!.event, last: entries.at(-1)!.event };
     },
     isAlive: (runId) => runOf(runId).holder !== undefined,
-    remove: async (runId) => {
-      disk.delete(runId);
-    },
+    remove: async (runId) => runOf(runId).holder === undefined && disk.delete(runId),
     crash: () => {
       isDead = true;
       for (const log of held) log.close();
