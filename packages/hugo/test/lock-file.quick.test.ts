@@ -20,6 +20,7 @@ const file: fc.Arbitrary<LockedFile> = fc.oneof(
       base: hash,
       pending: hash,
       adopted: fc.constant(true as const),
+      deleted: fc.constant(true as const),
     },
     { requiredKeys: ["kind", "source", "base"] },
   ),

@@ -33,7 +33,10 @@ const copy: LockedWorkflow = {
     parked: true,
     files: new Map<string, LockedFile>([
       ["skills/trace/SKILL.md", { kind: "installed", source: "skills/trace/SKILL.md", base: hash("c"), adopted: true }],
-      ["agents/debugger.md", { kind: "installed", source: "agents/debugger.md", base: hash("d"), pending: hash("e") }],
+      [
+        "agents/debugger.md",
+        { kind: "installed", source: "agents/debugger.md", base: hash("d"), pending: hash("e"), deleted: true },
+      ],
       ["commands/debug.md", { kind: "skipped", source: "commands/debug.md" }],
     ]),
   },
@@ -103,7 +106,8 @@ const text = `{
         "agents/debugger.md": {
           "source": "agents/debugger.md",
           "base": "${hash("d")}",
-          "pending": "${hash("e")}"
+          "pending": "${hash("e")}",
+          "deleted": true
         },
         "commands/debug.md": {
           "source": "commands/debug.md",
@@ -194,6 +198,8 @@ describe("a lock that cannot be trusted", () => {
     ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "cannot be a name"],
     ["parked: false", edited('"parked": true', '"parked": false'), "must be true, or missing"],
     ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true, or missing"],
+    ["deleted: false", edited('"deleted": true', '"deleted": false'), "must be true, or missing"],
+    ["a skipped file that is deleted", edited('"skipped": true', '"skipped": true, "deleted": true'), "but deleted"],
     ["adopted: false", edited('"adopted": true', '"adopted": false'), "must be true, or missing"],
     ["a skipped file that is adopted", edited('"skipped": true', '"skipped": true, "adopted": true'), "but adopted"],
     ["a skipped file with a base", edited('"skipped": true', `"skipped": true, "base": "${hash("a")}"`), "has a base"],

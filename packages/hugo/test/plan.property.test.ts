@@ -19,6 +19,7 @@ const recorded: fc.Arbitrary<LockedFile | undefined> = fc.oneof(
   fc.constant({ kind: "skipped", source: path } as const),
   text.map((base) => ({ kind: "installed", source: path, base: hashOf(base) }) as const),
   text.map((base) => ({ kind: "installed", source: path, base: hashOf(base), adopted: true }) as const),
+  text.map((base) => ({ kind: "installed", source: path, base: hashOf(base), deleted: true }) as const),
   fc.tuple(text, text).map(([base, pending]) => {
     return { kind: "installed", source: path, base: hashOf(base), pending: hashOf(pending) } as const;
   }),

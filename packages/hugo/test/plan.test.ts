@@ -18,6 +18,7 @@ const installed = (base: string, pending?: string): LockedFile => ({
   ...(pending !== undefined && { pending: hashOf(pending) }),
 });
 /** It was there before Hugo came. */
+const away = (base: string): LockedFile => ({ ...installed(base), deleted: true });
 const adopted = (base: string, pending?: string): LockedFile => ({ ...installed(base, pending), adopted: true });
 const skipped: LockedFile = { kind: "skipped", source: path };
 const copied = (text: string | Uint8Array): CopiedFile => ({
@@ -71,7 +72,8 @@ function told({ verdict, because, changes, record }: Step): string {
   const base =
     record?.kind === "installed" ? (record.pending === undefined ? "base" : "pending") : (record?.kind ?? "forgotten");
   const mark = record?.kind === "installed" && record.adopted ? " of yours" : "";
-  return [because === undefined ? verdict : `${verdict} (${because})`, ...done, `${base}${mark}`].join("; ");
+  const away = record?.kind === "installed" && record.deleted ? ", away" : "";
+  return [because === undefined ? verdict : `${verdict} (${because})`, ...done, `${base}${mark}${away}`].join("; ");
 }
 
 const v1 = "one\ntwo\nthree\n";
@@ -108,7 +110,10 @@ describe("what happens to a copied file", () => {
       { recorded: installed(v1), next: v2, disk: edited, modified: "skip" },
       "skipped (modified); base",
     ],
-    ["it is deleted", { recorded: installed(v1), next: v2 }, "kept-deleted; base"],
+    ["it is deleted", { recorded: installed(v1), next: v2 }, "kept-deleted; base, away"],
+    ["it is deleted and known to be", { recorded: away(v1), next: v2 }, "kept-deleted; base, away"],
+    ["it was deleted and is there again", { recorded: away(v1), next: v1, disk: v1 }, "unchanged; base"],
+    ["it was deleted and is another one now", { recorded: away(v1), next: v1, disk: edited }, "unchanged; base"],
     ["it is new in the package", { next: v2 }, `added; ${write(v2)}; base`],
     [
       "it is gone from the package, and clean",

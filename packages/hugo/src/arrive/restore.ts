@@ -33,7 +33,7 @@ export function planRestoration(
   const installed = [...files].filter((entry): entry is [string, Installed] => entry[1].kind === "installed");
   const disk = view.disk(installed.flatMap(([path]) => [place(path), place(besideOf(path))]));
 
-  const missing = installed.filter(([path]) => !disk.has(place(path)));
+  const missing = installed.filter(([path, { deleted }]) => deleted !== true && !disk.has(place(path)));
   const edited = installed.filter(([path, file]) => {
     const present = disk.get(place(path));
     const base = file.pending !== undefined && !disk.has(place(besideOf(path))) ? file.pending : file.base;

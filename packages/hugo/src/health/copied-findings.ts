@@ -24,7 +24,9 @@ export function copiedFindings(
       .filter(({ destination }) => !stopped.some((file) => file.destination === destination))
       .flatMap((file) => {
         const isTaken = disk.has(file.path);
-        return fileFindings(name, delivery.source, file, { isTaken, isKnown: typeof stored !== "string" });
+        const locked = delivery.files.get(file.destination);
+        const isWish = locked?.kind === "installed" && locked.deleted === true;
+        return fileFindings(name, delivery.source, file, { isTaken, isWish, isKnown: typeof stored !== "string" });
       }),
   ];
 }
@@ -61,13 +63,13 @@ function fileFindings(
   name: string,
   source: string,
   { path, state }: FileStatus,
-  { isTaken, isKnown }: { readonly isTaken: boolean; readonly isKnown: boolean },
+  { isWish, ...place }: { readonly isTaken: boolean; readonly isWish: boolean; readonly isKnown: boolean },
 ): HealthFinding[] {
   switch (state) {
     case "deleted":
-      return [warning("missing-files", `${path} is gone`, `\`hugo install --force ${source}\` brings it back.`)];
+      return [gone(source, path, isWish)];
     case "skipped":
-      return [skipped(source, path, { isTaken, isKnown })];
+      return [skipped(source, path, place)];
     case "conflict": {
       const message = `${path} has a newer version beside it that could not be merged`;
       return [problem("conflict", message, `\`hugo diff ${name}\` shows both.`)];
@@ -75,6 +77,13 @@ function fileFindings(
     default:
       return [];
   }
+}
+
+function gone(source: string, path: string, isWish: boolean): HealthFinding {
+  const hint = `\`hugo install --force ${source}\` brings it back.`;
+  return isWish
+    ? note("missing-files", `${path} was deleted here, and stays away`, hint)
+    : warning("missing-files", `${path} is gone`, hint);
 }
 
 function skipped(

@@ -53,6 +53,8 @@ export type LockedFile =
       readonly pending?: Hash;
       /** It was there before, with this very content: removing the workflow leaves it. */
       readonly adopted?: true;
+      /** Its user deleted it, and an update left it so: it stays away, in clones too. */
+      readonly deleted?: true;
     }
   /** Left out because something else was there, so that an incomplete install can be seen. */
   | { readonly kind: "skipped"; readonly source: string };

@@ -103,23 +103,30 @@ function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery 
 }
 
 function lockedFile(part: JsonPart): LockedFile {
-  refuseUnknown(part, ["source", "base", "pending", "adopted", "skipped"]);
+  refuseUnknown(part, ["source", "base", "pending", "adopted", "deleted", "skipped"]);
   const source = plainPath(part.get("source"));
-  const [skipped, pending, adopted] = [part.get("skipped"), part.get("pending"), part.get("adopted")];
-  if (!adopted.isMissing && adopted.value() !== true) throw adopted.refuse("must be true, or missing");
+  const [skipped, pending] = [part.get("skipped"), part.get("pending")];
+  const [isAdopted, isDeleted] = [isMarked(part.get("adopted")), isMarked(part.get("deleted"))];
   if (skipped.isMissing) {
     return {
       kind: "installed",
       source,
       base: hash(part.get("base")),
       ...(!pending.isMissing && { pending: hash(pending) }),
-      ...(!adopted.isMissing && { adopted: true }),
+      ...(isAdopted && { adopted: true }),
+      ...(isDeleted && { deleted: true }),
     };
   }
   if (skipped.value() !== true) throw skipped.refuse("must be true, or missing");
   if (!part.get("base").isMissing || !pending.isMissing) throw part.refuse("is skipped, but has a base");
-  if (!adopted.isMissing) throw part.refuse("is skipped, but adopted");
+  if (isAdopted) throw part.refuse("is skipped, but adopted");
+  if (isDeleted) throw part.refuse("is skipped, but deleted");
   return { kind: "skipped", source };
+}
+
+function isMarked(part: JsonPart): boolean {
+  if (!part.isMissing && part.value() !== true) throw part.refuse("must be true, or missing");
+  return !part.isMissing;
 }
 
 function remembered(part: JsonPart): RememberedPlugin {

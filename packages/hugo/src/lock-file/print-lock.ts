@@ -41,8 +41,9 @@ function deliveryValue(delivery: LockedDelivery): Record<string, JsonValue> {
 
 function fileValue(file: LockedFile): JsonValue {
   if (file.kind === "skipped") return { source: file.source, skipped: true };
-  const { source, base, pending, adopted } = file;
-  return { source, base, ...(pending !== undefined && { pending }), ...(adopted && { adopted }) };
+  const { source, base, pending, adopted, deleted } = file;
+  const marks = { ...(adopted && { adopted }), ...(deleted && { deleted }) };
+  return { source, base, ...(pending !== undefined && { pending }), ...marks };
 }
 
 /** As own properties of an object without a prototype: `constructor` and `__proto__` are keys like any other. */

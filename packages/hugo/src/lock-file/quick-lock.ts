@@ -69,16 +69,17 @@ function delivery({ delivery: kind, disabled, parked, files }: Fields): LockedDe
 }
 
 function lockedFile(value: unknown): LockedFile {
-  const keys = /^source,(?:skipped|base(?:,pending)?(?:,adopted)?)$/;
-  const { source, base, pending, adopted, skipped } = fields(value, keys);
+  const keys = /^source,(?:skipped|base(?:,pending)?(?:,adopted)?(?:,deleted)?)$/;
+  const { source, base, pending, adopted, deleted, skipped } = fields(value, keys);
   if (skipped !== undefined) {
     expect(skipped === true);
     return { kind: "skipped", source: plainPath(source) };
   }
-  expect(adopted === undefined || adopted === true);
+  expect((adopted ?? true) === true && (deleted ?? true) === true);
   const installed = { kind: "installed", source: plainPath(source), base: hash(base) } as const;
   const waiting = pending === undefined ? installed : { ...installed, pending: hash(pending) };
-  return adopted === undefined ? waiting : { ...waiting, adopted: true };
+  if (adopted === undefined && deleted === undefined) return waiting;
+  return { ...waiting, ...(adopted === true && { adopted }), ...(deleted === true && { deleted }) };
 }
 
 function remembered(value: unknown): RememberedPlugin {

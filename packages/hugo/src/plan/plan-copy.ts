@@ -71,7 +71,9 @@ function planAddition(
 }
 
 function planUpdate(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
-  const step = planChange(situation, destination, recorded, next);
+  // Only what is still away stays marked as deleted.
+  const { deleted: _, ...known } = recorded;
+  const step = planChange(situation, destination, known, next);
   // A file that was there before stays the user's until it gets the content of a later version.
   const isSame = step.verdict === "adopted" || recorded.base === hashOf(next.bytes) || step.verdict === "conflict";
   return recorded.adopted && isSame ? asAdopted(step) : step;
@@ -82,7 +84,7 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
   const base = effectiveBase(situation, destination, recorded);
   const nextHash = hashOf(next.bytes);
   const others = situation.othersOf(destination);
-  if (present === undefined) return settled("kept-deleted", destination, next, leftBeside(situation, destination));
+  if (present === undefined) return keptDeleted(situation, destination, next);
   if (base === nextHash) {
     // A conflict that is still open stays open.
     const isOpen = recorded.pending !== undefined && recorded.base === base;
@@ -211,6 +213,11 @@ function settled(
   const hash = hashOf(bytes);
   const record: LockedFile = { kind: "installed", source, base: hash };
   return { verdict, destination, changes, record, keep: { hash, bytes } };
+}
+
+function keptDeleted(situation: CopySituation, destination: string, next: CopiedFile): Step {
+  const step = settled("kept-deleted", destination, next, leftBeside(situation, destination));
+  return step.record?.kind === "installed" ? { ...step, record: { ...step.record, deleted: true } } : step;
 }
 
 function asAdopted(step: Step): Step {

@@ -3,6 +3,7 @@ import { decide } from "../../src/arrive/decide.ts";
 import { findDrift } from "../../src/arrive/drift.ts";
 import { planRestoration } from "../../src/arrive/restore.ts";
 import { after } from "../../src/arrive/view.ts";
+import type { LockedFile } from "../../src/lock-file/lock.ts";
 import { memoryView } from "./memory-view.ts";
 import { agent, copyPackage, pluginPackage } from "./packages.ts";
 
@@ -31,6 +32,16 @@ test("missing files come back with their executable bit, and their bases with th
     ["skills/diff/run.sh", true],
   ]);
   expect([bases.length, edited, lost]).toEqual([3, [], []]);
+});
+
+test("a file that its user deleted for good does not come back", () => {
+  const marked = [...delivery.files].map(([path, file]): [string, LockedFile] => {
+    return [path, path.endsWith("run.sh") && file.kind === "installed" ? { ...file, deleted: true } : file];
+  });
+  const known = { ...delivery, files: new Map(marked) };
+  const { files, lost } = planRestoration(memoryView({ lock }), "review", known, arrival);
+  expect(files.map(({ path }) => path)).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md"]);
+  expect(lost).toEqual([]);
 });
 
 test("an edited file stays, and what is there needs nothing", () => {

@@ -74,6 +74,23 @@ describe("a fresh clone", () => {
     expect(ciReport.text(result, plain)).toContain("4 files restored");
   });
 
+  test("does not get back what an update left deleted, until somebody installs it again", async () => {
+    await using at = await clone();
+    await at.hugo.ci();
+    await at.project.remove(".opencode/commands/note.md");
+    at.registry.publish(copy("1.1.0", { ...files, "agents/writer.md": agent("Four.") }));
+    const { updated } = await at.hugo.update(["notes"]);
+    expect(updated[0]?.files).toContainEqual({ verdict: "kept-deleted", destination: "commands/note.md" });
+    for (const folder of [".hugo", "agents"]) await at.project.remove(`.opencode/${folder}`);
+    const [notes] = (await at.hugo.ci()).workflows;
+    expect(notes?.files).toEqual(["agents/writer.md"]);
+    expect(await at.project.tree()).not.toContain(".opencode/commands/note.md");
+
+    await at.hugo.install("@org/notes", { force: true });
+    await at.project.remove(".opencode/commands/note.md");
+    expect((await at.hugo.ci()).workflows[0]?.files).toEqual(["commands/note.md"]);
+  });
+
   test("can merge again afterwards", async () => {
     await using at = await clone();
     await at.hugo.ci();

@@ -59,6 +59,20 @@ test("copied files that are skipped make a workflow ill; deleted ones and edits 
   expect(health.report.notes(found, plain)).toBe("1 workflow needs attention.\n");
 });
 
+test("what an update left deleted is a note", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  await hugoIn(project).install("@org/notes", { allowNew: true });
+  await project.remove(".opencode/commands/note.md");
+  registry.publish(copy("1.1.0", { ...notes, "agents/scribe.md": "Write more.\n" }));
+  await hugoIn(project).update([], { allowNew: true });
+  const found = await look(project);
+  expect(codesOf(found)).toEqual(["notes note missing-files"]);
+  expect(health.report.text(found, plain)).toContain("  · commands/note.md was deleted here, and stays away\n");
+  expect(health.report.exitCode(found)).toBe(0);
+});
+
 test("what was left out of a Claude package is told with the reason, and nobody is ill of it", async () => {
   await using registry = await npmRegistry();
   const plugin = { ".claude-plugin/plugin.json": '{"name":"notes"}' };
