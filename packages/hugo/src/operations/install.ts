@@ -4,9 +4,11 @@ import { Decisions } from "../arrive/view.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { type Circumstances, folderLabel } from "../manage/mutate.ts";
+import { typedFolder } from "../manage/typed-path.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { InputOf, Operation } from "../operation.ts";
 import { placeFor } from "../place.ts";
+import type { Whereabouts } from "../report/file-outcomes.ts";
 import { installReport } from "../report/install.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 
@@ -24,7 +26,7 @@ const options = {
   },
 } as const;
 
-export interface InstallResult extends Circumstances {
+export interface InstallResult extends Circumstances, Whereabouts {
   readonly workflows: readonly Installed[];
   /** Nobody was shown what the packages can do before. */
   readonly isUnseen: boolean;
@@ -67,7 +69,12 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
       notices.push(...outcome.notices);
     }
     const title = `install ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
-    const about = { dryRun, folder: folderLabel(place), notices: [...workspace.notices, ...notices] };
+    const about = {
+      dryRun,
+      folder: folderLabel(place),
+      typedFolder: typedFolder(context, place),
+      notices: [...workspace.notices, ...notices],
+    };
     return { draft: decisions.draft(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
   };
   return await (dryRun

@@ -1,5 +1,6 @@
 import { oneOrAll } from "../manage/find-workflows.ts";
 import { folderLabel } from "../manage/mutate.ts";
+import { typedFolder } from "../manage/typed-path.ts";
 import { statusOf, type WorkflowStatus } from "../manage/workflow-status.ts";
 import type { Operation } from "../operation.ts";
 import { placeFor } from "../place.ts";
@@ -9,6 +10,8 @@ import { readSnapshot } from "../workspace/read-snapshot.ts";
 export interface StatusResult {
   readonly workflows: readonly WorkflowStatus[];
   readonly folder: string;
+  /** As a shell finds it where the command ran. */
+  readonly typedFolder: string;
   readonly notices: readonly string[];
 }
 
@@ -29,7 +32,8 @@ export const status: Operation<typeof names, Record<never, never>, StatusResult>
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
     const workflows = oneOrAll(snapshot.lock, input.name).map((name) => statusOf(snapshot, name));
-    return { workflows, folder: folderLabel(snapshot.place), notices: snapshot.notices };
+    const { place, notices } = snapshot;
+    return { workflows, folder: folderLabel(place), typedFolder: typedFolder(context, place), notices };
   },
   report: statusReport,
 };

@@ -5,9 +5,11 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { findWorkflows } from "../manage/find-workflows.ts";
 import { type Circumstances, folderLabel } from "../manage/mutate.ts";
+import { typedFolder } from "../manage/typed-path.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { InputOf, Operation } from "../operation.ts";
 import { placeFor } from "../place.ts";
+import type { Whereabouts } from "../report/file-outcomes.ts";
 import { updateReport } from "../report/update.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 
@@ -25,7 +27,7 @@ export interface Current {
   readonly version: string;
 }
 
-export interface UpdateResult extends Circumstances {
+export interface UpdateResult extends Circumstances, Whereabouts {
   readonly updated: readonly Updated[];
   /** Those for which there is nothing newer, with their version. */
   readonly current: readonly Current[];
@@ -81,6 +83,7 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
       dryRun,
       isUnseen: input.yes || dryRun,
       folder: folderLabel(place),
+      typedFolder: typedFolder(context, place),
       notices: [...workspace.notices, ...notices],
     };
     return { draft: decisions.draft(title), result: { ...result, ...about } };

@@ -6,6 +6,7 @@ import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { FileOutcome } from "../arrive/delivered.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { warning } from "../manage/notes.ts";
+import { typedPath } from "../manage/typed-path.ts";
 import { besideOf } from "../plan/step.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 
@@ -56,18 +57,29 @@ function reason({ verdict, because }: FileOutcome): string {
   return reasons[because];
 }
 
+/** Where the files are, for sentences and for commands. */
+export interface Whereabouts {
+  readonly folder: string;
+  /** As a shell finds it where the command ran. */
+  readonly typedFolder: string;
+}
+
 /** What to do about files that need somebody. */
 export function outcomeWarnings(
   files: readonly FileOutcome[],
-  { folder, dryRun }: { readonly folder: string; readonly dryRun: boolean },
+  { folder, typedFolder, dryRun }: Whereabouts & { readonly dryRun: boolean },
   page: Page,
 ): string {
-  const [conflict, skipping] = dryRun ? [futureConflict, futureSkipping] : [presentConflict, presentSkipping];
+  const skipping = dryRun ? futureSkipping : presentSkipping;
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files
       .filter(({ verdict }) => verdict === "conflict")
-      .map(({ destination }) => conflict(`${folder}/${destination}`, page)),
+      .map(({ destination }) =>
+        dryRun
+          ? futureConflict(`${folder}/${destination}`, page)
+          : presentConflict({ folder, typedFolder }, destination, page),
+      ),
     ...skipped.map(({ destination }) =>
       warning(`File \`${folder}/${destination}\` already exists and is not managed by Hugo. ${skipping}`, page),
     ),
@@ -82,20 +94,15 @@ function futureConflict(file: string, page: Page): string {
   return warning(`${what} Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`, page);
 }
 
-function presentConflict(file: string, page: Page): string {
-  const [yours, theirs] = [quoted(file), quoted(besideOf(file))];
+function presentConflict({ folder, typedFolder }: Whereabouts, destination: string, page: Page): string {
+  const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
   const lines = [
     safe`  compare:       diff -u ${yours} ${theirs}`,
     safe`  keep yours:    rm ${theirs}`,
     safe`  take the new:  mv ${theirs} ${yours}`,
   ];
-  const title = `Your edits and the new version of ${file} contradict each other. Yours stays; the new one lies beside it.`;
+  const title = `Your edits and the new version of ${folder}/${destination} contradict each other. Yours stays; the new one lies beside it.`;
   return `${warning(title, page)}${lines.join("\n")}\n`;
-}
-
-/** For a shell, where it needs it. */
-function quoted(path: string): string {
-  return /^[\w./@~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** A large plugin has hundreds, all of the same kind. */

@@ -5,6 +5,7 @@ import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { FileState } from "../manage/file-states.ts";
 import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
+import { typedPath } from "../manage/typed-path.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { WorkflowStatus } from "../manage/workflow-status.ts";
 import type { Report } from "../operation.ts";
@@ -47,14 +48,15 @@ function sheet({ name, version, package: packageName, enabled, files, entries }:
   return paragraph(`${paint("bold", title)}${disabled}`, page, { indent: "  " }) + formatPairs(pairs, page);
 }
 
-function notes({ workflows, folder, notices }: StatusResult, page: Page): string {
+function notes(result: StatusResult, page: Page): string {
+  const { workflows, notices } = result;
   return [
-    ...workflows.flatMap((workflow) => warningsOf(workflow, folder)).map((message) => warning(message, page)),
+    ...workflows.flatMap((workflow) => warningsOf(workflow, result)).map((message) => warning(message, page)),
     ...noticeLines(notices, page),
   ].join("");
 }
 
-function warningsOf({ name, source, files, entries }: WorkflowStatus, folder: string): string[] {
+function warningsOf({ name, source, files, entries }: WorkflowStatus, { folder, typedFolder }: StatusResult): string[] {
   const skipped = files.filter(({ state }) => state === "skipped");
   const conflicts = files.filter(({ state }) => state === "conflict");
   const moved = entries.filter(({ state }) => state === "modified");
@@ -66,7 +68,7 @@ function warningsOf({ name, source, files, entries }: WorkflowStatus, folder: st
         ]),
     ...conflicts.map(({ path }) => {
       const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];
-      return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${beside}`;
+      return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
     }),
     ...moved.map(({ file, spec, pin }) => {
       const wish = pin === undefined ? "another version" : pin;

@@ -8,6 +8,7 @@ import { circumstanceNotes, nothingInstalled, warning } from "../manage/notes.ts
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { Current, UpdateResult } from "../operations/update.ts";
+import { PARKING } from "../plan/step.ts";
 import { titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
@@ -60,13 +61,19 @@ function notes(result: UpdateResult, page: Page): string {
   return [
     ...updated.flatMap((workflow) => [
       ...workflow.collisions.map(({ message }) => warning(message, page)),
-      outcomeWarnings(workflow.files, result, page),
+      outcomeWarnings(workflow.files, whereabouts(workflow, result), page),
       translationWarnings(workflow, page),
     ]),
     ...failed.map((failure) => formatFailed(failure, page)),
     ...circumstanceNotes(result, page),
     updated.length > 0 && !dryRun ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" }) : "",
   ].join("");
+}
+
+/** The files of a disabled workflow are parked. */
+function whereabouts({ name, isEnabled }: Updated, { folder, typedFolder, dryRun }: UpdateResult) {
+  const below = (path: string): string => (isEnabled ? path : `${path}/${PARKING}/${name}`);
+  return { folder: below(folder), typedFolder: below(typedFolder), dryRun };
 }
 
 function formatFailed(failed: Failed, page: Page): string {

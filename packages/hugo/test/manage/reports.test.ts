@@ -15,7 +15,7 @@ import { undoReport } from "../../src/report/undo.ts";
 import { verifyReport } from "../../src/report/verify.ts";
 
 const bad = "\x1b[2J\u202eevil\x07\n\rnext";
-const about = { dryRun: false, folder: ".opencode", notices: [bad] } as const;
+const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", notices: [bad] } as const;
 const entry = { file: bad, spec: bad };
 const toggled = { name: bad, version: bad, entries: [entry], elsewhere: [entry], files: [bad] };
 const toggles: Toggles = {

@@ -68,6 +68,11 @@ describe("status", () => {
     const open = await states();
     expect(open.state).toBe("conflict");
     expect(open.notes).toContain("rm .opencode/agents/reviewer.md.hugo-new");
+    const below = await status.run(
+      { ...contextOf(project), cwd: project.path("src/deep") },
+      { ...input, name: undefined },
+    );
+    expect(status.report.notes(below, page)).toContain("delete it: rm ../../.opencode/agents/reviewer.md.hugo-new");
     await project.remove(".opencode/agents/reviewer.md.hugo-new");
     expect(await states()).toEqual({ state: "modified", notes: "" });
     await project.write(".opencode/agents/reviewer.md", "new\n");

@@ -231,6 +231,17 @@ describe("an update of a copy", () => {
     });
   });
 
+  test("offers commands that work in the folder in which the update ran, also with blanks in it", async () => {
+    await using at = await scene();
+    await at.project.write(".opencode/agents/writer.md", text(["Mine.", "Two.", "Three."]));
+    await at.project.write("my docs/deep/readme.txt", "");
+    const cwd = at.project.path("my docs/deep");
+    const told = updateReport.notes(await hugoIn(at.project, cwd).update(), plain);
+    const [take = ""] = /mv .*/.exec(told) ?? [];
+    expect(await at.project.run(["sh", "-c", `cd 'my docs/deep' && ${take}`])).toMatchObject({ code: 0 });
+    expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
+  });
+
   test("skips edited files if told to, and keeps deleted what is deleted", async () => {
     await using at = await scene();
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
@@ -252,6 +263,17 @@ describe("an update of a copy", () => {
     await enable.run(at.hugo.context, input);
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(text(["One!", "Two.", "Mine."]));
     expect(await at.project.read(".opencode/commands/list.md")).toBe("List them.\n");
+  });
+
+  test("of a disabled one leads to the parked files when they contradict it", async () => {
+    await using at = await scene();
+    await at.project.write(".opencode/agents/writer.md", text(["Mine.", "Two.", "Three."]));
+    const input = { global: false, dryRun: false, yes: false, name: ["notes"], all: false };
+    await disable.run(at.hugo.context, input);
+    const [take = ""] = /mv .*/.exec(updateReport.notes(await at.hugo.update(), plain)) ?? [];
+    expect(await at.project.run(["sh", "-c", take])).toMatchObject({ code: 0 });
+    await enable.run(at.hugo.context, input);
+    expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
   });
 
   test("is only told in a dry run", async () => {

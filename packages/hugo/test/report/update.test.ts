@@ -40,7 +40,8 @@ test("what a person has just agreed to is not shown to them again, and all other
 
 test("of many workflows that are up to date only their number is told", () => {
   const current = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
-  const result = { updated: [], failed: [], dryRun: false, isUnseen: false, folder: ".opencode", notices: [] };
+  const places = { folder: ".opencode", typedFolder: ".opencode" };
+  const result = { updated: [], failed: [], dryRun: false, isUnseen: false, notices: [], ...places };
   const few = updateReport.text({ ...result, current: current.slice(1) }, plain);
   expect(few).toBe("b v1.0.0 is up to date.\nc v1.0.0 is up to date.\nd v1.0.0 is up to date.\n");
   expect(updateReport.text({ ...result, current }, plain)).toBe("All 4 workflows are up to date.\n");
