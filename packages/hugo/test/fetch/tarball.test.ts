@@ -122,7 +122,7 @@ test("dependencies that are packed with a package without code stay out, and som
   for (const path of ["agents/a.md", "node_modules/b/i.js", "node_modules/c/i.js"]) {
     writer.write(path, new Uint8Array(1), false);
   }
-  expect(writer.finish()).toEqual(["Left out of x: folder \"node_modules\""]);
+  expect(writer.finish()).toEqual(['Left out of x: folder "node_modules"']);
   expect(readdirSync(folder.path)).toEqual(["agents"]);
 });
 
@@ -131,7 +131,7 @@ test("dependencies that are packed with code are refused, whatever comes first",
   const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
   for (const path of ["node_modules/b/i.js", "workflow.json"]) writer.write(path, new Uint8Array(1), false);
   expect(() => writer.finish()).toThrow(
-    "x has bundled dependencies ("node_modules/b/i.js"), and what they do cannot be checked",
+    'x has bundled dependencies ("node_modules/b/i.js"), and what they do cannot be checked',
   );
 });
 
