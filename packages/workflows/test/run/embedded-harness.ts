@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { Waiting } from "@atomic/testing/waiting";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
@@ -31,7 +32,7 @@ export async function embeddedHarness(): Promise<Harness> {
 }
 
 async function startProcess(args: readonly string[]): Promise<WorkerProcess> {
-  const program = join(import.meta.dirname, "scenario/worker.ts");
+  const program = fileURLToPath(import.meta.resolve("./scenario/worker.ts"));
   const child = Bun.spawn([process.execPath, program, ...args], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
   const lines: string[] = [];
   const waiting = new Waiting<string>();

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Scenario, sweep } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
@@ -17,7 +18,7 @@ const keys = ["run/fan.0/a", "run/fan.0/b", "run/fan.1/a", "run/fan.1/b", "run/l
 function scenario(folder: string): Scenario & { command: string[] } {
   const place = join(folder, "place");
   const effects = join(folder, "effects");
-  const command = [process.execPath, join(import.meta.dirname, "scenario/run-to-end.ts"), place, effects];
+  const command = [process.execPath, fileURLToPath(import.meta.resolve("./scenario/run-to-end.ts")), place, effects];
   return {
     under: place,
     command,

@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
@@ -15,7 +16,7 @@ const runtimes = [
 
 test("a run goes to its end on Node, on Bun and on the Bun inside OpenCode, with the same journal", async () => {
   await using folder = await temporaryFolder();
-  const entrypoints = [join(import.meta.dirname, "scenario/run-to-end.ts")];
+  const entrypoints = [fileURLToPath(import.meta.resolve("./scenario/run-to-end.ts"))];
   await Bun.build({ entrypoints, outdir: folder.path, target: "node", conditions: ["bun"], naming: "[name].mjs" });
   const journals = runtimes.map(([name, program]) => {
     const place = join(folder.path, name.replaceAll(" ", "-"));
@@ -38,7 +39,7 @@ test("a run goes to its end on Node, on Bun and on the Bun inside OpenCode, with
 
 test("a run that Node began is resumed by Bun, and by Node again", async () => {
   await using folder = await temporaryFolder();
-  const entrypoints = [join(import.meta.dirname, "scenario/run-to-end.ts")];
+  const entrypoints = [fileURLToPath(import.meta.resolve("./scenario/run-to-end.ts"))];
   await Bun.build({ entrypoints, outdir: folder.path, target: "node", conditions: ["bun"], naming: "[name].mjs" });
   const [place, effects] = [join(folder.path, "place"), join(folder.path, "effects")];
   fs.mkdirSync(place);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { latch } from "@atomic/testing/latch";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
@@ -91,7 +92,7 @@ test("a watcher of another process sees what is written there, line by line", as
   const engine = embeddedEngine(folder.path, { interpret: async () => null });
   await engine.start({ runId: "run", graph: [{ step: "hold" }], input: null });
   const log = join(folder.path, "log");
-  const program = join(import.meta.dirname, "scenario/worker.ts");
+  const program = fileURLToPath(import.meta.resolve("./scenario/worker.ts"));
   await using child = Bun.spawn([process.execPath, program, folder.path, log], { stdin: "pipe", stdout: "ignore" });
   const seen: string[] = [];
   for await (const { event } of engine.journal("run", { follow: true })) {

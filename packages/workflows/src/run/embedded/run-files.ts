@@ -26,7 +26,7 @@ export function runFiles(root: string, runId: string): RunFiles {
 }
 
 /** A run's id is the name of its folder. */
-export function checkRunId(runId: string): string {
+function checkRunId(runId: string): string {
   try {
     return checkName(runId);
   } catch (cause) {

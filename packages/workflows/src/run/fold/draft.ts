@@ -17,7 +17,7 @@ export type Draft = { -readonly [Name in Exclude<keyof RunState, "calls" | "sign
   ended: (RunOutcome & { readonly at: number }) | undefined;
 };
 
-export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 /** What an event does to the draft. Throws `damaged` if it cannot have happened now. */
 export type Take<Type extends RunEvent["type"]> = (draft: Draft, event: EventOf<Type>, n: number) => void;
