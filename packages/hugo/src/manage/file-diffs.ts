@@ -20,7 +20,8 @@ export interface FileDiff {
 
 type FileDifference =
   | { readonly kind: "text"; readonly hunks: readonly DiffHunk[] }
-  | { readonly kind: "deleted" }
+  /** Without hunks if what was there is no text, or not in the store. */
+  | { readonly kind: "deleted"; readonly hunks?: readonly DiffHunk[] }
   /** One of the two is no text. */
   | { readonly kind: "binary" }
   /** What the package gave is not in the store. */
@@ -54,9 +55,14 @@ function localChange(
   present: Uint8Array | undefined,
   hasBeside: boolean,
 ): FileDifference | undefined {
-  if (present === undefined) return { kind: "deleted" };
   const base = baseNow(file, hasBeside);
+  if (present === undefined) return deletion(snapshot.baseOf(base));
   return hashOf(present) === base ? undefined : difference(snapshot.baseOf(base), present);
+}
+
+function deletion(base: Uint8Array | undefined): FileDifference {
+  const text = base === undefined ? undefined : textOf(base);
+  return { kind: "deleted", ...(text !== undefined && { hunks: unifiedDiff(text, "") }) };
 }
 
 function difference(base: Uint8Array | undefined, other: Uint8Array): FileDifference {

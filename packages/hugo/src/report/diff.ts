@@ -10,7 +10,7 @@ import type { Report } from "../operation.ts";
 import type { DiffResult } from "../operations/diff.ts";
 import { besideOf } from "../plan/step.ts";
 
-/** The text is a patch: what stands between its parts is skipped by the tools that apply one. */
+/** The text is a patch of the local edits: of all other lines, which begin with #, the tools that apply one take none. */
 export const diffReport: Report<DiffResult> = {
   text: ({ files, folder }, { colour }) => {
     const paint = painter(colour);
@@ -35,17 +35,27 @@ function section({ path, side, change }: FileDiff, folder: string, paint: Paint)
   const file = safe`${folder}/${path}`;
   switch (change.kind) {
     case "deleted":
-      return `# ${file} was deleted\n`;
+      return change.hunks === undefined ? `# ${file} was deleted\n` : deletion(file, change.hunks, paint);
     case "binary":
       return `# ${file} differs, but is no text\n`;
     case "unknown-base":
       return `# ${file} differs, but what its package gave is not in the store\n`;
     case "text": {
-      const other = side === "local" ? file : safe`${folder}/${besideOf(path)}`;
-      const names = `${paint("bold", `--- a/${file}`)}\n${paint("bold", `+++ b/${other}`)}\n`;
-      return names + change.hunks.map((hunk) => hunkText(hunk, paint)).join("");
+      if (side === "local") return patch([`--- a/${file}`, `+++ b/${file}`], change.hunks, paint);
+      const names = [`--- a/${file}`, safe`+++ b/${folder}/${besideOf(path)}`];
+      return patch(names, change.hunks, paint).replace(/^(?=.)/gm, "# ");
     }
   }
+}
+
+function deletion(file: string, hunks: readonly DiffHunk[], paint: Paint): string {
+  const head = [`diff --git a/${file} b/${file}`, "deleted file mode 100644"];
+  return patch(hunks.length === 0 ? head : [...head, `--- a/${file}`, "+++ /dev/null"], hunks, paint);
+}
+
+function patch(head: readonly string[], hunks: readonly DiffHunk[], paint: Paint): string {
+  const lines = head.map((line) => `${paint("bold", line)}\n`);
+  return [...lines, ...hunks.map((hunk) => hunkText(hunk, paint))].join("");
 }
 
 function hunkText({ before, after, lines }: DiffHunk, paint: Paint): string {

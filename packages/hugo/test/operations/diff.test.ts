@@ -45,7 +45,13 @@ describe("diff", () => {
     expect(result.files.map(({ side }) => side)).toEqual(["local", "update"]);
     const text = diff.report.text(result, page);
     expect(text).toContain("# review v2.1.0: an update that could not be merged\n");
-    expect(text).toContain("+++ b/.opencode/agents/reviewer.md.hugo-new\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
+    expect(text).toEndWith(
+      "# +++ b/.opencode/agents/reviewer.md.hugo-new\n# @@ -1,3 +1,3 @@\n#  one\n# -two\n# +2\n#  three\n",
+    );
+    // What git takes of it is what the user changed.
+    expect(await project.run(["git", "apply", "--reverse"], { stdin: text })).toMatchObject({ code: 0 });
+    expect(await project.read(".opencode/agents/reviewer.md")).toBe(files["agents/reviewer.md"]);
+    expect(await project.exists(".opencode/agents/reviewer.md.hugo-new")).toBe(true);
   });
 
   test("has one heading for all local edits, also with a conflict between them", async () => {
@@ -62,14 +68,40 @@ describe("diff", () => {
     await project.write(".opencode/agents/b.md.hugo-new", "two\n");
     const result = await diff.run(contextOf(project), { ...input, name: undefined });
     const lines = diff.report.text(result, page).split("\n");
-    expect(lines.filter((line) => /^(#|\+\+\+)/.test(line))).toEqual([
+    expect(lines.filter((line) => /^(# review|(# )?\+\+\+)/.test(line))).toEqual([
       "# review v2.1.0: local edits",
       "+++ b/.opencode/agents/a.md",
       "+++ b/.opencode/agents/b.md",
       "+++ b/.opencode/agents/c.md",
       "# review v2.1.0: an update that could not be merged",
-      "+++ b/.opencode/agents/b.md.hugo-new",
+      "# +++ b/.opencode/agents/b.md.hugo-new",
     ]);
+  });
+
+  test("shows a deleted file as a patch that git takes in both directions", async () => {
+    await using project = await tmpProject();
+    const both = { ...files, "skills/s/.keep": "" };
+    await install(project, { review: copiedWorkflow("review", both) }, both);
+    await project.remove(".opencode/agents/reviewer.md");
+    await project.remove(".opencode/skills/s/.keep");
+    const patch = diff.report.text(await diff.run(contextOf(project), { ...input, name: undefined }), page);
+    expect(patch).toBe(`# review v2.1.0: local edits
+diff --git a/.opencode/agents/reviewer.md b/.opencode/agents/reviewer.md
+deleted file mode 100644
+--- a/.opencode/agents/reviewer.md
++++ /dev/null
+@@ -1,3 +0,0 @@
+-one
+-two
+-three
+diff --git a/.opencode/skills/s/.keep b/.opencode/skills/s/.keep
+deleted file mode 100644
+`);
+    const apply = async (...flags: string[]) => (await project.run(["git", "apply", ...flags], { stdin: patch })).code;
+    expect(await apply("--reverse")).toBe(0);
+    expect(await project.read(".opencode/agents/reviewer.md")).toBe(files["agents/reviewer.md"]);
+    expect(await apply()).toBe(0);
+    expect(await project.exists(".opencode/agents/reviewer.md")).toBe(false);
   });
 
   test("looks at parked files too", async () => {
@@ -81,20 +113,20 @@ describe("diff", () => {
     expect(found.map(({ path }) => path)).toEqual(["hugo-disabled/review/agents/other.md"]);
   });
 
-  test("says what cannot be shown: deleted files, binary files, and bases that are not there", async () => {
+  test("says what cannot be shown: binary files, whatever became of them, and bases that are not there", async () => {
     await using project = await tmpProject();
-    const more = { ...files, "skills/s/logo.png": "\x89PNG\0" };
+    const more = { ...files, "skills/s/logo.png": "\x89PNG\0", "skills/s/old.png": "\0" };
     await install(project, { review: copiedWorkflow("review", more) }, more);
-    await project.remove(".opencode/agents/reviewer.md");
+    await project.remove(".opencode/skills/s/old.png");
     await project.write(".opencode/skills/s/logo.png", "other\0");
     await project.write(".opencode/agents/other.md", "mine\n");
     await project.remove(`.opencode/.hugo/bases/${hashOf("other\n").slice(7)}`);
     const result = await diff.run(contextOf(project), { ...input, name: undefined });
-    expect(result.files.map(({ change }) => change.kind)).toEqual(["unknown-base", "deleted", "binary"]);
+    expect(result.files.map(({ change }) => change.kind)).toEqual(["unknown-base", "binary", "deleted"]);
     expect(diff.report.text(result, page)).toBe(`# review v2.1.0: local edits
 # .opencode/agents/other.md differs, but what its package gave is not in the store
-# .opencode/agents/reviewer.md was deleted
 # .opencode/skills/s/logo.png differs, but is no text
+# .opencode/skills/s/old.png was deleted
 `);
     expect(diff.report.notes(result, page)).toContain("hugo ci");
   });
