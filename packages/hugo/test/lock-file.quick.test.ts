@@ -35,7 +35,10 @@ const disabled = fc.record(
   { requiredKeys: ["file", "index", "spec"] },
 );
 const delivery: fc.Arbitrary<LockedDelivery> = fc.oneof(
-  fc.record({ kind: fc.constant("plugin" as const), disabled }, { requiredKeys: ["kind"] }),
+  fc.record(
+    { kind: fc.constant("plugin" as const), disabled: fc.array(disabled, { minLength: 1, maxLength: 3 }) },
+    { requiredKeys: ["kind"] },
+  ),
   fc.record({
     kind: fc.constant("copy" as const),
     parked: fc.boolean(),

@@ -17,7 +17,7 @@ const plugin: LockedWorkflow = {
   tree: hash("a"),
   delivery: {
     kind: "plugin",
-    disabled: { file: "opencode.json", index: 2, spec: "@org/code-review@1.2.0", options: { strict: true } },
+    disabled: [{ file: "opencode.json", index: 2, spec: "@org/code-review@1.2.0", options: { strict: true } }],
   },
   agents: ["reviewer"],
   commands: ["review"],
@@ -177,6 +177,11 @@ describe("a lock that cannot be trusted", () => {
     ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is no workflow"],
     ["a name that is a path", edited('"code-review": {', '"..": {'), "is no workflow"],
     ["an unknown delivery", edited('"plugin"', '"magic"'), 'is "magic", but must be one of plugin, copy'],
+    [
+      "an empty list of places",
+      text.replace(/"disabled": \{[^}]*\}\s*\}/, '"disabled": []'),
+      "disabled is a list without",
+    ],
     ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not known"],
     ["no package", edited('"package": "debugging",', ""), "package is missing"],
     ["an odd hash", edited(hash("b"), "sha1:1"), "is no hash"],
@@ -257,7 +262,10 @@ describe("any lock", () => {
   });
   const delivery = fc.oneof(
     fc.record({ kind: fc.constant("plugin" as const) }),
-    fc.record({ kind: fc.constant("plugin" as const), disabled: remembered as never }),
+    fc.record({
+      kind: fc.constant("plugin" as const),
+      disabled: fc.array(remembered, { minLength: 1, maxLength: 3 }) as never,
+    }),
     fc.record({
       kind: fc.constant("copy" as const),
       parked: fc.boolean(),

@@ -6,7 +6,7 @@ import { PluginArrays } from "../manage/plugin-arrays.ts";
 import { type Absent, absentFrom, indexFor } from "../manage/seats.ts";
 import { placeForPlugin } from "../opencode-config/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode-config/find-plugin.ts";
-import { editConfig, type MadeByHugo, movePin } from "../opencode-config/plugin-edits.ts";
+import { editConfig, type MadeByHugo, movePin, type RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
 import { lockedRequest, targetOf } from "./request.ts";
 import type { View } from "./view.ts";
@@ -56,26 +56,39 @@ export function deliverPlugin(view: View, workflow: string, wish: PluginWish): P
   const entries = entriesFor(view, target);
   if (entries.length > 0) return { ...movedEntries(view, entries, code), delivery: { kind: "plugin" } };
   const before = view.lock.workflows.get(workflow)?.delivery;
-  const disabled = before?.kind === "plugin" ? before.disabled : undefined;
-  const known = disabled && new OwnConfigs(view.place).named(disabled.file);
+  const disabled = (before?.kind === "plugin" && before.disabled) || [];
+  const configs = new OwnConfigs(view.place);
+  const known = disabled.flatMap((remembered) => {
+    const file = configs.named(remembered.file);
+    return file === undefined ? [] : [{ file, remembered }];
+  });
   if (!isEnabled) {
     // What comes back when it is enabled must be the new version.
-    const moved = known && { disabled: { ...disabled, spec: specIn(known, code) } };
-    return { ...unchanged(view), delivery: { kind: "plugin", ...moved } };
+    const moved = known.map(({ file, remembered }) => ({ ...remembered, spec: specIn(file, code) }));
+    return { ...unchanged(view), delivery: { kind: "plugin", ...(moved.length > 0 && { disabled: moved }) } };
   }
-  const file = known ?? placeForPlugin(view.configs, view.place.configs, view.place.scope);
+  const usual = placeForPlugin(view.configs, view.place.configs, view.place.scope);
+  const wanted = known.length > 0 ? known : [{ file: usual, remembered: disabled.at(-1) }];
   const changed = changedArrays(view, (arrays) => {
-    const index = indexFor(workflow, arrays.entriesIn(file), absentIn(view, file));
-    arrays.put(file, { ...disabled, spec: specIn(file, code), index });
+    for (const [at, { file, remembered }] of wanted.entries()) {
+      const left = known.slice(at).map((each) => each.remembered);
+      const absent = absentIn(view, file, workflow, left);
+      const index = indexFor(workflow, arrays.entriesIn(file), absent);
+      arrays.put(file, { ...remembered, spec: specIn(file, code), index });
+    }
   });
   return { ...changed, delivery: { kind: "plugin" } };
 }
 
-function absentIn(view: View, file: string): Absent[] {
+/** @param left What has still to come back of a workflow. */
+function absentIn(view: View, file: string, workflow: string, left: readonly RememberedPlugin[]): Absent[] {
   const { place, lock } = view;
+  const locked = lock.workflows.get(workflow);
+  const workflows = new Map(lock.workflows);
+  if (locked !== undefined) workflows.set(workflow, { ...locked, delivery: { kind: "plugin", disabled: left } });
   const isBack = (_: string, workflow: LockedWorkflow): boolean =>
     entriesFor(view, targetOf(lockedRequest(workflow, place), workflow.package)).length > 0;
-  return absentFrom(file, lock.workflows, { configs: new OwnConfigs(place), isBack });
+  return absentFrom(file, workflows, { configs: new OwnConfigs(place), isBack });
 }
 
 function unchanged({ lock }: View): ChangedArrays {

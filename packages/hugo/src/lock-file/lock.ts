@@ -30,8 +30,11 @@ export interface LockedWorkflow {
 export type LockedDelivery =
   | {
       readonly kind: "plugin";
-      /** How it stood in the config when it was disabled. Whether it is enabled only the config says. */
-      readonly disabled?: RememberedPlugin;
+      /**
+       * How it stood in the configs when it was disabled, in OpenCode's order; never empty. Whether it is enabled only
+       * the configs say.
+       */
+      readonly disabled?: readonly RememberedPlugin[];
     }
   | {
       readonly kind: "copy";

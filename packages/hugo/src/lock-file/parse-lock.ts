@@ -90,7 +90,7 @@ const COMMON_KEYS = "package source version integrity tree delivery agents comma
 function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
   if (kind === "plugin") {
     const disabled = part.get("disabled");
-    return { kind, ...(!disabled.isMissing && { disabled: remembered(disabled) }) };
+    return { kind, ...(!disabled.isMissing && { disabled: rememberedIn(disabled) }) };
   }
   const parked = part.get("parked");
   if (!parked.isMissing && parked.value() !== true) throw parked.refuse("must be true, or missing");
@@ -127,6 +127,14 @@ function lockedFile(part: JsonPart): LockedFile {
 function isMarked(part: JsonPart): boolean {
   if (!part.isMissing && part.value() !== true) throw part.refuse("must be true, or missing");
   return !part.isMissing;
+}
+
+/** Nearly always one: then it stands there without a list around it. */
+function rememberedIn(part: JsonPart): RememberedPlugin[] {
+  if (part.node?.kind !== "array") return [remembered(part)];
+  const items = part.items();
+  if (items.length < 2) throw part.refuse("is a list without two entries");
+  return items.map(remembered);
 }
 
 function remembered(part: JsonPart): RememberedPlugin {

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
 
 export const LOCK_VERSION = 1;
@@ -35,8 +36,13 @@ function deliveryValue(delivery: LockedDelivery): Record<string, JsonValue> {
     return { ...(delivery.parked && { parked: true }), files: sorted(delivery.files, fileValue) };
   }
   if (delivery.disabled === undefined) return {};
-  const { file, index, spec, options } = delivery.disabled;
-  return { disabled: { file, index, spec, ...(options !== undefined && { options }) } };
+  const disabled = delivery.disabled.map(rememberedValue);
+  const [only = null] = disabled;
+  return { disabled: disabled.length === 1 ? only : disabled };
+}
+
+function rememberedValue({ file, index, spec, options }: RememberedPlugin): JsonValue {
+  return { file, index, spec, ...(options !== undefined && { options }) };
 }
 
 function fileValue(file: LockedFile): JsonValue {

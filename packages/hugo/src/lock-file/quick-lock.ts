@@ -57,7 +57,7 @@ function workflow(value: unknown): LockedWorkflow {
 function delivery({ delivery: kind, disabled, parked, files }: Fields): LockedDelivery {
   if (kind === "plugin") {
     expect(files === undefined);
-    return disabled === undefined ? { kind } : { kind, disabled: remembered(disabled) };
+    return disabled === undefined ? { kind } : { kind, disabled: rememberedIn(disabled) };
   }
   expect(kind === "copy" && files !== undefined && (parked === undefined || parked === true));
   const entries = Object.entries(fields(files));
@@ -80,6 +80,12 @@ function lockedFile(value: unknown): LockedFile {
   const waiting = pending === undefined ? installed : { ...installed, pending: hash(pending) };
   if (adopted === undefined && deleted === undefined) return waiting;
   return { ...waiting, ...(adopted === true && { adopted }), ...(deleted === true && { deleted }) };
+}
+
+function rememberedIn(value: unknown): RememberedPlugin[] {
+  if (!Array.isArray(value)) return [remembered(value)];
+  expect(value.length > 1);
+  return value.map(remembered);
 }
 
 function remembered(value: unknown): RememberedPlugin {

@@ -24,7 +24,25 @@ function enableOne(desk: Desk, name: string): Toggled {
   }
   const elsewhere = desk.named(desk.foreignEntries(name));
   if (desk.snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
-  return { ...about, change: "enabled", entries: [putEntry(desk, name, workflow, delivery.disabled)] };
+  return { ...about, change: "enabled", entries: putEntries(desk, name, workflow, delivery.disabled) };
+}
+
+/** Where it stood; without a place of this project's own among them, at the usual one. */
+function putEntries(
+  desk: Desk,
+  name: string,
+  workflow: LockedWorkflow,
+  disabled: readonly RememberedPlugin[] = [],
+): NamedEntry[] {
+  const known = disabled.filter(({ file }) => desk.configFile(file) !== undefined);
+  const wanted = known.length === 0 ? [disabled.at(-1)] : known;
+  const put = wanted.map((remembered, at) => {
+    // What is back has no seat any more.
+    desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled: known.slice(at) } });
+    return putEntry(desk, name, workflow, remembered);
+  });
+  desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin" } });
+  return put;
 }
 
 function putEntry(
@@ -41,6 +59,5 @@ function putEntry(
   const index = indexFor(name, desk.arrays.entriesIn(file), desk.absentFrom(file));
   const options = disabled?.options;
   desk.arrays.put(file, { spec, index, ...(options !== undefined && { options }) });
-  desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin" } });
   return { file: portablePath(place, file), spec };
 }

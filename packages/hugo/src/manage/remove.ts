@@ -33,8 +33,10 @@ export interface LeftFile {
 export function remove(desk: Desk, names: readonly string[]): Removed[] {
   const files = new Set([...names].flatMap((name) => desk.ownEntries(name).map(({ file }) => file)));
   for (const { delivery } of names.map((name) => desk.workflows.get(name)!)) {
-    const remembered = delivery.kind === "plugin" ? desk.configFile(delivery.disabled?.file ?? "") : undefined;
-    if (remembered !== undefined) files.add(remembered);
+    for (const remembered of (delivery.kind === "plugin" && delivery.disabled) || []) {
+      const file = desk.configFile(remembered.file);
+      if (file !== undefined) files.add(file);
+    }
   }
   for (const file of files) closeRanks(desk, file, names);
   const removed = names.map((name) => removeOne(desk, name));
@@ -124,16 +126,27 @@ function bytesOf(disk: Disk): Map<string, Uint8Array> {
 /** Disabled plugins that had their seat behind a removed one move up. */
 function closeRanks(desk: Desk, file: string, names: readonly string[]): void {
   const gone = new Set(names.flatMap((name) => desk.ownEntries(name)).filter((entry) => entry.file === file));
-  const indexes = new Set([...gone].map(({ index }) => index));
+  const freed = new Set([...gone].map(({ index }) => index));
   const seats = seatsOf(desk.arrays.entriesIn(file), desk.absentFrom(file)).filter((seat) =>
-    "entry" in seat ? !indexes.has(seat.entry.index) : !names.includes(seat.absent),
+    "entry" in seat ? !freed.has(seat.entry.index) : !names.includes(seat.absent),
   );
+  const indexes = new Map<string, number[]>();
   for (const [index, seat] of seats.entries()) {
-    if ("entry" in seat) continue;
-    const workflow = desk.workflows.get(seat.absent)!;
-    if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) continue;
-    if (workflow.delivery.disabled.index === index) continue;
-    const disabled = { ...workflow.delivery.disabled, index };
-    desk.workflows.set(seat.absent, { ...workflow, delivery: { kind: "plugin", disabled } });
+    if ("absent" in seat) indexes.set(seat.absent, [...(indexes.get(seat.absent) ?? []), index]);
   }
+  for (const [name, own] of indexes) reseat(desk, file, name, own);
+}
+
+/** @param indexes Where its entries in the file have their seats now, in order. */
+function reseat(desk: Desk, file: string, name: string, indexes: readonly number[]): void {
+  const workflow = desk.workflows.get(name)!;
+  if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
+  const inFile = workflow.delivery.disabled.filter((remembered) => desk.configFile(remembered.file) === file);
+  const inOrder = inFile.toSorted((a, b) => a.index - b.index);
+  if (inOrder.every(({ index }, at) => index === indexes[at])) return;
+  const disabled = workflow.delivery.disabled.map((remembered) => {
+    const at = inOrder.indexOf(remembered);
+    return at < 0 ? remembered : { ...remembered, index: indexes[at] ?? remembered.index };
+  });
+  desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
 }

@@ -25,9 +25,10 @@ export function absentFrom(
   { configs, isBack }: Known,
 ): Absent[] {
   return [...workflows].flatMap(([name, workflow]) => {
-    const disabled = workflow.delivery.kind === "plugin" ? workflow.delivery.disabled : undefined;
-    if (disabled === undefined || configs.named(disabled.file) !== file || isBack(name, workflow)) return [];
-    return [{ workflow: name, seat: disabled.index }];
+    const disabled = workflow.delivery.kind === "plugin" ? (workflow.delivery.disabled ?? []) : [];
+    const here = disabled.filter((remembered) => configs.named(remembered.file) === file);
+    if (here.length === 0 || isBack(name, workflow)) return [];
+    return here.map(({ index }) => ({ workflow: name, seat: index }));
   });
 }
 
@@ -40,7 +41,7 @@ export function seatsOf(entries: readonly PluginEntry[], absent: readonly Absent
   return seats;
 }
 
-/** The index at which a disabled plugin comes back, with those still left out that stay disabled; else the end. */
+/** The index at which a disabled plugin comes back, the first of its seats, with those still left out that stay disabled; else the end. */
 export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly Absent[]): number {
   const seats = seatsOf(entries, absent);
   const own = seats.findIndex((seat) => "absent" in seat && seat.absent === workflow);

@@ -14,7 +14,7 @@ const wish = { target, code, isEnabled: true };
 function viewOf(plugin: readonly string[], disabled: Readonly<Record<string, RememberedPlugin>>): View {
   const workflows = Object.entries(disabled).map(([name, how]): [string, LockedWorkflow] => [
     name,
-    pluginWorkflow(name, { delivery: { kind: "plugin", disabled: how } }),
+    pluginWorkflow(name, { delivery: { kind: "plugin", disabled: [how] } }),
   ]);
   const lock = { ...emptyLock, workflows: new Map(workflows) };
   return memoryView({ lock, configs: { "opencode.json": JSON.stringify({ plugin }) } });
@@ -96,7 +96,7 @@ describe("a disabled plugin", () => {
   test("stays disabled, and what is remembered of it moves to the new version", () => {
     const { configs, delivery } = deliverPlugin(view, "review", { ...wish, isEnabled: false });
     expect(configs.size).toBe(0);
-    expect(delivery).toEqual({ kind: "plugin", disabled: { ...disabled, spec: "@org/review@1.1.0" } });
+    expect(delivery).toEqual({ kind: "plugin", disabled: [{ ...disabled, spec: "@org/review@1.1.0" }] });
   });
 
   test("comes back with its options to where it was when it is installed again", () => {

@@ -57,6 +57,41 @@ describe("a disabled plugin", () => {
     expect(plugin).toEqual(["mine", ["@org/review@1.0.0", { strict: true }], "@org/debug@1.0.0"]);
   });
 
+  test("comes back to every place where it stood, with what stood there", async () => {
+    const texts = {
+      "opencode.json": '{ "plugin": [["@org/review@1.0.0", { "key": "KEEPME" }], "other", "@org/review"] }\n',
+      ".opencode/opencode.json": '{ "plugin": ["mine", "@org/review"] }\n',
+    };
+    await using project = await tmpProject({ files: texts });
+    await install(project, workflows);
+    const before = await contents(project);
+    const name = { ...input, name: ["review"], all: false };
+    await disable.run(contextOf(project), name);
+    expect(await project.json("opencode.json")).toEqual({ plugin: ["other"] });
+    expect(await project.json(".opencode/opencode.json")).toEqual({ plugin: ["mine"] });
+    const back = await enable.run(contextOf(project), name);
+    expect(back.workflows[0]?.entries).toEqual([
+      { file: "opencode.json", spec: "@org/review@1.0.0" },
+      { file: "opencode.json", spec: "@org/review" },
+      { file: ".opencode/opencode.json", spec: "@org/review" },
+    ]);
+    expect(await contents(project)).toEqual(before);
+  });
+
+  test("keeps its place when others are disabled by the same command, wherever they stand", async () => {
+    const text = '{ "plugin": ["@org/debug", "@org/review@1.0.0", "mine", "@org/debug@1.0.0", "other"] }\n';
+    await using project = await tmpProject({ files: { "opencode.json": text } });
+    await install(project, workflows);
+    const run = (operation: Pick<typeof enable, "run">, ...name: string[]) =>
+      operation.run(contextOf(project), { ...input, name, all: false });
+    await run(disable, "debug", "review");
+    expect(await project.json("opencode.json")).toEqual({ plugin: ["mine", "other"] });
+    await run(enable, "review");
+    expect(await project.json("opencode.json")).toEqual({ plugin: ["@org/review@1.0.0", "mine", "other"] });
+    await run(enable, "debug");
+    expect(await project.read("opencode.json")).toBe(text);
+  });
+
   test("is left alone in the user's own config, with a next step", async () => {
     const global = { $schema: "https://opencode.ai/config.json", plugin: ["@org/review@1.0.0"] };
     await using project = await tmpProject({ files: { "~/.config/opencode/opencode.json": global } });

@@ -49,7 +49,9 @@ describe("enable", () => {
   test("never writes into a file that hugo.json names but OpenCode does not read", async () => {
     await using project = await tmpProject({ files: { "~/secret.json": "{}\n" } });
     const disabled = { file: "../home/secret.json", index: 0, spec: "@org/review@1.0.0" };
-    await install(project, { review: pluginWorkflow("review", { delivery: { kind: "plugin", disabled } }) });
+    await install(project, {
+      review: pluginWorkflow("review", { delivery: { kind: "plugin", disabled: [disabled] } }),
+    });
     await enable.run(contextOf(project), { ...run, name: ["review"] });
     expect(await project.read("~/secret.json")).toBe("{}\n");
     expect(await project.json("opencode.json")).toMatchObject({ plugin: ["@org/review@1.0.0"] });
@@ -58,7 +60,9 @@ describe("enable", () => {
   test("puts no other package into the array than the workflow's own", async () => {
     await using project = await tmpProject();
     const disabled = { file: "opencode.json", index: 0, spec: "evil@6.6.6", options: { a: 1 } };
-    await install(project, { review: pluginWorkflow("review", { delivery: { kind: "plugin", disabled } }) });
+    await install(project, {
+      review: pluginWorkflow("review", { delivery: { kind: "plugin", disabled: [disabled] } }),
+    });
     await enable.run(contextOf(project), { ...run, name: ["review"] });
     expect(await project.json("opencode.json")).toMatchObject({ plugin: [["@org/review@1.0.0", { a: 1 }]] });
   });

@@ -64,7 +64,7 @@ describe("removing a plugin", () => {
   });
 
   test("works for a disabled one, and moves up those that were disabled behind it", async () => {
-    const specs = ["@org/a@1.0.0", "@org/b@1.0.0", "@org/c@1.0.0", "@org/d@1.0.0"];
+    const specs = ["@org/a@1.0.0", "@org/c", "@org/b@1.0.0", "@org/c@1.0.0", "@org/d@1.0.0"];
     await using project = await tmpProject({ files: { "opencode.json": { $schema: "x", plugin: specs } } });
     const names = ["a", "b", "c", "d"];
     await install(project, Object.fromEntries(names.map((name) => [name, pluginWorkflow(name)])));
@@ -74,7 +74,10 @@ describe("removing a plugin", () => {
     await remove.run(contextOf(project), { ...input, name: ["b", "a"] });
     expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["@org/d@1.0.0"] });
     await enable.run(contextOf(project), { ...run, name: ["c"] });
-    expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["@org/c@1.0.0", "@org/d@1.0.0"] });
+    expect(await project.json("opencode.json")).toEqual({
+      $schema: "x",
+      plugin: ["@org/c", "@org/c@1.0.0", "@org/d@1.0.0"],
+    });
   });
 });
 

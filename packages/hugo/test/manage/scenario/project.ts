@@ -24,7 +24,7 @@ export async function writeProject(folder: string): Promise<void> {
   };
   const disabled = { file: "opencode.json", index: 1, spec: "@org/debug@1.0.0" };
   const workflows = {
-    debug: pluginWorkflow("debug", { delivery: { kind: "plugin", disabled } }),
+    debug: pluginWorkflow("debug", { delivery: { kind: "plugin", disabled: [disabled] } }),
     lint: copiedWorkflow("lint", lint),
     review: pluginWorkflow("review"),
     tidy: parked(copiedWorkflow("tidy", tidy)),
