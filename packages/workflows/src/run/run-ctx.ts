@@ -22,9 +22,9 @@ export interface StepInfo {
   /** Fires when the run is cancelled, stops, times out …; the reason is a `StepAbortedError` or a `StepTimeoutError`. */
   readonly signal: AbortSignal;
   /** Tells those who watch what is going on, and is a sign of life. Not journaled. */
-  note(note: Json): void;
+  readonly note: (note: Json) => void;
   /** Counts towards the budgets, and is a sign of life. */
-  spend(usage: Usage): void;
+  readonly spend: (usage: Usage) => void;
 }
 
 export interface StepOptions {

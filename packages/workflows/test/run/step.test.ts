@@ -161,10 +161,11 @@ test("an attempt that says something is not idle", async () => {
     return await ctx.step(
       "chatty",
       async (info) => {
+        const { note, spend } = info;
         for (let word = 0; word < 5; word++) {
           await new Promise<void>((resolve) => runs.clock.setTimeout(resolve, 900));
-          if (word % 2 === 0) info.note(`word ${word}`);
-          else info.spend({ outputTokens: 1 });
+          if (word % 2 === 0) note(`word ${word}`);
+          else spend({ outputTokens: 1 });
         }
         return await new Promise<null>(() => undefined);
       },

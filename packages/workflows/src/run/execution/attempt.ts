@@ -44,13 +44,14 @@ export class Attempt implements StepInfo, Abortable {
     return this.#controller.signal;
   }
 
-  note(note: Json): void {
+  // These two are functions of their own: steps like to take them out of what they are given.
+  readonly note = (note: Json): void => {
     if (this.#reason !== undefined) return;
     this.#watchIdle();
     this.#parts.note(note);
-  }
+  };
 
-  spend(usage: Usage): void {
+  readonly spend = (usage: Usage): void => {
     // Also after an abort: it has been spent all the same.
     this.#parts.spend(usage);
     this.#watchIdle();
@@ -60,7 +61,7 @@ export class Attempt implements StepInfo, Abortable {
     const exceeded = overspent(budget, this.#spent);
     if (exceeded === undefined) return;
     this.#stop(new PermanentError(`the step's budget: ${describeExceeded(exceeded)}`, { code: "budget" }));
-  }
+  };
 
   abort(why: AbortReason): void {
     this.#abort(new StepAbortedError(why));
