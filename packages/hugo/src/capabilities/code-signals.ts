@@ -1,97 +1,69 @@
 // Signs in code of what it can do. They prove nothing: code can hide anything. But an honest package shows itself by them,
 // and one that was taken over seldom takes the trouble to hide.
 import type { Capability } from "./capability.ts";
-
-interface Signal {
-  readonly detail: string;
-  readonly pattern: RegExp;
-}
-
-const inCode: readonly Signal[] = [
-  {
-    detail: "runs programs",
-    pattern:
-      /\bchild_process\b|\bBun\s*\.\s*(?:\$|spawn)|\bexeca\b|\bnode-pty\b|[{,]\s*\$\s*[,}:]|\.\$`|\bDeno\.Command\b/,
-  },
-  {
-    detail: "uses the network",
-    pattern:
-      /\bfetch\s*\(|["'](?:node:)?(?:https?|http2|net|tls|dgram|dns)["']|\bWebSocket\b|\bXMLHttpRequest\b|["'](?:undici|axios|got|node-fetch)["']/,
-  },
-  { detail: "opens a port", pattern: /\bcreateServer\s*\(|\bBun\s*\.\s*(?:serve|listen)\b|\.listen\s*\(/ },
-  {
-    detail: "runs code made at run time",
-    pattern:
-      /\beval\s*\(|\bnew\s+Function\s*\(|["'](?:node:)?vm["']|\bimport\s*\(\s*[^"'`\s)]|\brequire\s*\(\s*[^"'`\s)]/,
-  },
-  {
-    detail: "reads the environment",
-    pattern: /\bprocess\s*\.\s*env\b|\bBun\s*\.\s*env\b|\bprocess\s*\[\s*["']env["']\s*\]/,
-  },
-  {
-    detail: "writes or deletes files",
-    pattern:
-      /\b(?:writeFile|appendFile|createWriteStream|rmdir|unlink|copyFile|symlink|chmod|rmSync)\w*\b|\bBun\s*\.\s*write\b/,
-  },
-  {
-    detail: "looks at credentials",
-    pattern: /\.ssh\b|\.aws\b|\.npmrc\b|\.netrc\b|\bid_(?:rsa|ed25519)\b|\.gnupg\b|\bkeychain\b/i,
-  },
-  { detail: "adds MCP servers", pattern: /\bmcp\s*[:=]|\.mcp\b/ },
-];
+import { inJavaScript, inOtherLanguages, inShell, inWindowsShell, type Signal } from "./signal-patterns.ts";
 
 const hooks =
-  /["'`]((?:tool\.execute|chat|permission|command\.execute|shell|experimental\.[a-z]+)\.[a-z._]+)["'`]|\b(event|auth|tool|config)\s*(?::\s*(?:async\b|function\b|\(|\{)|\()/g;
+  /["'`]((?:tool\.execute|chat|permission|command\.execute|shell|experimental\.[a-z]+)\.[a-z._]+)["'`]|\b(event|auth|tool|config)\s*(?::\s*(?:async\b|function\b|\(|\{)|\()|\.(event|auth|tool|config)\s*=(?![=>])|\[\s*["'`](event|auth|tool|config)["'`]\s*\]/g;
 
-const inShell: readonly Signal[] = [
-  { detail: "uses the network", pattern: /(?<![.\w-])(?:curl|wget|nc|ncat|ssh|scp|rsync|ftp|telnet)\b|\/dev\/tcp\//i },
-  { detail: "runs code made at run time", pattern: /\beval\b|\|\s*(?:ba|z|da)?sh\b|\bbase64\s+(?:-d|--decode|-D)\b/i },
-  { detail: "becomes another user", pattern: /\b(?:sudo|doas|su)\s/ },
-  { detail: "deletes files", pattern: /\brm\s+-\w*[rf]|\bfind\b[^\n]{0,200}-delete|\bshred\b/ },
-  {
-    detail: "looks at credentials",
-    pattern: /\.ssh\b|\.aws\b|\.npmrc\b|\.netrc\b|\bid_(?:rsa|ed25519)\b|\.gnupg\b|\b[A-Z_]*(?:TOKEN|SECRET|API_KEY)\b/,
-  },
-];
+const SHELL_FILE = /\.(?:sh|bash|zsh|fish|command)$/i;
+const WINDOWS_FILE = /\.(?:ps1|psm1|bat|cmd|vbs)$/i;
+const OTHER_LANGUAGE = /\.(?:py|rb|pl|php|lua)$/i;
+const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
+/** Runtimes take a file without an ending for code, if code loads it. */
+const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
+const LOOKS_LIKE_CODE =
+  /^\s*(?:import\s*["'{*(]|import\s+[\w$]+\s+from\b|export\s+(?:default|const|async|function|\{|\*)|(?:const|let|var)\s+[\w${[]|(?:async\s+)?function\b)|=>|\brequire\s*\(/m;
 
-const SHELL_FILE = /\.(?:sh|bash|zsh|fish|command)$/;
-const CODE_FILE = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua)$/;
+/** Whether somebody could run it, or load it as code. */
+export function isCode(path: string, text: string): boolean {
+  const isKnown = [SHELL_FILE, WINDOWS_FILE, OTHER_LANGUAGE, JAVASCRIPT, OTHER_SCRIPT].some((form) => form.test(path));
+  return isKnown || text.startsWith("#!") || (WITHOUT_ENDING.test(path) && LOOKS_LIKE_CODE.test(text));
+}
+
+/** Of which no signs are known. */
+const OTHER_SCRIPT = /\.(?:swift|applescript)$/i;
 
 /** The language decides which signs count; what is neither has none. */
 export function readSignals(path: string, text: string): Capability[] {
-  const isShell = SHELL_FILE.test(path) || /^#!.*\b(?:ba|z|da|fi)?sh\b/.test(text);
-  const isCode = CODE_FILE.test(path) || text.startsWith("#!");
-  const signals = isShell
-    ? inShell
-    : isCode
-      ? [...inCode, ...(/\.(?:py|rb|pl|php|lua)$/.test(path) ? inScript : [])]
-      : [];
-  return signals
-    .filter(({ pattern }) => pattern.test(text))
-    .map(({ detail }) => ({ kind: "code", subject: path, detail }));
+  const signals = signalsFor(path, text);
+  const plain = signals === inShell ? text : inPlainWords(text);
+  const found = signals.filter(({ pattern }) => pattern.test(text) || (plain !== text && pattern.test(plain)));
+  const details = found.map(({ detail }) => detail);
+  const hides = signals.length > 0 && signals !== inShell && ESCAPED.test(text) ? ["hides words behind escapes"] : [];
+  return [...new Set([...details, ...hides])].map((detail) => ({ kind: "code", subject: path, detail }));
 }
 
-/** Languages other than JavaScript say the same in other words. */
-const inScript: readonly Signal[] = [
-  {
-    detail: "runs programs",
-    pattern: /\bsubprocess\b|\bos\.(?:system|popen|exec\w*|spawn\w*)\b|\bOpen3\b|\bshell_exec\b|\bpopen\b/,
-  },
-  {
-    detail: "uses the network",
-    pattern: /\b(?:urllib|requests|httpx|aiohttp|socket|http\.client|Net::HTTP|smtplib|ftplib)\b/,
-  },
-  { detail: "reads the environment", pattern: /\bos\.(?:environ|getenv)\b|\bENV\[/ },
-  { detail: "runs code made at run time", pattern: /\bexec\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b/ },
-];
+/** Letters and such, for which nobody needs an escape. */
+const LETTER = "(?:3a|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])";
+const ESCAPED = new RegExp(String.raw`(?<=[\w"'\`:])\\(?:x${LETTER}|u00${LETTER}|u\{0*${LETTER}\})`, "i");
+const ESCAPES = new RegExp(String.raw`\\(?:x(${LETTER})|u00(${LETTER})|u\{0*(${LETTER})\})`, "gi");
 
-/** `deploy: tool({ … })`, as the tools of a plugin are made. */
-const tools = /(?:([\w$]+)|["'`]([^"'`\n]{1,100})["'`])\s*:\s*(?:await\s+)?(?:[\w$]+\.)?tool\s*\(/g;
+/** Words that were cut in pieces or written in numbers, as the program will see them. */
+function inPlainWords(text: string): string {
+  return text
+    .replace(ESCAPES, (_, ...codes: (string | undefined)[]) => {
+      const code = codes.slice(0, 3).find((each) => each !== undefined) ?? "";
+      return String.fromCharCode(Number.parseInt(code, 16));
+    })
+    .replace(/["'`]\s{0,100}\+\s{0,100}["'`]/g, "");
+}
+
+function signalsFor(path: string, text: string): readonly Signal[] {
+  if (SHELL_FILE.test(path) || /^#!.*\b(?:ba|z|da|fi)?sh\b/.test(text)) return inShell;
+  if (WINDOWS_FILE.test(path)) return [...inShell, ...inWindowsShell];
+  if (!isCode(path, text)) return [];
+  return OTHER_LANGUAGE.test(path) ? [...inJavaScript, ...inOtherLanguages] : inJavaScript;
+}
+
+/** `deploy: tool({ … })`, as the tools of a plugin are made, by key or in an object, with the helper or without. */
+const tools =
+  /(?:(?<![\w$])([\w$]{1,100})|["'`]([^"'`\n]{1,100})["'`])\s{0,20}\]?\s{0,20}[:=]\s*(?:(?:await\s+)?(?:[\w$]+\.)?tool\s*\(|\{\s*(?:description|args|execute)\s*[:(](?=[\s\S]{0,400}?\bexecute\s*[:(]))/g;
 
 /** The hooks of OpenCode that a plugin's code names, and the tools that it adds. */
 export function readHooks(path: string, text: string): Capability[] {
   const details = [
-    ...Array.from(text.matchAll(hooks), ([, quoted, plain]) => quoted ?? plain ?? ""),
+    ...Array.from(text.matchAll(hooks), ([, ...names]) => names.find((name) => name !== undefined) ?? ""),
     ...Array.from(text.matchAll(tools), ([, plain, quoted]) => `tool ${plain ?? quoted}`),
   ];
   return details.map((detail): Capability => ({ kind: "hook", subject: path, detail }));
