@@ -1,5 +1,6 @@
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import { usesDefineWorkflow } from "../collisions/workflow-claims.ts";
+import type { StoppedFile } from "../deliver/delivery.ts";
 import { HugoError } from "../errors.ts";
 import type { Hash } from "../hash.ts";
 import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
@@ -96,6 +97,23 @@ export function chosenFrom(arrival: Arrival, selection: readonly string[] | unde
   return {
     ...arrival,
     manifest: { ...manifest, agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") },
+  };
+}
+
+/** Only with what really arrives: of a file that is left out, nobody shall count on the name. */
+export function withoutStopped(arrival: Arrival, stopped: readonly Pick<StoppedFile, "destination">[]): Arrival {
+  if (stopped.length === 0) return arrival;
+  const { manifest } = arrival;
+  const lost = new Set(stopped.map(({ destination }) => destination));
+  const { agents, commands, skills } = manifest;
+  return {
+    ...arrival,
+    manifest: {
+      ...manifest,
+      agents: agents.filter(({ name }) => !lost.has(`agents/${name}.md`)),
+      commands: commands.filter(({ name }) => !lost.has(`commands/${name}.md`)),
+      skills: skills.filter(({ name }) => !lost.has(`skills/${name}/SKILL.md`)),
+    },
   };
 }
 

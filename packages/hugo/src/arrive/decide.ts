@@ -2,7 +2,7 @@
 import { HugoError } from "../errors.ts";
 import type { LockedDelivery } from "../lock-file/lock.ts";
 import type { PluginTarget } from "../opencode-config/find-plugin.ts";
-import { type Arrival, lockedArrival } from "./arrival.ts";
+import { type Arrival, lockedArrival, withoutStopped } from "./arrival.ts";
 import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
 import { type ChangedArrays, deliverPlugin, type PluginCode, withdrawPlugin } from "./plugin-delivery.ts";
 import type { Decision, View } from "./view.ts";
@@ -70,9 +70,10 @@ function decision(
   arrays: ChangedArrays | undefined,
   copies: CopyDelivery | undefined,
 ): Decision {
+  const locked = lockedArrival(withoutStopped(arrival, copies?.stopped ?? []), { ...wish, delivery });
   return {
     lock: {
-      workflows: new Map([...view.lock.workflows, [arrival.workflow, lockedArrival(arrival, { ...wish, delivery })]]),
+      workflows: new Map([...view.lock.workflows, [arrival.workflow, locked]]),
       configs: arrays?.made ?? view.lock.configs,
     },
     configs: arrays?.configs ?? new Map(),

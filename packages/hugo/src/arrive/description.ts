@@ -6,7 +6,7 @@ import { HugoError } from "../errors.ts";
 import type { Hash } from "../hash.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
-import { type Arrival, type ContentNames, namesIn } from "./arrival.ts";
+import { type Arrival, type ContentNames, namesIn, withoutStopped } from "./arrival.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { refuseInstalled } from "./decide.ts";
 import { type Failed, failureOf } from "./failed.ts";
@@ -33,7 +33,9 @@ export interface Description extends ContentNames {
 }
 
 export function describeArrival(snapshot: Snapshot, arrival: Arrival): Description {
-  const { workflow, packageName, version, integrity, hash, tree, manifest, capabilities } = arrival;
+  const would = whatWouldArrive(snapshot, arrival);
+  const arriving = withoutStopped(arrival, would.stopped);
+  const { workflow, packageName, version, integrity, hash, tree, manifest, capabilities } = arriving;
   const { description } = manifest.package;
   return {
     name: workflow,
@@ -48,8 +50,8 @@ export function describeArrival(snapshot: Snapshot, arrival: Arrival): Descripti
     files: tree.size,
     bytes: [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
     capabilities: capabilities.list,
-    collisions: collisionsOf(snapshot, arrival),
-    ...whatWouldArrive(snapshot, arrival),
+    collisions: collisionsOf(snapshot, arriving),
+    ...would,
   };
 }
 

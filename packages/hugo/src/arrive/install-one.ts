@@ -7,7 +7,7 @@ import type { CommonInput } from "../operation.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { installApproval } from "./approval-request.ts";
-import { type Arrival, type ContentNames, checkSelection, chosenFrom, namesIn } from "./arrival.ts";
+import { type Arrival, type ContentNames, checkSelection, chosenFrom, namesIn, withoutStopped } from "./arrival.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
 import { decide, refuseInstalled, type Wish } from "./decide.ts";
@@ -66,8 +66,9 @@ export async function installOne(scene: Scene<InstallInput>, request: Request): 
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, arrival, wish);
-    const installed = { ...installedOf(scene, request, arrival), ...deliveredBy(view, decision, wish.target) };
-    await agreeTo(scene, request, arrival, { ...installed, notices: received.notices });
+    const arriving = withoutStopped(arrival, decision.stopped);
+    const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, wish.target) };
+    await agreeTo(scene, request, arriving, { ...installed, notices: received.notices });
     await received.keep();
     return { decision, installed, notices: received.notices };
   });

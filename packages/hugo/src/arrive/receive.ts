@@ -10,6 +10,7 @@ import { printPackageSpec } from "../source/spec.ts";
 import { storedFolder } from "../store/packages.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { type Arrival, readArrival } from "./arrival.ts";
+import { leftBehind } from "./left-behind.ts";
 import type { PluginCode } from "./plugin-delivery.ts";
 import type { Request } from "./request.ts";
 
@@ -58,8 +59,9 @@ export async function receive<T>(
 }
 
 /** What is certain to go wrong, and only shows when OpenCode is started. */
-function noticesAbout({ packageName, tree, manifest: { delivery } }: Arrival, code: PluginCode): string[] {
-  if (delivery.kind !== "plugin") return [];
+function noticesAbout({ packageName, tree, manifest }: Arrival, code: PluginCode): string[] {
+  const { delivery } = manifest;
+  if (delivery.kind !== "plugin") return leftBehind(tree, manifest);
   const text = textOf(tree, delivery.entry) ?? "";
   const [value] = valueExports(text);
   if (value !== undefined) {

@@ -60,3 +60,9 @@ function explained(kind: Kind, detail: string): string {
   };
   return `${detail}: characters that ${deeds[detail] ?? "nobody sees"}`;
 }
+
+/** Of files that are copied none is a config, so that what they say of servers starts nothing. */
+export function asDelivered(list: readonly Capability[], delivery: "plugin" | "copy"): readonly Capability[] {
+  if (delivery === "plugin") return list;
+  return list.map((each) => (each.kind === "mcp" ? { ...each, detail: `not installed: ${each.detail}` } : each));
+}

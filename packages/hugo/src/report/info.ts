@@ -8,7 +8,7 @@ import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { InfoResult } from "../operations/info.ts";
-import { titledCapabilities } from "./capabilities.ts";
+import { asDelivered, titledCapabilities } from "./capabilities.ts";
 import { formatMessage } from "./error.ts";
 import { translationWarnings } from "./file-outcomes.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
@@ -42,7 +42,7 @@ function text(info: InfoResult, page: Page): string {
   const pairs = known.map(
     ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
   );
-  return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(info.capabilities, { isMore: false }, page)}`;
+  return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(asDelivered(info.capabilities, info.delivery.kind), { isMore: false }, page)}`;
 }
 
 function installed({ version, enabled }: NonNullable<InfoResult["installed"]>): string {

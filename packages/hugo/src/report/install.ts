@@ -9,7 +9,7 @@ import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { InstallResult } from "../operations/install.ts";
-import { titledCapabilities } from "./capabilities.ts";
+import { asDelivered, titledCapabilities } from "./capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
 
 export const installReport: Report<InstallResult> = {
@@ -34,7 +34,7 @@ function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult
       files.filter(({ verdict }) => verdict !== "added"),
       page,
     ),
-    isUnseen ? titledCapabilities(capabilities, { isMore: false }, page) : "",
+    isUnseen ? titledCapabilities(asDelivered(capabilities, installed.delivery), { isMore: false }, page) : "",
   ].join("");
 }
 

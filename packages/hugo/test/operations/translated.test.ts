@@ -52,6 +52,29 @@ test("what install, info and update translate and leave out is said, for people 
   expect(JSON.parse(formatAnswer(updated, updateReport))).toMatchObject({ updated: [inJson] });
 });
 
+test("what is left out counts for nothing, and what nobody copies is named", async () => {
+  await using registry = await npmRegistry();
+  const servers = { mcpServers: { m: { command: "npx", args: ["evil"] } } };
+  const more = { ".mcp.json": JSON.stringify(servers), "hooks/hooks.json": '{"hooks":{}}' };
+  registry.publish(copy("1.0.0", { ...manifest, ...more, "agents/reader.md": reader, "agents/jailed.md": jailed }));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  const described = await hugo.info("@org/notes");
+  expect(described.agents).toEqual(["reader"]);
+  expect(infoReport.text(described, plain)).toMatch(/MCP server +m +not installed: npx evil\n/);
+
+  const installed = await hugo.install("@org/notes");
+  expect(hugo.asked[0]?.notes.join("\n")).toContain("1 agent, ");
+  expect(installReport.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 agent)\n');
+  for (const notes of [infoReport.notes(described, plain), installReport.notes(installed, plain)]) {
+    expect(notes).toContain("Not installed: hooks/hooks.json. OpenCode runs no hooks of Claude Code.\n");
+    expect(notes).toContain("Not installed: .mcp.json. Its MCP servers are only there if you add them");
+  }
+  expect(JSON.parse(await project.read(".opencode/hugo.json"))).toMatchObject({
+    workflows: { notes: { agents: ["reader"], files: { "agents/jailed.md": { skipped: true } } } },
+  });
+});
+
 test("of very many differences the first are said, and how many more there are", async () => {
   await using registry = await npmRegistry();
   const agents = Array.from({ length: 30 }, (_, i) => [`agents/a${String(i).padStart(2, "0")}.md`, reader]);
