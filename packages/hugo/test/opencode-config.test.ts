@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
+import { configClaims } from "../src/collisions/claim.ts";
 import { type ConfigPlaces, configFiles, placeForPlugin } from "../src/opencode-config/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../src/opencode-config/find-plugin.ts";
 import {
@@ -130,6 +131,29 @@ describe("the plugins of a config", () => {
     expect(error.message).toStartWith(message);
     expect(error.at).toBe(/^[^ ]+:\d+:\d+/.exec(message)?.[0]);
     expect(error.hint).toContain("othing was changed");
+  });
+});
+
+describe("a config that is JSON only once OpenCode has filled in something", () => {
+  const text = '{\n  // {env:NOT}\n  "username": {env:QQ}, "x": "{file:a.txt}",\n  "plugin": ["a"]\n}\n';
+
+  test("can be read, with every position as it is written", () => {
+    const config = read(text);
+    expect(config.text).toBe(text);
+    expect(config.plugins.map((entry) => [entry.spec, placeOfEntry(config, entry)])).toEqual([["a", `${file}:4:14`]]);
+    expect(configClaims(file, text)).toEqual([]);
+  });
+
+  test("is not edited, as nobody knows what it will be", () => {
+    const error = refusal(() => editConfig(read(text), addPlugin(read(text), { spec: "b" }).edits));
+    expect(error.code).toBe("config-unsafe");
+    expect(error.message).toContain("only is JSON once OpenCode has filled in");
+  });
+
+  test.each(['{"plugin": {env:P}}', '{{env:P} "plugin": []}'])("is refused where plugins may be in it: %s", (odd) => {
+    const error = refusal(() => read(odd));
+    expect(error.hint).toContain("Hugo does not know what OpenCode makes of it");
+    expect(error.hint).not.toContain("does not start");
   });
 });
 

@@ -1,5 +1,5 @@
-import { readJsonConfig } from "../json-part.ts";
 import type { ContentType } from "../manifest/content.ts";
+import { readConfigToFillIn } from "../opencode-config/substitution.ts";
 
 /** Somebody who gives OpenCode an agent, a command or a skill. */
 export type Claimant =
@@ -69,8 +69,8 @@ export function fileClaims(paths: readonly string[], read: FileClaimant["read"])
 
 /** The agents and commands that a config file of OpenCode holds itself. */
 export function configClaims(file: string, text: string): Claim[] {
-  const hint = "Correct it by hand; OpenCode does not start with it either.";
-  const root = readJsonConfig(text, { file, code: "config-invalid", hint });
+  const hint = "Correct it by hand; OpenCode most likely refuses it too.";
+  const root = readConfigToFillIn(text, { file, code: "config-invalid", hint });
   const keys = [
     ["agent", "agent"],
     ["mode", "agent"],

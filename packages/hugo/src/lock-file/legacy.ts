@@ -2,7 +2,8 @@
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import { HugoError } from "../errors.ts";
 import { type Hash, isHash } from "../hash.ts";
-import { type JsonPart, readJsonConfig, readJsonObject } from "../json-part.ts";
+import { type JsonPart, readJsonObject } from "../json-part.ts";
+import { readConfigToFillIn } from "../opencode-config/substitution.ts";
 import { parsePackageSpec, printPackageSpec } from "../source/spec.ts";
 import type { LockedFile, LockedWorkflow } from "./lock.ts";
 import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
@@ -17,7 +18,7 @@ const HINT = "Correct or remove it by hand, then install the workflows again.";
 
 /** The `hugo` key of an opencode.json, which stops every OpenCode before 1.18.12 from starting. */
 export function readHugoKey(text: string, file: string): Migration | undefined {
-  const key = readJsonConfig(text, { file, code: "legacy-invalid", hint: HINT }).get("hugo");
+  const key = readConfigToFillIn(text, { file, code: "legacy-invalid", hint: HINT }).get("hugo");
   if (key.isMissing) return undefined;
   const entries = key.get("workflows").entries();
   const workflows = new Map(entries.map(([name, part]) => [workflowName(name, part), fromHugoKey(part)]));

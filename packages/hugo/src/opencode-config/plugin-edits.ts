@@ -4,6 +4,7 @@ import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/names";
 import { HugoError } from "../errors.ts";
 import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
+import { refuseToFillIn } from "./substitution.ts";
 
 const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
 
@@ -73,6 +74,7 @@ function bare(): string {
 
 /** The new text. An existing file without any value is refused: something must have emptied it. */
 export function editConfig({ file, text, exists }: OpencodeConfig, edits: readonly Edit[]): string {
+  refuseToFillIn(file, text);
   return editJsonc(text, edits, { file, empty: exists ? "refuse" : "absent" });
 }
 

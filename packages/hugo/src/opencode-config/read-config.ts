@@ -1,7 +1,8 @@
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import { type JsonPart, readJsonConfig } from "../json-part.ts";
+import type { JsonPart } from "../json-part.ts";
 import type { ConfigState } from "./config-files.ts";
+import { readConfigToFillIn } from "./substitution.ts";
 
 /** One plugin that a config file names. */
 export interface PluginEntry {
@@ -22,14 +23,14 @@ export interface OpencodeConfig extends ConfigState {
   readonly plugins: readonly PluginEntry[];
 }
 
-const hint = "Correct it by hand; OpenCode does not start with it either. Nothing was changed.";
+const hint = "Correct it by hand; OpenCode most likely refuses it too. Nothing was changed.";
 
 /**
  * Reads one config file of OpenCode; `undefined` stands for a file that is not there. What OpenCode would refuse is
  * refused here too, with its place, so that no edit is made on a guess.
  */
 export function readOpencodeConfig(file: string, text: string | undefined): OpencodeConfig {
-  const root = readJsonConfig(text ?? "", { file, code: "config-invalid", hint });
+  const root = readConfigToFillIn(text ?? "", { file, code: "config-invalid", hint });
   const arrays = root.entries().filter(([key]) => key === "plugin");
   const [array, second] = arrays.map(([, part]) => part);
   if (second !== undefined) throw second.refuse("stands more than once", "Keep one of them; nothing was changed.");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { list } from "../../src/operations/list.ts";
+import { remove } from "../../src/operations/remove.ts";
 import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
 
 const page = { colour: false } as const;
@@ -68,6 +69,17 @@ describe("list", () => {
     const result = await list.run(contextOf(project), { ...input, name: undefined });
     expect(list.report.text(result, page)).toContain("No workflows are installed. `hugo install <package>`");
     expect(await project.exists(".opencode")).toBe(false);
+  });
+
+  test("reads a config that is JSON only once OpenCode has filled in a variable", async () => {
+    const config = '{ "username": {env:QQ}, "plugin": ["@org/review@1.0.0"] }';
+    await using project = await tmpProject({ files: { "opencode.json": config } });
+    await install(project, { review: pluginWorkflow("review") });
+    const { workflows } = await list.run(contextOf(project), { ...input, name: undefined });
+    expect(workflows).toMatchObject([{ name: "review", enabled: true }]);
+    const removal = remove.run(contextOf(project), { ...input, name: ["review"] });
+    await expect(removal).rejects.toMatchObject({ code: "config-unsafe" });
+    expect(await project.read("opencode.json")).toBe(config);
   });
 
   test("reads neither packages nor copied files", async () => {
