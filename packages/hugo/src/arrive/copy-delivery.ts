@@ -4,6 +4,7 @@ import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "../loc
 import type { CopiedFile } from "../plan/copied-files.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";
+import { refuseSwapped } from "../plan/refuse-swapped.ts";
 import { besideOf, recordsOf, type Step } from "../plan/step.ts";
 import type { Arrival } from "./arrival.ts";
 import { type Decision, type View, withFiles } from "./view.ts";
@@ -49,6 +50,8 @@ function planFiles(
   next: ReadonlyMap<string, CopiedFile>,
   { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyWish,
 ): CopyDelivery {
+  const source = view.lock.workflows.get(workflow)?.source ?? workflow;
+  refuseSwapped(recorded, next, { workflow, source });
   const place = (path: string): string => (parked ? parkedPath(workflow, path) : path);
   const paths = [...new Set([...recorded.keys(), ...next.keys()])].flatMap((path) => [path, besideOf(path)]);
   const found = view.disk(paths.map(place));

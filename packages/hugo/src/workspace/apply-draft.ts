@@ -1,4 +1,6 @@
 // The only place from which Hugo changes a file of the user.
+import { statSync } from "node:fs";
+import { posix } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../hash.ts";
@@ -7,6 +9,7 @@ import { printLock } from "../lock-file/print-lock.ts";
 import type { Place } from "../place.ts";
 import type { FileChange } from "../plan/step.ts";
 import { Bases } from "../store/bases.ts";
+import { unlessMissing } from "../store/unless-missing.ts";
 import { commit, type Wanted } from "./commit.ts";
 import { COPIED } from "./copied.ts";
 import type { SnapshotOnDisk } from "./read-snapshot.ts";
@@ -50,9 +53,17 @@ function fileChanges({ place, reads }: SnapshotOnDisk, changes: readonly FileCha
     // Whoever plans on what is there has looked at it. Who has not must not destroy anything.
     if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, change.path);
     if (change.kind === "delete") return [path, undefined];
+    refuseBelowFile(place, change.path);
     const { bytes, executable, mode } = change;
     return [path, { bytes, executable, ...(mode !== undefined && { mode }) }];
   });
+}
+
+function refuseBelowFile(place: Place, path: string): void {
+  for (let folder = posix.dirname(path); folder !== "."; folder = posix.dirname(folder)) {
+    const stat = unlessMissing(() => statSync(joinInside(place.folder, folder), { throwIfNoEntry: false }));
+    if (stat !== undefined && !stat.isDirectory()) throw inTheWay(place, folder, "it is no folder");
+  }
 }
 
 /** The old state had no bases. Of files that nobody has edited since, the content is still there. */
@@ -68,9 +79,9 @@ function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
   });
 }
 
-function inTheWay({ folder }: Place, path: string): HugoError {
+function inTheWay({ folder }: Place, path: string, problem = "nobody knew of it"): HugoError {
   return new HugoError("file-taken", {
-    message: `${folder}/${path} is in the way: nobody knew of it`,
+    message: `${folder}/${path} is in the way: ${problem}`,
     at: `${folder}/${path}`,
     hint: "Move it to another place, then run the command again. Nothing was changed.",
   });
