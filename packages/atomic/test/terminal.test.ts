@@ -51,7 +51,7 @@ test.each([30, 48, 60, 79])("at %i columns no line of a list is broken", async (
   await using term = await shown(project, ["entities", "--type", "agent"], { cols });
   const lines = term.screen().filter((line) => /^(TYPE|agent) /.test(line));
   expect(lines).toHaveLength(4);
-  expect(lines.some((line) => line.endsWith("…"))).toBe(true);
+  expect(lines.some((line) => line.includes("…"))).toBe(true); // of a narrow line a whole column may be gone
 });
 
 test("the winner is green, the loser yellow, and a broken one red", async () => {
