@@ -35,15 +35,15 @@ async function withoutAnyCommand(words: readonly string[], console: Console, tab
   const refuse = refuser();
   const { given } = readWords(words, { ...everywhere, ...withoutCommand }, refuse);
   if (given.has("help")) return await showHelp(console.stdout, table);
-  if (given.has("version")) return await showVersion(console);
+  if (given.has("version")) return await showVersion(console, given.has("json"));
   if (words.length > 0) return refuse("a command is missing");
   await showHelp(console.stderr, table);
   return 2;
 }
 
-async function showVersion({ stdout }: Console): Promise<number> {
+async function showVersion({ stdout }: Console, isJson: boolean): Promise<number> {
   const { version } = await import("./version.ts");
-  stdout.write(`${version()}\n`);
+  stdout.write(isJson ? `${JSON.stringify({ ok: true, version: version() }, null, 2)}\n` : `${version()}\n`);
   return 0;
 }
 

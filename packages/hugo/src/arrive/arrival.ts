@@ -122,8 +122,15 @@ export function checkSelection(selection: readonly string[], manifest: WorkflowC
   const names = namesIn(manifest);
   const keys = ["agents", "commands", "skills"] as const;
   const known = keys.flatMap((key) => names[key].map((name) => `${key}/${name}`));
-  const missing = selection.find((wanted) => !known.includes(wanted));
-  if (missing === undefined) return [...new Set(selection)].sort();
-  const hint = `Choose from: ${known.join(", ")}.`;
-  throw new HugoError("no-workflow", { message: `The package has no "${missing}"`, hint });
+  return [...new Set(selection.map((wanted) => chosenName(wanted, known)))].sort();
+}
+
+/** The folder may be left out of a name that stands in one only. */
+function chosenName(wanted: string, known: readonly string[]): string {
+  if (known.includes(wanted)) return wanted;
+  const meant = known.filter((name) => name.endsWith(`/${wanted}`));
+  if (meant.length === 1) return meant[0]!;
+  const message = meant.length === 0 ? `The package has no "${wanted}"` : `The package has more than one "${wanted}"`;
+  const hint = `Choose from: ${(meant.length === 0 ? known : meant).join(", ")}.`;
+  throw new HugoError("no-workflow", { message, hint });
 }

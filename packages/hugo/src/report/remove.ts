@@ -8,6 +8,7 @@ import type { LeftFile, Removed } from "../manage/remove.ts";
 import { stillLoaded } from "../manage/toggle-report.ts";
 import type { Report } from "../operation.ts";
 import type { RemoveResult } from "../operations/remove.ts";
+import { PARKING } from "../plan/step.ts";
 
 export const removeReport: Report<RemoveResult> = {
   text: (result, page) => result.workflows.map((each) => removal(each, result, page)).join(""),
@@ -46,8 +47,15 @@ function notes(result: RemoveResult, page: Page): string {
     ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
     ...workflows.flatMap(({ name, elsewhere }) => elsewhere.map(({ file }) => warning(stillLoaded(name, file), page))),
     ...circumstanceNotes(result, page),
-    workflows.length > 0 && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
+    workflows.some(isNoticed) && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
   ].join("");
+}
+
+/** Whether OpenCode sees less than before, or a file again: of a disabled workflow it had nothing. */
+function isNoticed({ entries, deleted, left }: Removed): boolean {
+  const isInPlace = (path: string): boolean => !path.startsWith(`${PARKING}/`);
+  const isBack = left.some(({ path, because }) => because === "adopted" && isInPlace(path));
+  return entries.length > 0 || deleted.some(isInPlace) || isBack;
 }
 
 function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {

@@ -55,6 +55,12 @@ test("the help is coloured where colours are shown, and only there", async () =>
   expect((await hugo(["--help"], { columns: 80 })).stdout).not.toContain("\x1b");
 });
 
+test("the version is JSON for whoever wants that", async () => {
+  const { version } = await Bun.file(`${import.meta.dirname}/../../package.json`).json();
+  const { stdout, code } = await hugo(["-v", "--json"]);
+  expect([JSON.parse(stdout), code]).toEqual([{ ok: true, version }, 0]);
+});
+
 test.each([["--version"], ["-v"]])("%s is that of the package", async (flag) => {
   const { version } = await Bun.file(`${import.meta.dirname}/../../package.json`).json();
   expect(await hugo([flag])).toEqual({ stdout: `${version}\n`, stderr: "", code: 0 });

@@ -182,6 +182,15 @@ describe("a copy", () => {
     expect(await contents(project)).toEqual(before);
   });
 
+  test("of a part wants the full name where two have the same", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(copy("1.0.0", { ...notes, "commands/writer.md": "Write it.\n" }));
+    await using project = await tmpProject({ registry });
+    const error = await refusalOf(hugoIn(project).install("@org/notes", { select: "writer" }));
+    expect(error.message).toBe('The package has more than one "writer"');
+    expect(error.hint).toBe("Choose from: agents/writer, commands/writer.");
+  });
+
   test("of a part takes only that, and refuses what is not there", async () => {
     await using registry = await npmRegistry();
     registry.publish(copy("1.0.0", notes), plugin("1.0.0"));
@@ -189,6 +198,8 @@ describe("a copy", () => {
     const hugo = hugoIn(project);
     const error = await refusalOf(hugo.install("@org/notes", { select: "agents/wrter" }));
     expect(error.hint).toContain("agents/writer, commands/note");
+    const short = await hugo.install("@org/notes", { select: "writer", dryRun: true });
+    expect(short.workflows).toMatchObject([{ agents: ["writer"], commands: [] }]);
     expect((await refusalOf(hugo.install("@org/review", { select: "agents/reviewer" }))).message).toContain(
       "as a whole",
     );

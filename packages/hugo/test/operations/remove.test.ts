@@ -117,6 +117,7 @@ describe("removing a copy", () => {
     const left = "hugo-disabled/code-review/agents/reviewer.md";
     expect(await contents(project)).toEqual({ [`.opencode/${left}`]: "edited\n" });
     expect(result.workflows).toMatchObject([{ left: [{ path: left, because: "modified" }] }]);
+    expect(remove.report.notes(result, page)).not.toContain("Restart OpenCode");
   });
 
   test("leaves a file that was there before, and says so", async () => {
