@@ -80,7 +80,7 @@ function draftOf(event: RunCreated & { at: number }, n: number): Draft {
     updatedAt: event.at,
     durability: undefined,
     budget: event.budget ?? {},
-    spent: nothingSpent,
+    spent: { ...nothingSpent },
     calls: new Map(),
     open: new Set(),
     signals: new Map(),

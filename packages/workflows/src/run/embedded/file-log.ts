@@ -65,7 +65,7 @@ export class FileLog implements RunLog {
     this.#flush = undefined;
     // After a failure, or the end, nobody may believe that something was kept.
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#isClosed) return;
+    if (this.#isClosed) throw new Error("The journal has been closed.");
     try {
       await Promise.all(batch.map(({ event }) => this.#journal.append(event)));
     } catch (error) {

@@ -80,9 +80,11 @@ export class LiveRun {
   /** Ignored once the last record has been made: an aborted step may take its time. */
   record(body: RunEventBody): void {
     if (this.#isSealed) return;
-    const event: RunEvent = { ...body, at: this.clock.now() };
-    const n = this.#log.append(event);
-    this.#fold.take({ n, event });
+    // Not a copy: the body was made for this call, and this is where a run spends its time.
+    const event = body as { at?: number };
+    event.at = this.clock.now();
+    const n = this.#log.append(event as RunEvent);
+    this.#fold.take({ n, event: event as RunEvent });
   }
 
   /** Resolves when all that was recorded is kept; never, if it cannot be. Undefined: it is. */

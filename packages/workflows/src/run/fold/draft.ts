@@ -1,11 +1,14 @@
-import type { Exceeded } from "../budget.ts";
+import type { Exceeded, Spent } from "../budget.ts";
 import type { Owner, RunEvent, RunOutcome } from "../events.ts";
 import { RunError } from "../run-error.ts";
 import type { CallState, RunState } from "../run-state.ts";
 
 /** A run's state while it is folded. */
-export type Draft = { -readonly [Name in Exclude<keyof RunState, "calls" | "signals" | "status">]: RunState[Name] } & {
+export type Draft = {
+  -readonly [Name in Exclude<keyof RunState, "calls" | "signals" | "status" | "spent">]: RunState[Name];
+} & {
   readonly status: RunState["status"];
+  spent: { -readonly [Name in keyof Spent]: Spent[Name] };
   readonly calls: Map<string, CallState>;
   readonly signals: Map<string, RunState["input"]>;
   /** Keys of the calls that have not come to an end. */
@@ -57,5 +60,5 @@ export function closeCall(draft: Draft, key: string, call: CallState): void {
 }
 
 export function countTime(draft: Draft, busyMs: number | undefined): void {
-  if (busyMs !== undefined) draft.spent = { ...draft.spent, wallMs: draft.spent.wallMs + busyMs };
+  if (busyMs !== undefined) draft.spent.wallMs += busyMs;
 }

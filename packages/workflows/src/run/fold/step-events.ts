@@ -9,7 +9,7 @@ export const stepEvents: Takers<"step-started" | "step-finished" | "step-failed"
     const { failures, crashes } = before;
     draft.calls.set(key, { kind: "step", phase: { kind: "running", since: at }, attempt, failures, crashes });
     draft.open.add(key);
-    draft.spent = { ...draft.spent, steps: draft.spent.steps + 1 };
+    draft.spent.steps += 1;
   },
   "step-finished": (draft, { key, attempt, result, ms, busyMs }, n) => {
     // A local step is not announced.
