@@ -1,7 +1,8 @@
 // What the arrival of a package changes, as its installation, again or for the first time, or as an update. Touches no disk.
 import { HugoError } from "../errors.ts";
-import type { LockedDelivery } from "../lock-file/lock.ts";
+import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
 import type { PluginTarget } from "../opencode-config/find-plugin.ts";
+import { parsePackageSpec } from "../source/spec.ts";
 import { type Arrival, lockedArrival, withoutStopped } from "./arrival.ts";
 import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
 import { type ChangedArrays, deliverPlugin, type PluginCode, withdrawPlugin } from "./plugin-delivery.ts";
@@ -41,8 +42,15 @@ export function refuseInstalled(
   if (force) return;
   throw new HugoError("already-installed", {
     message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
-    hint: `For a newer version: hugo update ${workflow}. To install it again: hugo install --force ${there.source}.`,
+    hint: `For a newer version: ${wayToNewer(workflow, there)}. To install it again: hugo install --force ${there.source}.`,
   });
+}
+
+/** Who asked for one version gets no other by an update. */
+function wayToNewer(workflow: string, { source, package: name }: LockedWorkflow): string {
+  const parsed = parsePackageSpec(source);
+  const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
+  return isExact ? `hugo install --force ${name}` : `hugo update ${workflow}`;
 }
 
 /** A package may have become a plugin or may have been one: what its former delivery left is taken away. */

@@ -30,6 +30,7 @@ export interface UpdateInput extends CommonInput {
 export interface Updated extends Delivered {
   readonly name: string;
   readonly package: string;
+  readonly source: string;
   readonly from: string;
   readonly to: string;
   readonly delivery: "plugin" | "copy";
@@ -92,6 +93,7 @@ async function receiveUpdate(
     const updated: Updated = {
       name,
       package: arrival.packageName,
+      source: before.source,
       from: before.version,
       to: arrival.version,
       delivery: arrival.manifest.delivery.kind,

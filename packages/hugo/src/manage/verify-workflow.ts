@@ -110,7 +110,7 @@ function checkBases(snapshot: Snapshot, name: string, { delivery }: LockedWorkfl
   };
 }
 
-function entryDifferences({ name, entries }: WorkflowStatus): Difference[] {
+function entryDifferences({ name, source, entries }: WorkflowStatus): Difference[] {
   return entries
     .filter(({ state }) => state === "modified")
     .map(({ file, spec, pin }) => ({
@@ -118,7 +118,7 @@ function entryDifferences({ name, entries }: WorkflowStatus): Difference[] {
       kind: "entry-changed",
       at: file,
       detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "nothing that could stand there"}.`,
-      next: `hugo update ${name}, or put the entry back`,
+      next: `hugo install --force ${source}, or put the entry back`,
     }));
 }
 

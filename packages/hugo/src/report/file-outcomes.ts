@@ -67,10 +67,10 @@ export interface Whereabouts {
 /** What to do about files that need somebody. */
 export function outcomeWarnings(
   files: readonly FileOutcome[],
-  { folder, typedFolder, dryRun }: Whereabouts & { readonly dryRun: boolean },
+  { folder, typedFolder, dryRun, source }: Whereabouts & { readonly dryRun: boolean; readonly source: string },
   page: Page,
 ): string {
-  const skipping = dryRun ? futureSkipping : presentSkipping;
+  const skipping = dryRun ? futureSkipping : presentSkipping(source);
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files
@@ -86,8 +86,11 @@ export function outcomeWarnings(
   ].join("");
 }
 
-const presentSkipping = "Skipping. To have the package's: move yours away, then hugo install --force.";
 const futureSkipping = "It would be skipped. To have the package's, move yours away first.";
+
+function presentSkipping(source: string): string {
+  return `Skipping. To have the package's: move yours away, then hugo install --force ${source}.`;
+}
 
 function futureConflict(file: string, page: Page): string {
   const what = `Your edits and the new version of ${file} contradict each other.`;

@@ -43,7 +43,7 @@ function notes(result: InstallResult, page: Page): string {
   return [
     ...workflows.flatMap((workflow) => [
       ...workflow.collisions.map(({ message }) => warning(message, page)),
-      outcomeWarnings(workflow.files, result, page),
+      outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
       translationWarnings(workflow, page),
     ]),
     ...circumstanceNotes(result, page),

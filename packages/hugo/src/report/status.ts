@@ -72,7 +72,7 @@ function warningsOf({ name, source, files, entries }: WorkflowStatus, { folder, 
     }),
     ...moved.map(({ file, spec, pin }) => {
       const wish = pin === undefined ? "another version" : pin;
-      return `${file} says ${spec}, but hugo.json says ${wish}. Next: hugo update ${name}, or put the entry back.`;
+      return `${file} says ${spec}, but hugo.json says ${wish}. Next: hugo install --force ${source}, or put the entry back.`;
     }),
   ];
 }

@@ -71,9 +71,9 @@ function notes(result: UpdateResult, page: Page): string {
 }
 
 /** The files of a disabled workflow are parked. */
-function whereabouts({ name, isEnabled }: Updated, { folder, typedFolder, dryRun }: UpdateResult) {
+function whereabouts({ name, isEnabled, source }: Updated, { folder, typedFolder, dryRun }: UpdateResult) {
   const below = (path: string): string => (isEnabled ? path : `${path}/${PARKING}/${name}`);
-  return { folder: below(folder), typedFolder: below(typedFolder), dryRun };
+  return { folder: below(folder), typedFolder: below(typedFolder), dryRun, source };
 }
 
 function formatFailed(failed: Failed, page: Page): string {

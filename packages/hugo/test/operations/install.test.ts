@@ -88,6 +88,21 @@ describe("a plugin from the registry", () => {
 });
 
 describe("what is installed already", () => {
+  test("is told how to get a newer version, also by who asked for one version, and what works", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"), plugin("2.0.0"));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    await hugo.install("@org/review@1.0.0");
+    const { hint } = await refusalOf(hugo.install("@org/review"));
+    expect(hint).toStartWith("For a newer version: hugo install --force @org/review. ");
+    const newer = await hugo.install("@org/review", { force: true });
+    expect(newer.workflows[0]?.version).toBe("2.0.0");
+    expect((await refusalOf(hugo.install("@org/review"))).hint).toStartWith(
+      "For a newer version: hugo update review. ",
+    );
+  });
+
   test("is refused before anything is fetched", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
@@ -158,7 +173,7 @@ describe("a copy", () => {
       { verdict: "adopted", destination: "commands/note.md" },
     ]);
     expect(installReport.notes(result, { colour: false })).toContain(
-      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping.",
+      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To have the package's: move yours away, then hugo install --force @org/notes.",
     );
     expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
     expect(await project.json(".opencode/hugo.json")).toMatchObject({

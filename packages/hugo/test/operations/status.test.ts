@@ -103,7 +103,7 @@ Workflow: review v1.0.0 (@org/review)
   @org/review in opencode.json  modified
 `);
     expect(status.report.notes(result, page)).toContain(
-      "opencode.json says @org/review, but hugo.json says @org/review@1.0.0.",
+      "opencode.json says @org/review, but hugo.json says @org/review@1.0.0. Next: hugo install --force @org/review,",
     );
   });
 });
