@@ -54,7 +54,9 @@ function ofRegistry(installed: string, source: RegistrySource, known: RegistryVe
     return { ...about, wanted: isBehind ? installed : version, notices: isBehind ? [] : notices };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    return { ...about, notices: [error.message] };
+    // Then an update takes nothing.
+    const isTooNew = error.code === "release-too-new";
+    return { ...about, ...(isTooNew && { wanted: installed }), notices: [error.message] };
   }
 }
 

@@ -30,7 +30,9 @@ function line({ name, version, isFetched, files, edited }: Restored, result: CiR
     ...(edited.length > 0 ? [`${count(edited.length, "file")} with local edits kept`] : []),
   ];
   const text = safe`${name} ${versionLabel(version)} (${facts.join(", ")})`;
-  return paragraph(text, page, { lead: `${paint("green", "✓")} `, indent: "  " });
+  const isDifferent = result.differences.some(({ workflow }) => workflow === name);
+  const mark = isDifferent ? paint("red", "✗") : paint("green", "✓");
+  return paragraph(text, page, { lead: `${mark} `, indent: "  " });
 }
 
 function notes(result: CiResult, page: Page): string {

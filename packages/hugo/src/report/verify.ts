@@ -29,9 +29,14 @@ function text({ workflows, folder }: VerifyResult, page: Page): string {
   const hashed = workflows.reduce((sum, each) => sum + each.hashed, 0);
   const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
   const verdict =
-    failed.length === 0 ? "all as hugo.json says" : `${count(failed.length, "workflow")} not as hugo.json says`;
+    failed.length > 0 ? `${count(failed.length, "workflow")} not as hugo.json says` : fineVerdict(workflows);
   const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
   return workflows.map((each) => sheet(each, folder, page)).join("") + paragraph(summary, page, { indent: "  " });
+}
+
+function fineVerdict(workflows: VerifyResult["workflows"]): string {
+  const edits = workflows.reduce((sum, { differences }) => sum + differences.length, 0);
+  return edits === 0 ? "all as hugo.json says" : `all as hugo.json says but for ${count(edits, "file")} of yours`;
 }
 
 const nothingToVerify = "No workflows are installed, so there is nothing to verify.";

@@ -109,6 +109,7 @@ describe("a fresh clone", () => {
       { workflow: "notes", message: "agents/writer.md has local edits", hint: "hugo diff notes" },
     ]);
     expect(ciReport.exitCode(strict)).toBe(1);
+    expect(ciReport.text(strict, plain)).toMatch(/^✗ notes .*\n✓ review /);
     const result = await at.hugo.ci();
     expect(ciReport.exitCode(result)).toBe(0);
     expect(ciReport.text(result, plain)).toContain("1 file with local edits kept");

@@ -49,6 +49,16 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     expect(outdated.report.notes(result, page)).toContain("--allow-new");
   });
 
+  test("wants nothing else if everything that is newer is too young", async () => {
+    await using registry = await npmRegistry();
+    registry.publish({ name, version: "1.1.0", time: ago(2) }, { name, version: "1.2.0", time: ago(1) });
+    await using project = await tmpProject({ registry });
+    await install(project, { review: pluginWorkflow("review", { version: "1.1.0" }) });
+    const result = await outdated.run(contextOf(project), { ...input, name: "review" });
+    expect(result.workflows).toMatchObject([{ wanted: "1.1.0", latest: "1.2.0" }]);
+    expect(outdated.report.text(result, page)).not.toContain("?");
+  });
+
   test("does not want to go back from a young release that somebody took", async () => {
     await using registry = await npmRegistry();
     registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });

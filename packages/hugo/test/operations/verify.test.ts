@@ -47,7 +47,7 @@ describe("verify", () => {
     expect(verify.report.text(result, page)).toBe(`✓ lint v2.1.0
   .opencode/agents/linter.md: locally modified
   .opencode/commands/lint.md: locally deleted
-1 workflow, 6 files hashed: all as hugo.json says
+1 workflow, 6 files hashed: all as hugo.json says but for 2 files of yours
 `);
     expect(verify.report.exitCode(result)).toBe(0);
   });
@@ -114,6 +114,7 @@ describe("verify", () => {
     expect(verify.report.exitCode(result)).toBe(1);
     expect(verify.report.text(result, page)).toContain("not as hugo.json says");
     expect(verify.report.notes(result, page)).toStartWith("Warning: Next for ");
+    if (kind === "entry-changed") expect(difference?.next).toStartWith("hugo install --force @org/review, ");
     expect(verify.report.json(result)).toMatchObject({
       workflows: expect.arrayContaining([expect.objectContaining({ verified: false })]),
     });
