@@ -427,6 +427,23 @@ describe("disabling a copied workflow", () => {
     expect(step).toMatchObject({ verdict: "parked", because: "shared", changes: [{ kind: "write", path: parked }] });
   });
 
+  test.each([
+    ["deleted", { [`${parked}.hugo-new`]: file("edited") }, "kept-deleted"],
+    ["put back by hand", { [parked]: file(v1), [path]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "adopted"],
+    ["parked", { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "restored"],
+  ])("brings the version beside a file back though the file is %s", (_, disk, verdict) => {
+    const [step] = planReturn(given(disk));
+    expect(step?.verdict).toBe(verdict as Step["verdict"]);
+    expect(told(step!)).toContain(moved(`${parked}.hugo-new`, beside, "edited"));
+  });
+
+  test("never overwrites a version beside a file", () => {
+    const disk = { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited"), [beside]: file("other") };
+    expect(refusal(() => planReturn(given(disk))).message).toContain(`.opencode/${beside} is in the way`);
+    const [step] = planReturn(given({ ...disk, [beside]: file("edited") }));
+    expect(step?.changes.map(({ kind, path: at }) => `${kind} ${at}`)).toContain(`delete ${parked}.hugo-new`);
+  });
+
   test("has nothing to do for a file that is deleted or was skipped", () => {
     expect(planParking(given({})).map(told)).toEqual(["parked; base"]);
     expect(planParking({ ...given({}), recorded: new Map([[path, skipped]]) })).toEqual([]);

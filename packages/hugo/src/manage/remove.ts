@@ -1,7 +1,7 @@
 import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
-import { type FileChange, PARKING, type Step } from "../plan/step.ts";
+import { besideOf, type FileChange, PARKING, type Step } from "../plan/step.ts";
 import type { Desk } from "./desk.ts";
 import { type CopyDelivery, type Disk, placesOf } from "./file-states.ts";
 import { seatsOf } from "./seats.ts";
@@ -60,7 +60,10 @@ function removeOne(desk: Desk, name: string): Removed {
     entries: isCopy ? [] : desk.named(desk.ownEntries(name)),
     elsewhere: isCopy ? [] : desk.named(desk.foreignEntries(name)),
     deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
-    left: steps.flatMap((step) => leftFile(desk, name, delivery as CopyDelivery, step)),
+    left: steps.flatMap((step) => [
+      ...leftFile(desk, name, delivery as CopyDelivery, step),
+      ...leftBeside(desk, name, delivery as CopyDelivery, step),
+    ]),
   };
 }
 
@@ -92,6 +95,15 @@ function leftFile(desk: Desk, name: string, { parked }: CopyDelivery, step: Step
   return [{ path, because, owners: because === "shared" ? desk.othersUsing(destination, name) : [] }];
 }
 
+/** A version that could not be merged, if somebody has edited it, and whatever else was parked with the file. */
+function leftBeside(desk: Desk, name: string, { parked, files }: CopyDelivery, { destination }: Step): LeftFile[] {
+  const file = files.get(destination);
+  if (!parked && !(file?.kind === "installed" && file.pending !== undefined)) return [];
+  const beside = besideOf(destination);
+  const path = parked ? parkedPath(name, beside) : beside;
+  return desk.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
+}
+
 /** The parked files as if they lay where they belong. */
 function unparked(name: string, disk: Disk): Disk {
   const prefix = `${PARKING}/${name}/`;
@@ -110,8 +122,7 @@ function broughtBack(name: string, step: Step, disk: Disk): Step {
   const from = parkedPath(name, destination);
   const file = disk.get(from);
   if (because !== "adopted" || file === undefined || disk.has(destination)) return step;
-  const { bytes, executable } = file;
-  const back: FileChange = { kind: "write", path: destination, bytes, executable };
+  const back: FileChange = { kind: "write", path: destination, ...file };
   return { ...step, changes: [back, { kind: "delete", path: from }, ...changes] };
 }
 

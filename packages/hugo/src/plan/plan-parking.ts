@@ -36,20 +36,23 @@ export function planReturn(situation: ParkingSituation): Step[] {
   return installed(situation).map(([destination, record]) => {
     const from = parkedPath(situation.workflow, destination);
     const [parked, present] = [situation.disk.get(from), situation.disk.get(destination)];
+    const beside = moveBack(situation, besideOf(destination));
     // Its user had deleted it before.
-    if (parked === undefined) return { verdict: "kept-deleted", destination, changes: [], record };
-    if (present === undefined) {
-      const beside = parkedPath(situation.workflow, besideOf(destination));
-      const changes = [...move(situation, from, destination), ...move(situation, beside, besideOf(destination))];
-      return { verdict: "restored", destination, changes, record };
-    }
-    if (Buffer.compare(parked.bytes, present.bytes) === 0) {
-      return { verdict: "adopted", destination, changes: [{ kind: "delete", path: from }], record };
-    }
-    const [other] = situation.othersOf(destination);
-    if (other !== undefined) throw occupied(destination, `belongs to workflow "${other}"`, `hugo disable ${other}`);
-    throw occupied(destination, "has been put there by somebody else", `mv .opencode/${destination} to another place`);
+    if (parked === undefined) return { verdict: "kept-deleted", destination, changes: beside, record };
+    const changes = [...moveBack(situation, destination), ...beside];
+    return { verdict: present === undefined ? "restored" : "adopted", destination, changes, record };
   });
+}
+
+/** To where it was, unless the same is there already. Whatever else is there stops everything. */
+function moveBack(situation: ParkingSituation, path: string): FileChange[] {
+  const from = parkedPath(situation.workflow, path);
+  const [parked, present] = [situation.disk.get(from), situation.disk.get(path)];
+  if (parked === undefined || present === undefined) return move(situation, from, path);
+  if (Buffer.compare(parked.bytes, present.bytes) === 0) return [{ kind: "delete", path: from }];
+  const [other] = situation.othersOf(path);
+  if (other !== undefined) throw occupied(path, `belongs to workflow "${other}"`, `hugo disable ${other}`);
+  throw occupied(path, "has been put there by somebody else", `mv .opencode/${path} to another place`);
 }
 
 function installed({ recorded }: ParkingSituation): [destination: string, record: LockedFile][] {

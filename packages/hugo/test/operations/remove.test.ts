@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
+import { hashOf } from "../../src/hash.ts";
 import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
@@ -82,6 +83,25 @@ describe("removing a plugin", () => {
 });
 
 describe("removing a copy", () => {
+  test.each(["in place", "disabled"])("names the edited version beside a file, %s", async (how) => {
+    const path = "agents/reviewer.md";
+    await using project = await tmpProject();
+    const workflow = copiedWorkflow("code-review", files);
+    const records = new Map((workflow.delivery as Extract<typeof workflow.delivery, { kind: "copy" }>).files);
+    records.set(path, { ...(records.get(path) as object), pending: hashOf("new\n") } as never);
+    const delivery = { kind: "copy", parked: false, files: records } as const;
+    await install(project, { "code-review": { ...workflow, delivery } }, files);
+    await project.write(`.opencode/${path}.hugo-new`, "new, edited\n");
+    await project.run(["rm", project.path(`.opencode/${path}`)]);
+    const names = { ...input, name: ["code-review"] };
+    if (how === "disabled") await disable.run(contextOf(project), { ...names, all: false });
+    const result = await remove.run(contextOf(project), names);
+    const place = how === "disabled" ? `hugo-disabled/code-review/${path}` : path;
+    expect(await contents(project)).toEqual({ [`.opencode/${place}.hugo-new`]: "new, edited\n" });
+    expect(result.workflows[0]?.left).toEqual([{ path: `${place}.hugo-new`, because: "modified", owners: [] }]);
+    expect(remove.report.notes(result, page)).toContain(`Leaving .opencode/${place}.hugo-new`);
+  });
+
   test("deletes what is clean, leaves what was edited and says so", async () => {
     await using project = await tmpProject({ files: { ".opencode/agents/mine.md": "mine\n" } });
     await install(project, { "code-review": copiedWorkflow("code-review", files) }, files);
