@@ -1,0 +1,304 @@
+// The small parts that runs are made of.
+import { describe, expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { openJournal } from "@atomic/durable-files/journal";
+import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { after, remaining } from "../../src/run/clock.ts";
+import { endsOf, tailOf } from "../../src/run/embedded/journal-lines.ts";
+import type { RunEvent } from "../../src/run/events.ts";
+import { delayAfter } from "../../src/run/execution/backoff.ts";
+import { BusyTime } from "../../src/run/execution/busy-time.ts";
+import { Scope } from "../../src/run/execution/scope.ts";
+import { encode } from "../../src/run/execution/stored.ts";
+import { Watchers } from "../../src/run/execution/watchers.ts";
+import { PermanentError, recordError, StepFailedError } from "../../src/run/step-errors.ts";
+
+test.each([
+  [1, {}, 1000],
+  [2, {}, 2000],
+  [5, {}, 16_000],
+  [7, {}, 60_000],
+  [500, {}, 60_000],
+  [3, { ms: 10, factor: 1 }, 10],
+  [3, { ms: 10, factor: 10, maxMs: 500 }, 500],
+])("after %d failures with %j the next attempt waits for %d ms", (failures, backoff, expected) => {
+  expect(delayAfter(failures, backoff)).toBe(expected);
+});
+
+describe("a timer", () => {
+  test("can be called off, also in the middle of a delay that the system splits", async () => {
+    const clock = fakeClock();
+    let fired = 0;
+    const cancel = after(clock, 2 ** 33, () => {
+      fired += 1;
+    });
+    await clock.advance(2 ** 32);
+    cancel();
+    await clock.advance(2 ** 33);
+    expect(fired).toBe(0);
+    expect(clock.nextDue()).toBeUndefined();
+  });
+
+  test("for a negative time fires at once", async () => {
+    const clock = fakeClock();
+    let fired = 0;
+    after(clock, -5, () => {
+      fired += 1;
+    });
+    await clock.advance(0);
+    expect(fired).toBe(1);
+  });
+
+  test.each([
+    [5000, 10_000, 5000],
+    [-5000, 10_000, 0],
+    [99_000_000, 10_000, 10_000],
+  ])("whose date is %d ms from now, of %d ms in all, takes %d ms", (ahead, asked, expected) => {
+    const clock = fakeClock();
+    expect(remaining(clock, clock.now() + ahead, asked)).toBe(expected);
+  });
+});
+
+describe("busy time", () => {
+  test("counts while anything runs, once, and loses nothing to rounding", async () => {
+    const clock = fakeClock();
+    const busy = new BusyTime(clock);
+    busy.begin();
+    await clock.advance(10.6);
+    busy.begin();
+    await clock.advance(10.6);
+    busy.end();
+    expect(busy.count()).toBe(21);
+    busy.end();
+    await clock.advance(1000); // nobody is busy
+    busy.begin();
+    await clock.advance(0.9);
+    busy.end();
+    expect(busy.count()).toBe(1);
+  });
+
+  test("sounds an alarm after so much of it, and none while nothing runs", async () => {
+    const clock = fakeClock();
+    const busy = new BusyTime(clock);
+    let alarms = 0;
+    busy.setAlarm(100, () => {
+      alarms += 1;
+    });
+    await clock.advance(1000);
+    expect(alarms).toBe(0);
+    busy.begin();
+    busy.setAlarm(100, () => {
+      alarms += 1;
+    });
+    await clock.advance(99);
+    expect(alarms).toBe(0);
+    await clock.advance(1);
+    expect(alarms).toBe(1);
+    busy.end();
+  });
+
+  test("an alarm ends with the last that ran", async () => {
+    const clock = fakeClock();
+    const busy = new BusyTime(clock);
+    busy.begin();
+    busy.setAlarm(100, () => {
+      throw new Error("nobody is there");
+    });
+    busy.end();
+    await clock.advance(1000);
+  });
+});
+
+describe("a value for the journal", () => {
+  const limits = { inlineBytes: 20, maxBytes: 40 };
+  test.each<[unknown, unknown, boolean]>([
+    [undefined, null, false],
+    [null, null, false],
+    [0, 0, false],
+    [Number.POSITIVE_INFINITY, null, false],
+    ["x".repeat(18), "x".repeat(18), false],
+    ["x".repeat(19), "x".repeat(19), true],
+    ["äöü", "äöü", false],
+    ["ä".repeat(10), "ä".repeat(10), true],
+    [{ toJSON: () => "other" }, "other", false],
+    [new Map([["a", 1]]), {}, false],
+  ])("%p is kept as %p", (value, kept, isBeside) => {
+    const encoded = encode(value, limits);
+    expect(encoded.value).toEqual(kept as never);
+    expect(encoded.text !== undefined).toBe(isBeside);
+  });
+
+  test("longer than the cap is refused with both sizes", () => {
+    expect(() => encode("x".repeat(39), limits)).toThrow(
+      "the result has 41 bytes, more than the 40 that a journal keeps",
+    );
+  });
+
+  test("that throws when it is asked for its JSON is refused, not thrown on", () => {
+    const hostile = {
+      toJSON: () => {
+        throw new Error("boo");
+      },
+    };
+    expect(() => encode(hostile, limits)).toThrow(PermanentError);
+  });
+});
+
+describe("an error for the journal", () => {
+  test("keeps name, message and code, and the details of one that has some", () => {
+    const error = Object.assign(new TypeError("odd"), { code: "ODD", details: { secret: 1 } });
+    expect(recordError(error)).toEqual({ name: "TypeError", message: "odd", code: "ODD" });
+    expect(recordError(new PermanentError("no", { details: [1] }))).toEqual({
+      name: "PermanentError",
+      message: "no",
+      details: [1],
+    });
+  });
+
+  test("of what is no error is its text", () => {
+    expect(recordError("just words")).toEqual({ name: "Error", message: "just words" });
+    expect(recordError(undefined)).toEqual({ name: "Error", message: "undefined" });
+  });
+
+  test("through several forks names the step that it came from", () => {
+    const step = new StepFailedError("a/b", { name: "Error", message: "no" }, 2);
+    expect(step.message).toBe("a/b failed after 2 attempts: no");
+    const fork = new StepFailedError("a", recordError(step), 1);
+    expect(recordError(fork)).toEqual({ name: "Error", message: "no", key: "a/b" });
+  });
+
+  test("is not longer than a line should be", () => {
+    expect(recordError(new Error("x".repeat(10_000))).message).toHaveLength(4002);
+  });
+});
+
+describe("a scope", () => {
+  test("that is aborted takes what is within it along, and says why once", () => {
+    const root = new Scope();
+    const branch = new Scope(root);
+    const aborted: string[] = [];
+    root.began({ abort: (why) => aborted.push(`root ${why}`) });
+    branch.began({ abort: (why) => aborted.push(`branch ${why}`) });
+    branch.abort("abandoned");
+    root.abort("cancelled");
+    expect(branch.frozen).toBe("abandoned");
+    expect(root.frozen).toBe("cancelled");
+    expect(aborted).toEqual(["branch abandoned", "branch cancelled", "root cancelled"]);
+  });
+
+  test("that is frozen freezes those within it without aborting them", () => {
+    const root = new Scope();
+    const branch = new Scope(root);
+    branch.began({
+      abort: () => {
+        throw new Error("not aborted");
+      },
+    });
+    root.freeze("budget");
+    expect(branch.frozen).toBe("budget");
+  });
+
+  test("knows what is open in it and in its branches", () => {
+    const root = new Scope();
+    const branch = new Scope(root);
+    root.opened("a");
+    branch.opened("b");
+    branch.opened("c");
+    branch.closed("c");
+    expect(root.openKeys()).toEqual(["a", "b"]);
+    branch.leave();
+    expect(root.openKeys()).toEqual(["a"]);
+  });
+});
+
+const event = (key: string): RunEvent => ({ type: "sleep-ended", key, at: 1 });
+
+describe("those who watch", () => {
+  test("get what is new each time, and the end after the last of it", async () => {
+    const watchers = new Watchers();
+    const news = [event("a")];
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const each of watchers.iterate(() => news.splice(0))) seen.push((each as { key: string }).key);
+    })();
+    for (const key of ["b", "c"]) {
+      await quiet();
+      news.push(event(key));
+      watchers.wake();
+    }
+    watchers.tell({ type: "step-note", key: "note", note: 1, at: 1 });
+    news.push(event("last"));
+    watchers.close();
+    await watching;
+    expect(seen).toEqual(["a", "b", "c", "last", "note"]);
+  });
+
+  test("and are too slow miss notes, but no events", async () => {
+    const watchers = new Watchers();
+    let isRead = false;
+    const iterator = watchers.iterate(() => {
+      const found = isRead ? [] : [event("a")];
+      isRead = true;
+      return found;
+    });
+    for (let note = 0; note < 5000; note++) watchers.tell({ type: "step-note", key: "n", note, at: 1 });
+    watchers.close();
+    const seen: string[] = [];
+    for await (const each of iterator) seen.push(each.type);
+    expect(seen.filter((type) => type === "sleep-ended")).toHaveLength(1);
+    expect(seen.filter((type) => type === "step-note")).toHaveLength(1000);
+  });
+});
+
+describe("the lines of a journal", () => {
+  test("are read as they come, each once, and half a line when it is whole", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "journal.jsonl");
+    await using journal = await openJournal(path);
+    await journal.append(event("a"));
+    const tail = tailOf(path, 0);
+    expect(tail().map(({ n }) => n)).toEqual([1]);
+    expect(tail()).toEqual([]);
+    await journal.append(event("b"));
+    journal.close();
+    const whole = fs.readFileSync(path);
+    fs.writeFileSync(path, Buffer.concat([whole, Buffer.from('{"n":3,"sum":"0')]));
+    expect(tail().map(({ n, event: { type } }) => [n, type])).toEqual([[2, "sleep-ended"]]);
+    expect(tail()).toEqual([]);
+    fs.writeFileSync(
+      path,
+      Buffer.concat([whole, Buffer.from('{"n":3,"sum":"00000000","event":{"type":"sleep-ended","key":"ü"}}\n')]),
+    );
+    expect(tail().map(({ event: each }) => (each as { key: string }).key)).toEqual(["ü"]);
+  });
+
+  test("can be read from any record on", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "journal.jsonl");
+    await using journal = await openJournal(path);
+    for (const key of ["a", "b", "c"]) await journal.append(event(key));
+    expect(tailOf(path, 2)().map(({ n }) => n)).toEqual([3]);
+    expect(tailOf(path, 9)()).toEqual([]);
+  });
+
+  test("have a first and a last, however long they are", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "journal.jsonl");
+    await using journal = await openJournal(path);
+    const long = (name: string): RunEvent => event(name + "x".repeat(200_000));
+    expect(endsOf(path)).toBeUndefined();
+    await journal.append(long("first"));
+    expect(endsOf(path)).toMatchObject({ first: { key: expect.stringMatching(/^first/) } });
+    await journal.append(event("middle"));
+    await journal.append(long("last"));
+    journal.close();
+    const ends = endsOf(path) as { first: { key: string }; last: { key: string } };
+    expect([ends.first.key.slice(0, 5), ends.last.key.slice(0, 4)]).toEqual(["first", "last"]);
+    expect([ends.first.key.length, ends.last.key.length]).toEqual([200_005, 200_004]);
+    // What a crash left of the next one does not count.
+    fs.appendFileSync(path, '{"n":4,"su');
+    expect((endsOf(path) as { last: { key: string } }).last.key).toStartWith("last");
+  });
+});
