@@ -20,7 +20,8 @@ const options = { all: { kind: "flag", summary: "Enable every workflow that is i
 export const enable: Operation<typeof names, typeof options, Toggles> = {
   name: "enable",
   summary: "Let OpenCode see disabled workflows again",
-  details: "Their files, local edits included, and their entries are as they were before.",
+  details:
+    "Their files come back with your edits and modes, their entries with options and position. Comments at an entry are not remembered.",
   arguments: names,
   options,
   examples: [

@@ -40,7 +40,8 @@ export interface UpdateResult extends Circumstances, Whereabouts {
 export const update: Operation<typeof args, typeof options, UpdateResult> = {
   name: "update",
   summary: "Update workflows, and merge new versions with your edits",
-  details: "An update that can do more than before is shown first.",
+  details:
+    "An update that can do more than before is shown first. All that can be updated is one change, which `hugo undo` takes back as one; what cannot be updated stays as it is.",
   arguments: args,
   options,
   examples: [
