@@ -11,7 +11,7 @@ import { tree } from "./tree.ts";
 
 const path = "agents/reviewer.md";
 const beside = besideOf(path);
-const installed = (base: string, pending?: string): LockedFile => ({
+const installed = (base: string, pending?: string): Extract<LockedFile, { kind: "installed" }> => ({
   kind: "installed",
   source: path,
   base: hashOf(base),
