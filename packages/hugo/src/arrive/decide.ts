@@ -1,6 +1,7 @@
 // What the arrival of a package changes, as its installation, again or for the first time, or as an update. Touches no disk.
 import { HugoError } from "../errors.ts";
 import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
+import { inScope } from "../manage/in-scope.ts";
 import type { PluginTarget } from "../opencode-config/find-plugin.ts";
 import { parsePackageSpec } from "../source/spec.ts";
 import { type Arrival, lockedArrival, withoutStopped } from "./arrival.ts";
@@ -27,7 +28,7 @@ export interface Wish {
 
 /** Refuses what must not be installed. */
 export function refuseInstalled(
-  { lock }: Pick<View, "lock">,
+  { lock, place }: Pick<View, "lock" | "place">,
   { workflow, packageName }: Pick<Arrival, "workflow" | "packageName">,
   { force }: { readonly force: boolean },
 ): void {
@@ -36,13 +37,16 @@ export function refuseInstalled(
   if (there.package !== packageName) {
     throw new HugoError("name-taken", {
       message: `Workflow name "${workflow}" conflicts with already-installed workflow from package "${there.package}".`,
-      hint: `Remove that one first: hugo remove ${workflow}. Nothing was changed.`,
+      hint: inScope(place, `Remove that one first: hugo remove ${workflow}. Nothing was changed.`),
     });
   }
   if (force) return;
   throw new HugoError("already-installed", {
     message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
-    hint: `For a newer version: ${wayToNewer(workflow, there)}. To install it again: hugo install --force ${there.source}.`,
+    hint: inScope(
+      place,
+      `For a newer version: ${wayToNewer(workflow, there)}. To install it again: hugo install --force ${there.source}.`,
+    ),
   });
 }
 

@@ -6,6 +6,7 @@ import { lockedContent, workflowClaimant } from "../collisions/workflow-claims.t
 import { type Collision, findCollisions } from "../collisions.ts";
 import type { Context } from "../context.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { inScope } from "../manage/in-scope.ts";
 import type { Place } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import { absentFiles } from "./copied-findings.ts";
@@ -45,13 +46,17 @@ export async function examine(examination: Examination, name: string): Promise<W
     version: locked.version,
     delivery: locked.delivery.kind,
     state,
-    findings: [
+    findings: forScope(snapshot.place, [
       ...pinFindings(snapshot.place, { name, locked, entries, ...(present !== undefined && { present }) }),
       ...integrityFindings(snapshot, name, { locked, from }),
       ...(state.kind === "loaded" ? missing(examination, name, own) : []),
       ...collisions(examination, name, own),
-    ],
+    ]),
   };
+}
+
+function forScope(place: Place, findings: readonly HealthFinding[]): HealthFinding[] {
+  return findings.map((finding) => ({ ...finding, hint: inScope(place, finding.hint) }));
 }
 
 async function stateOf(

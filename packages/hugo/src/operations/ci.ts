@@ -5,6 +5,7 @@ import { planRestoration, type Restoration } from "../arrive/restore.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { inScope } from "../manage/in-scope.ts";
 import { type Circumstances, folderLabel } from "../manage/mutate.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
 import type { InputOf, Operation } from "../operation.ts";
@@ -76,7 +77,10 @@ async function run(
       }
     }
     const differences = [...findDrift(workspace), ...(strict ? workflows.flatMap(editsAsDrift) : [])];
-    const result = { workflows, differences, failed, dryRun, folder: folderLabel(place), notices };
+    const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
+      list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
+    const contradictions = { differences: forScope(differences), failed: forScope(failed) };
+    const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
     return { draft: differences.length + failed.length > 0 ? undefined : draftOf(workspace, plans), result };
   };
   return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));

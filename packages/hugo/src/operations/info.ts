@@ -1,9 +1,11 @@
+import { didYouMean } from "@atomic/workflows/suggest";
 import { type Arrival, readArrival } from "../arrive/arrival.ts";
 import { lookAtLocked, storedIfSame } from "../arrive/before.ts";
 import { type Description, describeArrival } from "../arrive/description.ts";
 import { receive } from "../arrive/receive.ts";
 import { requestOf } from "../arrive/request.ts";
 import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
 import type { Lock, LockedWorkflow } from "../lock-file/lock.ts";
 import type { InputOf, Operation } from "../operation.ts";
 import { placeFor } from "../place.ts";
@@ -54,10 +56,24 @@ async function run(
     }
     const request = requestOf(spec, context, place);
     const options = { context, workspace, allowNew, dependencies: false };
-    return await receive(request, options, async ({ arrival, notices }) => ({
-      result: infoOf(workspace, arrival, request.recorded, notices),
-    }));
+    try {
+      return await receive(request, options, async ({ arrival, notices }) => ({
+        result: infoOf(workspace, arrival, request.recorded, notices),
+      }));
+    } catch (error) {
+      throw withSuggestion(error, spec, workspace.lock);
+    }
   });
+}
+
+/** What no registry has may be an installed workflow with a slip in its name. */
+function withSuggestion(error: unknown, spec: string, { workflows }: Lock): unknown {
+  if (!(error instanceof HugoError) || error.code !== "package-not-found") return error;
+  const [similar] = didYouMean(spec, workflows.keys());
+  if (similar === undefined) return error;
+  const { code, message, at, hint, parts } = error;
+  const better = `Did you mean the installed workflow ${similar}? ${hint}`;
+  return new HugoError(code, { message, ...(at !== undefined && { at }), hint: better, parts, cause: error.cause });
 }
 
 /** By its name or its package's; a version behind it asks for the package. */

@@ -203,6 +203,17 @@ describe("drift", () => {
   });
 });
 
+test("what is wrong in the user's own OpenCode has next steps for there", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes", { global: true });
+  await project.write("~/.config/opencode/commands/note.md", "mine");
+  const { differences } = await hugo.ci({ global: true, strict: true });
+  expect(differences).toMatchObject([{ workflow: "notes", hint: "hugo diff -g notes" }]);
+});
+
 test("a tampered store is noticed and replaced", async () => {
   await using at = await clone();
   await at.hugo.ci();

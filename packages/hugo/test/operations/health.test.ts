@@ -246,6 +246,8 @@ test("in the user's own OpenCode the same is looked at there", async () => {
   await using project = await tmpProject({ registry });
   await hugoIn(project).install("@org/notes", { allowNew: true, global: true });
   await project.remove("~/.config/opencode/agents/scribe.md");
-  expect(codesOf(await look(project, { global: true }))).toEqual(["notes warning missing-files"]);
+  const found = await look(project, { global: true });
+  expect(codesOf(found)).toEqual(["notes warning missing-files"]);
+  expect(health.report.text(found, plain)).toContain("`hugo install -g --force @org/notes`");
   expect(codesOf(await look(project))).toEqual([]);
 });

@@ -7,6 +7,19 @@ import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
 const plain = { colour: false } as const;
 const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Look at !`git log`.\n" };
 
+test("a slip in the name of an installed workflow is noticed", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"));
+  await using project = await tmpProject({ registry });
+  await hugoIn(project).install("@org/review");
+  const { code, hint } = await refusalOf(hugoIn(project).info("revie"));
+  expect([code, hint]).toEqual([
+    "package-not-found",
+    expect.stringContaining("Did you mean the installed workflow review?"),
+  ]);
+  expect((await refusalOf(hugoIn(project).info("something-else"))).hint).not.toContain("Did you mean");
+});
+
 describe("a package that is not installed", () => {
   test("is described with all that it can do, and nothing is written", async () => {
     await using registry = await npmRegistry();

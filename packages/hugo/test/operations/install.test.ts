@@ -88,6 +88,15 @@ describe("a plugin from the registry", () => {
 });
 
 describe("what is installed already", () => {
+  test("is refused with commands for the same OpenCode", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    await hugoIn(project).install("@org/review", { global: true });
+    const { hint } = await refusalOf(hugoIn(project).install("@org/review", { global: true }));
+    expect(hint).toContain("hugo update -g review. To install it again: hugo install -g --force @org/review.");
+  });
+
   test("is told how to get a newer version, also by who asked for one version, and what works", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"), plugin("2.0.0"));
