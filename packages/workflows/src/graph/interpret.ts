@@ -4,8 +4,10 @@ import type { EntityRegistry } from "../registry.ts";
 import type { Interpret } from "../run/engine.ts";
 import type { Json } from "../run/json.ts";
 import type { RunCtx } from "../run/run-ctx.ts";
+import { RunError } from "../run/run-error.ts";
 import { recordError, StepFailedError } from "../run/step-errors.ts";
 import { bindGraph, type CompiledGraph, type CompileOptions } from "./compile.ts";
+import { GraphError } from "./graph-error.ts";
 import type { NodeJson, NodeKind, NodeOfKind, NodesJson, TryJson } from "./graph-json.ts";
 import { runAnswer } from "./interpret/answer.ts";
 import { runClearContext } from "./interpret/clear-context.ts";
@@ -55,8 +57,25 @@ export function interpreterOf(
   services: Services,
   options?: CompileOptions,
 ): Interpret {
-  return async (ctx, { graph, input }) =>
-    await interpretGraph(ctx, bindGraph(graph, compiled, registry, options), input, services);
+  return async (ctx, { graph, input }) => {
+    const bound = boundOrDiverged(ctx.runId, () => bindGraph(graph, compiled, registry, options));
+    return await interpretGraph(ctx, bound, input, services);
+  };
+}
+
+/** A graph that does not fit today's module is not the run's fault: it can go on with the module of yesterday. */
+function boundOrDiverged(runId: string, bind: () => CompiledGraph): CompiledGraph {
+  try {
+    return bind();
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    throw new RunError("diverged", {
+      message: `The run ${runId} cannot go on: ${error.message}`,
+      at: runId,
+      hint: "Resume it with the version of the workflow that began it.",
+      cause: error,
+    });
+  }
 }
 
 type Runner<K extends NodeKind> = (scope: Scope, node: NodeOfKind<K>, path: string) => Promise<void>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../../src/graph/builder.ts";
+import { interpreterOf } from "../../src/graph/interpret.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
 import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
@@ -10,9 +11,11 @@ import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { waitNode } from "../../src/graph/nodes/wait.ts";
 import { append, last, max, merge, reduced, sum } from "../../src/graph/state.ts";
+import type { RunCtx } from "../../src/run/run-ctx.ts";
+import { RunError } from "../../src/run/run-error.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
 import { entity } from "../entities.ts";
-import { noEntities, registryWith, runGraph } from "./run-graph.ts";
+import { engineFor, noEntities, registryWith, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
@@ -177,7 +180,9 @@ describe("branches", () => {
         ],
       })
       .compile(noEntities);
-    expect((await runGraph(compiled)).result.state).toEqual({ total: 4, own: "abcd" });
+    const { result } = await runGraph(compiled);
+    expect(result.state).toEqual({ total: 4, own: "abcd" });
+    expect(Object.keys(result.outputs).sort()).toEqual(["a", "b", "c", "d", "in", "parallel"]);
   });
 
   test("that fail take nothing of the others into the state", async () => {
@@ -599,9 +604,52 @@ test("a run goes on with the graph it was started with, not with the one of toda
   const old = build("b");
   const { outputs } = (await runGraph({ ...build("c"), json: old.json, functions: old.functions })).result;
   expect(outputs).toEqual({ a: "a", ask: null, b: "b" });
-  // Its functions are gone from the module.
-  const { status } = await runGraph({ ...build("c"), json: old.json }, { runId: "gone" });
+});
   expect(status.kind === "failed" && status.error.message).toContain(
     'b: The module has no function "run" for it any more.',
   );
+});
+
+test("a run that is cancelled aborts the agent, and no handler takes that for a failure", async () => {
+  const handled: string[] = [];
+  const aborted = Promise.withResolvers<string>();
+  const host = new ScriptedHost(
+    (_request, { signal }) =>
+      new Promise<string>((_resolve, reject) =>
+        signal.addEventListener("abort", () => {
+          aborted.resolve(String(signal.reason.why));
+          reject(signal.reason);
+        }),
+      ),
+  );
+  const compiled = graph({ name: "x" })
+    .parallel({ branches: [agentNode({ id: "a" }), waitNode({ id: "w", prompt: "?" })] })
+    .catch(toolNode({ id: "h", run: () => handled.push("handled") }))
+    .then(toolNode({ id: "after", run: () => handled.push("after") }))
+    .compile(noEntities);
+  const engine = engineFor(compiled, { host });
+  await engine.start({ runId: "run", graph: compiled.json, input: null });
+  const run = await engine.run("run");
+  for await (const event of run) if (event.type === "step-started" && event.key === "try/parallel.0/a") break;
+  await engine.cancel("run");
+  expect(await aborted.promise).toBe("cancelled");
+  expect((await run.ended).kind).toBe("cancelled");
+  expect(handled).toEqual([]);
+});
+
+test("a run whose functions are gone from the module is refused, not failed", async () => {
+  const build = (id: string) => graph({ name: "x" }).start(toolNode({ id, run: () => id })).compile(noEntities);
+  const interpret = interpreterOf(build("new"), noEntities, { host: new ScriptedHost() });
+  const untouched = { runId: "r1" } as RunCtx;
+  const refused = interpret(untouched, { graph: build("old").json, input: null });
+  const error = await refused.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RunError);
+  expect(error).toMatchObject({
+    code: "diverged",
+    message: expect.stringContaining('old: The module has no function "run" for it any more.'),
+    hint: "Resume it with the version of the workflow that began it.",
+  });
 });

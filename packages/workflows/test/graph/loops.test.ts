@@ -4,6 +4,9 @@ import type { CriteriaLoopDecisions, JudgeRequest, TaskLoopDecisions } from "../
 import type { LoopTask } from "../../src/graph/node-definition.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
+import { decisionNode } from "../../src/graph/nodes/decision.ts";
+import { parallelNode } from "../../src/graph/nodes/parallel.ts";
+import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
 import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append } from "../../src/graph/state.ts";
@@ -189,10 +192,45 @@ describe("a task loop", () => {
     }
   });
 
-  test("without anybody to pick tasks says so", async () => {
-    const { status } = await runGraph(work(1));
+  test("shows its task and iteration in branches, and nobody after it", async () => {
+    const seen: string[] = [];
+    const note = (id: string) =>
+      toolNode({ id, run: ({ currentTask, iteration }) => seen.push(`${id} ${currentTask?.id} ${iteration}`) });
+    const compiled = graph({ name: "x" })
+      .start(taskLoopNode({ taskNodes: parallelNode({ branches: [note("in")] }) }))
+      .then(note("after"))
+      .compile(noEntities);
+    await runGraph(compiled, { taskLoop: listOfTasks(["a", "b"]) });
+    expect(seen).toEqual(["in a 1", "in b 2", "after undefined undefined"]);
+  });
+
+  test("settles a task with the last message that came of it", async () => {
+    const texts: unknown[] = [];
+    const compiled = graph({ name: "x" })
+      .start(
+        taskLoopNode({
+          taskNodes: decisionNode({
+            routes: [{ when: ({ currentTask }) => currentTask?.id === "a", nodes: agentNode({ prompt: "Hi" }) }],
+          }),
+        }),
+      )
+      .compile(noEntities);
+    const taskLoop: TaskLoopDecisions = {
+      ...listOfTasks(["a", "b"]),
+      settle: ({ outcome }) => void texts.push(outcome.ok && outcome.text),
+    };
+    await runGraph(compiled, { taskLoop });
+    expect(texts).toEqual(["reply to: Hi", undefined]);
+  });
+
+  test("without anybody to pick tasks says so, and no handler takes that for a failure of a node", async () => {
+    const compiled = graph({ name: "x" })
+      .start(taskLoopNode({ taskNodes: toolNode({ id: "t", run: () => 1 }) }))
+      .catch(toolNode({ id: "h", run: () => "handled" }))
+      .compile(noEntities);
+    const { status } = await runGraph(compiled);
     expect(status.kind === "failed" && status.error.message).toContain(
-      'has a task loop ("task-loop"), but nobody to pick',
+      'has a task loop ("try/task-loop"), but nobody to pick',
     );
   });
 });
@@ -236,6 +274,38 @@ describe("a criteria loop", () => {
       { iteration: 3, text: "DONE", usd: 1, memo: [2] },
     ]);
     expect(result.outputs["criteria-loop"]).toEqual({ iterations: 3, stopped: "signal", complete: true });
+  });
+
+  test("counts the cost, and takes the last message, of branches and graphs inside", async () => {
+    const say = (id: string) => agentNode({ id, prompt: id });
+    const inside = graph({ name: "inside" }).start(say("c")).toGraph();
+    const compiled = graph({ name: "x" })
+      .start(
+        criteriaLoopNode({
+          taskNodes: decisionNode({
+            routes: [
+              { when: ({ iteration }) => iteration === 1, nodes: parallelNode({ branches: [say("a"), say("b")] }) },
+              { when: ({ iteration }) => iteration === 2, nodes: subgraphNode({ graph: inside }) },
+            ],
+          }),
+          maxIterations: 3,
+        }),
+      )
+      .compile(noEntities);
+    const seen: unknown[] = [];
+    const criteriaLoop: CriteriaLoopDecisions = {
+      judge: ({ text, usd }) => {
+        seen.push([text, usd]);
+        return { do: "continue", memo: null };
+      },
+    };
+    const host = new ScriptedHost(({ prompt }) => ({ text: prompt, usd: 1 }));
+    await runGraph(compiled, { host, criteriaLoop });
+    expect(seen).toEqual([
+      ["b", 2],
+      ["c", 3],
+      [undefined, 3],
+    ]);
   });
 
   test("ends after its last iteration, whatever the judge says", async () => {

@@ -87,7 +87,11 @@ export class Memory {
   /** What functions of the graph get to see. */
   view(): BaseState & JsonObject {
     const { values, input, outputs, error, iteration, task } = this;
-    return { ...values, ...present({ input, outputs, error, iteration, currentTask: task }) } as BaseState & JsonObject;
+    const view: Record<string, unknown> = { ...values, input, outputs };
+    if (error !== undefined) view.error = error;
+    if (iteration !== undefined) view.iteration = iteration;
+    if (task !== undefined) view.currentTask = task;
+    return view as BaseState & JsonObject;
   }
 
   take(id: string, { output, update, reduced }: NodeResult): void {
@@ -98,9 +102,9 @@ export class Memory {
 
   update(update: JsonObject, reduced: JsonObject = {}): void {
     deepFreeze(update);
-    this.values = { ...this.values, ...this.#combine(this.values, update), ...deepFreeze(reduced) };
+    this.values = { ...this.#combine(this.values, update), ...deepFreeze(reduced) };
     if (this.#branch === undefined) return;
-    this.#branch.delta = { ...this.#branch.delta, ...this.#combine(this.#branch.delta, update) };
+    this.#branch.delta = this.#combine(this.#branch.delta, update);
     for (const key of Object.keys(reduced)) this.#addCustom(key, [update[key] ?? null]);
   }
 
@@ -137,12 +141,12 @@ export class Memory {
     else list.push(...updates);
   }
 
-  /** All the reducers we know give the same whether updates meet first or one after the other meets the value. */
+  /** Values after an update. All reducers of ours give the same whether updates meet each other first, or the value. */
   #combine(values: JsonObject, update: JsonObject): JsonObject {
-    const changed: Record<string, Json> = {};
-    for (const [key, value] of Object.entries(update)) {
+    const changed: Record<string, Json> = { ...values };
+    for (const key of Object.keys(update)) {
       const reducer = this.channels[key]?.reducer ?? "last";
-      if (isBuiltin(reducer)) changed[key] = reduceBuiltin(reducer, values[key], value);
+      if (isBuiltin(reducer)) changed[key] = reduceBuiltin(reducer, values[key], update[key] ?? null);
     }
     return changed;
   }

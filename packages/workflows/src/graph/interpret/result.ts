@@ -1,7 +1,7 @@
 // From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
 import type { Json } from "../../run/json.ts";
 import { didYouMean } from "../../suggest.ts";
-import type { ActingJson } from "../graph-json.ts";
+import type { ActingJson, FunctionRef } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
 import type { NodeResult } from "./memory.ts";
 import { isBuiltin, unfitFor } from "./reduce.ts";
@@ -13,9 +13,14 @@ type Saving = Pick<ActingJson, "id" | "into" | "output">;
 export async function resultOf(scope: Scope, node: Saving, output: unknown): Promise<NodeResult> {
   const value = jsonOf(output, `The output of the node "${node.id}"`);
   if (node.into === undefined && node.output === undefined) return { output: value };
-  const made = node.output === undefined ? {} : await call(scope, node.id, node.output, value, scope.memory.view());
-  const update = { ...intoUpdate(scope, node, value), ...checkedUpdate(scope, node.id, made) };
+  const into = intoUpdate(scope, node, value);
+  const update =
+    node.output === undefined ? into : { ...into, ...(await updateBy(scope, node.id, node.output, value)) };
   return { output: value, update, ...(await reducedBy(scope, update)) };
+}
+
+async function updateBy(scope: Scope, id: string, output: FunctionRef, value: Json): Promise<JsonObject> {
+  return checkedUpdate(scope, id, await call(scope, id, output, value, scope.memory.view()));
 }
 
 /** Takes an output that came from elsewhere than a step; with user code to run, a step is made for it. */

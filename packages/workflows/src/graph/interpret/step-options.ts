@@ -12,7 +12,18 @@ export interface Trying {
   readonly budget?: { readonly usd?: number; readonly tokens?: number };
 }
 
-export function stepOptions({ retry, timeoutMs, idleTimeoutMs, budget }: Trying, queue?: string): StepOptions {
+/** Made once for each node: a loop would make them in every turn. */
+const made = new WeakMap<Trying, StepOptions>();
+
+export function stepOptions(node: Trying, queue?: "agents"): StepOptions {
+  const known = made.get(node);
+  if (known !== undefined) return known;
+  const options = newOptions(node, queue);
+  made.set(node, options);
+  return options;
+}
+
+function newOptions({ retry, timeoutMs, idleTimeoutMs, budget }: Trying, queue: string | undefined): StepOptions {
   const { maxAttempts = 1, backoffMs, backoffMultiplier, maxBackoffMs } = retry ?? {};
   const backoff = present({ ms: backoffMs, factor: backoffMultiplier, maxMs: maxBackoffMs });
   return { retries: maxAttempts - 1, backoff, ...present({ timeoutMs, idleMs: idleTimeoutMs, budget, queue }) };

@@ -1,0 +1,229 @@
+import { expect, test } from "bun:test";
+import { graph } from "../../src/graph/builder.ts";
+import type { BaseState, NodeDefinition } from "../../src/graph/node-definition.ts";
+import { agentNode } from "../../src/graph/nodes/agent.ts";
+import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
+import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
+import { commandNode } from "../../src/graph/nodes/command.ts";
+import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
+import { decisionNode } from "../../src/graph/nodes/decision.ts";
+import { loopNode } from "../../src/graph/nodes/loop.ts";
+import { parallelNode } from "../../src/graph/nodes/parallel.ts";
+import { skillNode } from "../../src/graph/nodes/skill.ts";
+import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
+import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
+import { toolNode } from "../../src/graph/nodes/tool.ts";
+import { waitNode } from "../../src/graph/nodes/wait.ts";
+
+const fn = (): never => {
+  throw new Error("Nothing is called before the graph runs.");
+};
+const nop = clearContextNode({ id: "nop" });
+const nopJson = { kind: "clear-context", id: "nop" };
+
+const inner = graph({ name: "inner" }).start(nop).toGraph();
+
+const everything = {
+  id: "all",
+  description: "Does it",
+  into: "list",
+  output: fn,
+  onError: nop,
+  retry: { maxAttempts: 3, backoffMs: 5, backoffMultiplier: 3, maxBackoffMs: 50, retryOn: fn },
+  timeoutMs: 1000,
+  idleTimeoutMs: 100,
+  host: "claude",
+  model: "opus",
+  tools: ["read"],
+  permissions: { bash: "deny", edit: "ask" },
+  session: "main",
+  budget: { usd: 1, tokens: 1000 },
+} as const;
+const everythingJson = {
+  id: "all",
+  description: "Does it",
+  into: "list",
+  output: { fn: "output" },
+  onError: [nopJson],
+  retry: { maxAttempts: 3, backoffMs: 5, backoffMultiplier: 3, maxBackoffMs: 50, retryOn: { fn: "retryOn" } },
+  timeoutMs: 1000,
+  idleTimeoutMs: 100,
+  host: "claude",
+  model: "opus",
+  tools: ["read"],
+  permissions: { bash: "deny", edit: "ask" },
+  session: "main",
+  budget: { usd: 1, tokens: 1000 },
+};
+
+type State = BaseState & { readonly list: unknown };
+const cases: [string, NodeDefinition<State>, object, string[]][] = [
+  ["an agent of its own", agentNode({}), { kind: "agent", id: "agent" }, []],
+  [
+    "an agent of the registry",
+    agentNode({ agent: "sub/Debug Everything!", prompt: "Go", system: fn }),
+    {
+      kind: "agent",
+      id: "agent-sub-Debug-Everything",
+      agent: "sub/Debug Everything!",
+      system: { fn: "system" },
+      prompt: { value: "Go" },
+    },
+    ["agent-sub-Debug-Everything:system"],
+  ],
+  [
+    "a skill with everything",
+    skillNode<State>({ ...everything, skill: "tidy", args: fn }),
+    { kind: "skill", ...everythingJson, skill: "tidy", args: { fn: "args" } },
+    ["all:output", "all:retryOn", "all:args"],
+  ],
+  [
+    "a command",
+    commandNode({ command: "ns:x", args: "" }),
+    { kind: "command", id: "command-ns-x", command: "ns:x", args: { value: "" } },
+    [],
+  ],
+  [
+    "a tool by name",
+    toolNode({ tool: "lint", args: { fn: "looks like a function" } }),
+    { kind: "tool", id: "tool-lint", tool: "lint", args: { value: { fn: "looks like a function" } } },
+    [],
+  ],
+  [
+    "a tool of its own",
+    toolNode({ run: fn, onError: "continue" }),
+    { kind: "tool", id: "tool", onError: "continue", run: { fn: "run" } },
+    ["tool:run"],
+  ],
+  [
+    "a wait",
+    waitNode({ prompt: fn, autoApprove: false, timeoutMs: 9, fallback: null }),
+    { kind: "wait", id: "wait", prompt: { fn: "prompt" }, auto: { value: false }, timeoutMs: 9, fallback: null },
+    ["wait:prompt"],
+  ],
+  [
+    "a question",
+    askUserNode({ question: "Which?", header: "Choose", options: [{ label: "a" }], multiple: true }),
+    {
+      kind: "ask-user",
+      id: "ask-user",
+      question: { value: "Which?" },
+      header: "Choose",
+      options: [{ label: "a" }],
+      multiple: true,
+    },
+    [],
+  ],
+  [
+    "a session to forget",
+    clearContextNode({ session: "main" }),
+    { kind: "clear-context", id: "clear-context", session: "main" },
+    [],
+  ],
+  [
+    "a decision",
+    decisionNode({
+      routes: [
+        { when: fn, nodes: nop },
+        { label: "b", when: fn, nodes: [] },
+      ],
+    }),
+    {
+      kind: "decision",
+      id: "decision",
+      routes: [
+        { label: "1", when: { fn: "when.0" }, nodes: [nopJson] },
+        { label: "b", when: { fn: "when.1" }, nodes: [] },
+      ],
+      otherwise: [],
+    },
+    ["decision:when.0", "decision:when.1"],
+  ],
+  [
+    "branches",
+    parallelNode({ branches: [nop, []], merge: fn, strategy: "race" }),
+    {
+      kind: "parallel",
+      id: "parallel",
+      strategy: "race",
+      branches: [
+        { label: "1", nodes: [nopJson] },
+        { label: "2", nodes: [] },
+      ],
+      merge: { fn: "merge" },
+    },
+    ["parallel:merge"],
+  ],
+  [
+    "a loop",
+    loopNode(nop, { until: fn }),
+    {
+      kind: "loop",
+      id: "loop",
+      nodes: [nopJson],
+      maxIterations: 100,
+      onIncomplete: "continue",
+      until: { fn: "until" },
+    },
+    ["loop:until"],
+  ],
+  [
+    "a task loop",
+    taskLoopNode({ taskNodes: [], preIterationNode: nop, until: fn, taskSelector: fn }),
+    {
+      kind: "task-loop",
+      id: "task-loop",
+      nodes: [nopJson],
+      maxIterations: 100,
+      onIncomplete: "continue",
+      tasksPath: { value: "research/tasks.json" },
+      limit: 1,
+      maxAttempts: 1,
+      until: { fn: "until" },
+      select: { fn: "select" },
+    },
+    ["task-loop:until", "task-loop:select"],
+  ],
+  [
+    "a criteria loop",
+    criteriaLoopNode({ taskNodes: nop, maxIterations: 0, maxDurationMs: 60_000, onIncomplete: "fail" }),
+    {
+      kind: "criteria-loop",
+      id: "criteria-loop",
+      nodes: [nopJson],
+      maxIterations: 0,
+      onIncomplete: "fail",
+      signal: "COMPLETE",
+      noProgressLimit: 3,
+      maxDurationMs: 60_000,
+    },
+    [],
+  ],
+  [
+    "a graph inside",
+    subgraphNode({ graph: inner, input: fn }),
+    {
+      kind: "subgraph",
+      id: "subgraph-inner",
+      graph: { version: 1, name: "inner", state: {}, nodes: [nopJson] },
+      input: { fn: "input" },
+    },
+    ["subgraph-inner:input"],
+  ],
+  [
+    "a workflow by name",
+    subgraphNode({ graph: "release" }),
+    { kind: "subgraph", id: "subgraph-release", workflow: "release" },
+    [],
+  ],
+];
+
+test.each(cases)("%s becomes data, and its functions stay behind", (_name, node, json, functions) => {
+  const assembled = graph({ name: "x", state: { list: null as unknown } })
+    .start(node)
+    .toGraph()
+    .assemble();
+  expect(assembled.json.nodes).toEqual([json] as never);
+  expect([...assembled.functions.keys()]).toEqual(functions);
+  expect(assembled.problems).toEqual([]);
+});
