@@ -2,7 +2,7 @@ import type { RepeatingJson } from "../graph-json.ts";
 import { failure, type Scope } from "./scope.ts";
 
 /** The output of any loop. `complete` only if it ended for being done. */
-export type LoopEnd = { readonly iterations: number; readonly stopped: string; readonly complete: boolean };
+type LoopEnd = { readonly iterations: number; readonly stopped: string; readonly complete: boolean };
 
 /** One turn of a loop; says so if it was the last one. `path` is that of the turn. */
 type Turn = (iteration: number, path: string) => Promise<LoopEnd | undefined>;

@@ -31,7 +31,7 @@ export interface TryingOptions {
   readonly idleTimeoutMs?: number | undefined;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** All attempts, with the first. */
   readonly maxAttempts: number;
   /** Before the second attempt. Default 1,000. */
