@@ -47,14 +47,24 @@ const delivery: fc.Arbitrary<LockedDelivery> = fc.oneof(
       .map((list) => new Map(list.map(([n, f]) => [`agents/${n}.md`, f]))),
   }),
 );
-const workflow: fc.Arbitrary<LockedWorkflow> = fc.record(
+const packageName = fc.oneof(
+  name,
+  name.map((each) => `@org/${each}`),
+);
+const version = fc.stringMatching(/^[1-9]\.0\.[1-9](?:-rc\.[1-9])?$/);
+const origin = fc.oneof(
+  fc
+    .tuple(packageName, fc.constantFrom("", "@latest", "@^1.0.0"), version)
+    .map(([each, wanted, exact]) => ({ package: each, source: `${each}${wanted}`, version: exact })),
+  fc.record({
+    package: packageName,
+    source: fc.constantFrom("github:o/r", "git+https://x.invalid/r.git#v1"),
+    version: fc.stringMatching(/^[0-9a-f]{40}$/),
+  }),
+  fc.record({ package: packageName, source: fc.constantFrom("./x", "../y.tgz", "/z"), version: fc.string() }),
+);
+const rest: fc.Arbitrary<Omit<LockedWorkflow, "package" | "source" | "version">> = fc.record(
   {
-    package: fc.oneof(
-      name,
-      name.map((each) => `@org/${each}`),
-    ),
-    source: fc.string(),
-    version: fc.string(),
     integrity: fc.string(),
     tree: hash,
     delivery,
@@ -63,8 +73,14 @@ const workflow: fc.Arbitrary<LockedWorkflow> = fc.record(
     skills: names,
     selection: names,
   },
-  { requiredKeys: ["package", "source", "version", "delivery", "agents", "commands", "skills"] },
+  { requiredKeys: ["delivery", "agents", "commands", "skills"] },
 );
+const workflow: fc.Arbitrary<LockedWorkflow> = fc.tuple(origin, rest).map(([where, { integrity, tree, ...more }]) => ({
+  ...where,
+  ...(integrity !== undefined && { integrity }),
+  ...(tree !== undefined && { tree }),
+  ...more,
+}));
 const lock: fc.Arbitrary<Lock> = fc.record({
   workflows: fc.array(fc.tuple(name, workflow), { maxLength: 3 }).map((list) => new Map(list)),
   configs: fc

@@ -280,7 +280,8 @@ describe("any lock", () => {
       word,
       word.map((name) => `@org/${name}`),
     ),
-    source: fc.string(),
+    // Of other sources a version must have their form.
+    source: fc.string().map((path) => `./${path}`),
     version: fc.string(),
     tree: anyHash,
     delivery,

@@ -4,6 +4,7 @@ import { type JsonPart, readJsonObject } from "../json-part.ts";
 import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
 import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
+import { refuseOrigin } from "./origin.ts";
 import { LOCK_VERSION } from "./print-lock.ts";
 import { quickLock } from "./quick-lock.ts";
 
@@ -69,6 +70,7 @@ function workflow(part: JsonPart): LockedWorkflow {
   const kind = part.get("delivery").oneOf(["plugin", "copy"]);
   const own = kind === "plugin" ? ["disabled"] : ["parked", "files"];
   refuseUnknown(part, [...COMMON_KEYS, ...own]);
+  refuseOrigin(part);
   const integrity = part.get("integrity").optionalString();
   const [tree, selection] = [part.get("tree"), part.get("selection")];
   return {

@@ -6,6 +6,7 @@ import type { MadeByHugo, RememberedPlugin } from "../opencode-config/plugin-edi
 import { isPlainPath } from "../plain-path.ts";
 import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
 import { isPackageName } from "./lock-parts.ts";
+import { isPlainOrigin } from "./origin.ts";
 import { LOCK_VERSION } from "./print-lock.ts";
 
 /** Undefined if the careful parser has to look at it. */
@@ -49,6 +50,7 @@ function workflow(value: unknown): LockedWorkflow {
     skills: names(skills),
     ...(selection !== undefined && { selection: list(selection).map(plainPath) }),
   };
+  expect(isPlainOrigin(locked.package, locked.source, locked.version));
   if (integrity !== undefined) Object.assign(locked, { integrity: string(integrity) });
   if (tree !== undefined) Object.assign(locked, { tree: hash(tree) });
   return locked;

@@ -92,6 +92,8 @@ function readLock(file: string): Map<string, InstalledWorkflow> {
 }
 
 const NAME = /^[a-z\d][a-z\d._-]*$/i;
+/** Whether it is one the full reader says. */
+const VERSION = /^\d[\w.+-]*$|^[\da-f]{40}$/;
 /** In the order in which Hugo prints them. */
 const KEYS =
   /^package,source,version(,integrity)?(,tree)?,delivery,agents,commands,skills(,selection)?(,disabled)?(,parked)?(,files)?$/;
@@ -110,6 +112,7 @@ function workflowsIn(stored: Json): Map<string, InstalledWorkflow> {
     const { agents, commands, skills, selection = [] } = value;
     if (typeof packageName !== "string" || typeof source !== "string" || typeof version !== "string")
       throw new Unusual();
+    if (!VERSION.test(version)) throw new Unusual();
     if (delivery !== "plugin" && delivery !== "copy") throw new Unusual();
     if (typeof files !== "object" || files === null || Array.isArray(files)) throw new Unusual();
     for (const list of [agents, commands, skills, selection]) {

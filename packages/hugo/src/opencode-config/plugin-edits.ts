@@ -36,6 +36,7 @@ export function addPlugin(
   { spec, options, index }: { readonly spec: string; readonly options?: JsonValue; readonly index?: number },
 ): ConfigEdit {
   refuseSubstitution(config.file, spec);
+  refuseInOptions(config.file, spec, options);
   const value: JsonValue = options === undefined ? spec : [spec, options];
   const at = index === undefined ? undefined : Math.min(index, config.plugins.length);
   const insert: Edit = { op: "insert", path: ["plugin"], value, ...(at !== undefined && { index: at }) };
@@ -89,5 +90,16 @@ function refuseSubstitution(file: string, spec: string): void {
     message: `${file}: ${shown(spec)} must not be written, since OpenCode would replace a part of it`,
     at: file,
     hint: "Rename the folder so that its path has no {env:…} or {file:…} in it.",
+  });
+}
+
+/** What a lock remembers may come from anybody, and could so take a variable or a file to where it is read. */
+function refuseInOptions(file: string, spec: string, options: JsonValue | undefined): void {
+  const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
+  if (found === undefined) return;
+  throw new HugoError("config-unsafe", {
+    message: `${file}: the options of ${shown(spec)} have ${shown(found)} in them, which OpenCode would replace`,
+    at: file,
+    hint: `If you wrote that yourself, put the entry back by hand: hugo.json remembers it. Nothing was changed.`,
   });
 }

@@ -31,6 +31,17 @@ describe("a quick look", () => {
     expect(quick?.entriesOf("review")).toEqual([{ file: project.path("opencode.json"), spec: "@org/review@1.0.0" }]);
   });
 
+  test("leaves a version that is none to the full reader", async () => {
+    await using project = await tmpProject();
+    await install(project, workflows, files);
+    const place = placeOf(project);
+    const text = await project.read(".opencode/hugo.json");
+    for (const version of ["npm:evil@6.6.6", "9.9.9 && x", "latest"]) {
+      await project.write(".opencode/hugo.json", text.replace('"version": "1.0.0"', `"version": "${version}"`));
+      expect(quickLook(place)).toBeUndefined();
+    }
+  });
+
   test("is enough where nothing is installed", async () => {
     await using project = await tmpProject();
     expect(quickLook(placeOf(project))?.workflows.size).toBe(0);

@@ -156,6 +156,36 @@ export const locks: readonly Hostile[] = [
     ["enable", "evil", "--yes"],
     { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
   ),
+  ...["npm:evil@6.6.6", "9.9.9 && x", "latest", "^1.0.0", "https://x.invalid/x.tgz", "{env:HOME}", ""].map((version) =>
+    locked(
+      `with the version ${json(version)}`,
+      { evil: plugin({ version }) },
+      ["enable", "evil", "--yes"],
+      invalid("no version"),
+    ),
+  ),
+  locked(
+    "with a version of a repository that is none",
+    { evil: plugin({ source: "github:o/r", version: "a b" }) },
+    ["enable", "evil", "--yes"],
+    invalid("no commit"),
+  ),
+  ...["evil@npm:other", "npm:other", "other"].map((name) =>
+    locked(
+      `with the package ${json(name)} from elsewhere`,
+      { evil: plugin({ package: name }) },
+      ["enable", "evil", "--yes"],
+      invalid("not the package"),
+    ),
+  ),
+  ...["{env:HOME}", "x{FILE:~/.ssh/id_canary}"].map((text) =>
+    locked(
+      `that remembers options with ${text}`,
+      { evil: plugin({ disabled: { file: "opencode.json", index: 0, spec: "evil@1.0.0", options: { a: [text] } } }) },
+      ["enable", "evil", "--yes"],
+      { code: "config-unsafe", says: "would replace" },
+    ),
+  ),
   locked(
     "that would have the user's own config deleted",
     `{ "version": 1, "configs": { "~/.config/opencode/opencode.json": "file", "../../outside/secret.md": "file", "README.md": "file" }, "workflows": { "evil": ${json(plugin())} } }`,
