@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -7,6 +7,9 @@ import { type Built, build } from "../../src/operations/build.ts";
 import { readPackageTree } from "../../src/package/read-tree.ts";
 import { type Files, manifest, workflowPackage, writeFiles } from "./package-folder.ts";
 import { common, plain, quietContext } from "./quiet-context.ts";
+
+// npm takes seconds on a busy machine.
+setDefaultTimeout(60_000);
 
 async function packageFolder(files: Files = workflowPackage()): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
