@@ -107,13 +107,13 @@ describe("what happened to files", () => {
 
   test("a conflict comes with commands that a shell understands", () => {
     const conflict = outcome("conflict", "agents/it's $HOME.md");
-    const told = outcomeWarnings([conflict], { ...places, dryRun: false }, plain);
+    const told = outcomeWarnings([conflict], { ...places, source: "notes", dryRun: false }, plain);
     expect(told).toContain(`rm '../my project/.opencode/agents/it'\\''s $HOME.md.hugo-new'`);
   });
 
   test("what only would happen comes without commands for files that are not there", () => {
     const files = [outcome("conflict", "agents/a.md"), outcome("skipped", "agents/b.md", "unmanaged")];
-    expect(outcomeWarnings(files, { ...places, dryRun: true }, plain)).toBe(
+    expect(outcomeWarnings(files, { ...places, source: "notes", dryRun: true }, plain)).toBe(
       [
         "Warning: Your edits and the new version of .opencode/agents/a.md contradict each other. Yours would stay, and the new one would be put beside it as .opencode/agents/a.md.hugo-new.",
         "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To have the package's, move yours away first.",
