@@ -21,7 +21,7 @@ export function integrityFindings(
   return [...storeFindings(stored, locked, from), ...cacheFindings(stored, locked, from)];
 }
 
-export type Stored = PackageTree | "missing" | "unreadable";
+type Stored = PackageTree | "missing" | "unreadable";
 
 /** The package as Hugo keeps it. */
 function readStored(snapshot: Snapshot, name: string): Stored {
