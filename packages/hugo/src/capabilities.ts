@@ -1,6 +1,6 @@
 import { type AgentAccess, describeAccess, readAgentAccess, widenedAccess } from "./capabilities/agent-access.ts";
 import { type Capability, sortCapabilities } from "./capabilities/capability.ts";
-import { readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
+import { isCode, readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
 import { readMcpServers } from "./capabilities/mcp-servers.ts";
 import { readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences, readSubstitutions } from "./capabilities/text-marks.ts";
@@ -15,8 +15,8 @@ export interface Capabilities {
   readonly agents: ReadonlyMap<string, AgentAccess>;
 }
 
-const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
-const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|command|ps1|bat|cmd|vbs|py|rb|pl|php|lua|swift|applescript)$/i;
+const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
+const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 
 /** Reads only; nothing of the package is executed. */
 export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabilities {
@@ -55,9 +55,10 @@ function fileCapabilities(tree: PackageTree, path: string, isPlugin: boolean): C
   const text = textOf(tree, path);
   const isExecutable = tree.get(path)?.executable === true;
   if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "no text" }];
-  const isScript = SCRIPT.test(path) || text.startsWith("#!");
+  const isScript = isCode(path, text);
   // The code of a plugin is one thing, however it is cut into files.
-  const isPluginCode = isPlugin && JAVASCRIPT.test(path) && !path.startsWith("skills/");
+  const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
+  const isPluginCode = isPlugin && isLoaded && !path.startsWith("skills/");
   return [
     ...(isScript && !isPluginCode
       ? [{ kind: "script", subject: path, detail: "may be run by an agent" } as const]

@@ -70,7 +70,8 @@ describe("the hugo key of an opencode.json", () => {
     ['{"hugo": {"workflows": {"constructor": {}}}}', "is no workflow"],
     ['{"hugo": {"workflows": {"a": {}}}}', "package is missing"],
     ['{"hugo": {"workflows": {"a": {"package": "-g", "version": "1"}}}}', "starts with a dash"],
-    ['{"hugo": {"workflows": {"a": {"package": "a", "version": "1", "agents": [""]}}}}', "cannot be a name"],
+    ['{"hugo": {"workflows": {"a": {"package": "a", "version": "npm:b@1.0.0"}}}}', "is no version"],
+    ['{"hugo": {"workflows": {"a": {"package": "a", "version": "1.0.0", "agents": [""]}}}}', "cannot be a name"],
   ])("%s is refused", (text, problem) => {
     const error = refusal(() => readHugoKey(text, "opencode.json"));
     expect(error.code).toBe("legacy-invalid");

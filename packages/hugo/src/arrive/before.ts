@@ -16,6 +16,7 @@ import { type Received, type ReceiveOptions, receive } from "./receive.ts";
 import { lockedRequest } from "./request.ts";
 
 export interface Before {
+  readonly tree: PackageTree;
   readonly capabilities: Capabilities;
   /** What the package gave for each copied file. */
   baseOf(hash: Hash): Uint8Array | undefined;
@@ -25,6 +26,7 @@ export interface Before {
 
 /** Of a package that nobody has any more, everything counts as new. */
 const unknown: Before = {
+  tree: new Map(),
   capabilities: { list: [], agents: new Map() },
   baseOf: () => undefined,
   wasExecutable: () => undefined,
@@ -96,6 +98,7 @@ function beforeIn(tree: PackageTree, manifest: Manifest): Before {
   // By their hashes, which are what the lock holds of them.
   const bases = new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
   return {
+    tree,
     capabilities: readCapabilities(tree, manifest),
     baseOf: (hash) => bases.get(hash),
     wasExecutable: (destination) => files.get(destination)?.executable,

@@ -1,5 +1,6 @@
 // Lets another version of an installed workflow arrive.
 import type { Capability } from "../capabilities/capability.ts";
+import { changedCode, describeChangedCode } from "../capabilities/changed-code.ts";
 import { widened } from "../capabilities.ts";
 import type { Collision } from "../collisions.ts";
 import type { Context } from "../context.ts";
@@ -70,11 +71,12 @@ async function receiveUpdate(
 ): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
   return await receive(request, { context, workspace, allowNew: input.allowNew }, async (received) => {
-    const { notices } = received;
     const arrival = chosenFrom(received.arrival, before.selection);
     refuseOther(name, before, arrival, request);
-    if (isCurrent(request, before, arrival)) return { kind: "current", notices };
+    if (isCurrent(request, before, arrival)) return { kind: "current", notices: received.notices };
     const known = await readBefore(context, workspace, name, before);
+    const code = describeChangedCode(changedCode(known.tree, arrival.tree));
+    const notices = [...received.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
     const target = targetOf(request, arrival.packageName);
     const isEnabled = isEnabledIn(view, before, target);
     const decision = decide(withBases(view, known.baseOf), arrival, {

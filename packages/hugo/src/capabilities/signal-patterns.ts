@@ -47,7 +47,8 @@ export const inJavaScript: readonly Signal[] = [
   {
     detail: "reads the environment",
     pattern: anyOf(
-      /\b(?:process|Bun|import\s*\.\s*meta)\s*\??\.\s*env\b|\bprocess\s*(?:\?\.)?\s*\[|["'](?:node:)?process["']/,
+      /\b(?:process|Bun|import\s*\.\s*meta)\s*\??\.\s*env\b|\bprocess\s*(?:\?\.)?\s*\[/,
+      /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'`](?:node:)?process["'`]/,
       /(?:[=(,:?]|\breturn)\s*(?:globalThis\s*\??\.\s*)?process\s*(?:[;,)}\]\n]|$)/,
     ),
   },

@@ -7,6 +7,7 @@ import { readConfigToFillIn } from "../opencode-config/substitution.ts";
 import { parsePackageSpec, printPackageSpec } from "../source/spec.ts";
 import type { LockedFile, LockedWorkflow } from "./lock.ts";
 import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
+import { refuseVersion } from "./origin.ts";
 
 export interface Migration {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
@@ -30,12 +31,18 @@ function fromHugoKey(part: JsonPart): LockedWorkflow {
   return {
     package: packageName(name),
     source: canonical(name, name.string()),
-    version: part.get("version").string(),
+    version: versionIn(part, canonical(name, name.string())),
     delivery: { kind: "plugin" },
     agents: entityNames(part.get("agents")),
     commands: entityNames(part.get("commands")),
     skills: entityNames(part.get("skills")),
   };
+}
+
+function versionIn(part: JsonPart, source: string): string {
+  const version = part.get("version");
+  refuseVersion(version, source);
+  return version.string();
 }
 
 /** `.opencode/state.json`, the list of copied files. */
@@ -56,7 +63,7 @@ function fromState(part: JsonPart): LockedWorkflow {
   return {
     package: parsed.kind === "registry" ? parsed.name : packageName(part.get("name")),
     source,
-    version: part.get("version").string(),
+    version: versionIn(part, source),
     delivery: { kind: "copy", parked: false, files },
     agents: stems("agents").sort(),
     commands: stems("commands").sort(),

@@ -16,8 +16,13 @@ export function refuseOrigin(part: JsonPart): void {
   if (from?.kind === "registry" && from.name !== name.string()) {
     throw name.refuse("is not the package that its source names");
   }
-  if (from?.kind === "registry" && !VERSION.test(version.string())) throw version.refuse("is no version");
-  if (from?.kind === "git" && !COMMIT.test(version.string())) throw version.refuse("is no commit");
+  refuseVersion(version, source.string());
+}
+
+export function refuseVersion(version: JsonPart, source: string): void {
+  const kind = sourceOf(source)?.kind;
+  if (kind === "registry" && !VERSION.test(version.string())) throw version.refuse("is no version");
+  if (kind === "git" && !COMMIT.test(version.string())) throw version.refuse("is no commit");
 }
 
 /** Undefined for what nobody can fetch: whoever tries says so. */

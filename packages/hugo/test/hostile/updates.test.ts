@@ -40,6 +40,8 @@ describe("an update goes through, and nobody is asked, if it brings", () => {
     const { code, stdout, stderr } = await here.hugo(["update"]);
     expect({ code, first: stdout.split("\n")[0] }).toEqual({ code: 0, first: "Updated review: v1.0.0 → v1.1.0" });
     expect(stdout + stderr).not.toMatch(/can do|--yes|agree/);
+    const isCode = Object.keys(update.change).some((path) => /\.(?:js|sh)$/.test(path));
+    expect(stderr.includes("code changed: ")).toBe(isCode);
     expect(JSON.parse(String(state().get("hugo.json"))).workflows.review.version).toBe("1.1.0");
   });
 });
