@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Context } from "./context.ts";
+import { isWithin } from "./is-within.ts";
 import type { ConfigPlaces } from "./opencode-config/config-files.ts";
 
 /** Where Hugo works: in a project, or in the user's own OpenCode. All paths are absolute. */
@@ -72,20 +73,16 @@ function upTo(last: string | undefined, folders: readonly string[]): string[] {
 /** A path as hugo.json holds it, so that it means the same in every clone: relative to the root, or to the home. */
 export function portablePath({ root, home, configs, scope }: Place, path: string): string {
   const shared = configs.projectFolders.flatMap((folder) => [folder, join(folder, ".opencode")]);
-  const isOurs = isWithin(root, path) || (scope === "project" && shared.includes(dirname(path)));
+  const isBelow = (folder: string): boolean => path !== folder && isWithin(folder, path);
+  const isOurs = isBelow(root) || (scope === "project" && shared.includes(dirname(path)));
   if (isOurs) return slashed(relative(root, path));
-  return isWithin(home, path) ? `~/${slashed(relative(home, path))}` : path;
+  return isBelow(home) ? `~/${slashed(relative(home, path))}` : path;
 }
 
 /** The absolute path again. */
 export function absolutePath({ root, home }: Place, path: string): string {
   if (path.startsWith("~/")) return join(home, path.slice(2));
   return isAbsolute(path) ? path : join(root, path);
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function slashed(path: string): string {

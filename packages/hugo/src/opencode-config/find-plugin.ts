@@ -1,5 +1,6 @@
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { HugoError } from "../errors.ts";
+import { isWithin } from "../is-within.ts";
 import { parsePackageSpec } from "../source/spec.ts";
 import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
 
@@ -103,9 +104,4 @@ function packageIn(path: string): string | undefined {
   const [first, second] = parts.slice(parts.lastIndexOf("node_modules") + 1);
   if (!parts.includes("node_modules") || first === undefined) return undefined;
   return first.startsWith("@") ? `${first}/${second ?? ""}` : first;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

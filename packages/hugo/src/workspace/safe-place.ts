@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { HugoError } from "../errors.ts";
+import { isWithin } from "../is-within.ts";
 import { configFiles } from "../opencode-config/config-files.ts";
 import type { Place } from "../place.ts";
 import { readPlain } from "../store/read-plain.ts";
@@ -113,11 +114,6 @@ function realIfAny(path: string): string | undefined {
     at: path,
     hint: "Repair or remove the link.",
   });
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 function leadsOut(path: string, real: string): HugoError {
