@@ -23,6 +23,7 @@ test("of the signals of many processes exactly one is kept, and it is the one th
   const engine = embeddedEngine(folder.path, {
     interpret: async (ctx) => {
       const answer = await ctx.wait("approve");
+      await ctx.wait("all have spoken"); // a run that is over takes no signals
       return answer.ok ? answer.value : null;
     },
   });
@@ -31,6 +32,7 @@ test("of the signals of many processes exactly one is kept, and it is the one th
   const said = await Promise.all(
     [1, 2, 3, 4].map((who) => spawnClient(folder.path, `engine.signal("run", "approve", ${who})`)),
   );
+  await engine.signal("run", "all have spoken", null);
   expect(said.filter((each) => each === "kept")).toHaveLength(1);
   expect(said.filter((each) => each === "ignored")).toHaveLength(3);
   expect(await run.ended).toMatchObject({ kind: "done", result: { value: said.indexOf("kept") + 1 } });
