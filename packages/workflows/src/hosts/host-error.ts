@@ -1,6 +1,6 @@
 export type HostErrorCode =
   /** The program or package that this host needs is not installed. */
-  "host-missing" | "host-failed" | "session-gone" | "prompt-failed";
+  "host-missing" | "host-failed" | "session-gone" | "prompt-failed" | "aborted";
 
 /** What a host could not do, and what to do about it. */
 export class HostError extends Error {

@@ -36,7 +36,10 @@ export interface SessionAgent {
 export interface HostSession {
   /** What `resume` takes. */
   readonly id: string;
-  /** Sends a prompt. The last event is `end`; failure is a rejection with a `HostError`, a `RateLimitError` among them. */
+  /**
+   * Sends a prompt. The last event is `end`. Failure is a rejection: with a `HostError` (`aborted` if that is why), or with
+   * a `RateLimitError`. One turn at a time.
+   */
   send(prompt: string, options?: SendOptions): AsyncIterable<HostEvent>;
   /**
    * The turn of a prompt that an earlier process sent: what it came to, or the events until it ends. `undefined` if this
@@ -50,6 +53,8 @@ export interface HostSession {
 }
 
 export interface SendOptions {
+  /** Kept with the prompt, so that `reattach` does not take an equal prompt of before for this one. */
+  readonly key?: string;
   /** Aborts the turn. The iteration rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -77,5 +82,6 @@ export interface PermissionEvent {
   readonly tool: string;
   /** What it wants to do with it: a command, a path. */
   readonly detail: string;
+  /** After `deny` the turn goes on: the agent is told the reason. */
   answer(answer: "allow" | "deny", reason?: string): Promise<void>;
 }
