@@ -1,0 +1,121 @@
+// One bad field costs that field and nothing else, and is named with its place.
+import { type JsonPath, nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
+import { placeOf } from "@atomic/durable-files/jsonc/position";
+import type { JsonDocument } from "@atomic/durable-files/jsonc/tree";
+import { toValue } from "@atomic/durable-files/jsonc/value";
+import { didYouMean } from "@atomic/workflows/suggest";
+import * as z from "zod/mini";
+import { type Config, configSchema } from "./schema.ts";
+
+export interface ConfigProblem {
+  /** `file:line:col`. */
+  readonly at: string;
+  readonly message: string;
+}
+
+export interface Checked {
+  readonly config: Config;
+  readonly problems: readonly ConfigProblem[];
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** What of a file is good, and what was left out of it. */
+export function checkConfig(document: JsonDocument): Checked {
+  const value: unknown = document.root === undefined ? {} : structuredClone(toValue(document.root));
+  const problems: ConfigProblem[] = [];
+  for (;;) {
+    const result = z.safeParse(configSchema, value);
+    if (result.success) return { config: result.data, problems };
+    // One at a time, the last one first, so that the places of items in a list stay what they are.
+    const { path, message } = result.error.issues.flatMap((issue) => badPlaces(issue)).at(-1) as BadPlace;
+    if (path.length === 0) return { config: {}, problems: [problemAt(document, { path, message })] };
+    const dropped = drop(value, path);
+    problems.unshift(problemAt(document, { path: dropped, message: because(path, dropped, message) }));
+  }
+}
+
+interface BadPlace {
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+function badPlaces(issue: Issue): readonly BadPlace[] {
+  const path = issue.path as JsonPath;
+  if (issue.code !== "unrecognized_keys") return [{ path, message: sayWhy(issue) }];
+  return issue.keys.map((key) => ({ path: [...path, key], message: `is not a setting${suggestion(path, key)}` }));
+}
+
+function sayWhy(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `is not ${issue.expected === "int" ? "a whole number" : withArticle(issue.expected)}`;
+    case "invalid_value":
+      return `is not one of ${issue.values.join(", ")}`;
+    case "invalid_union":
+      return "is neither allow, ask or deny, nor patterns with one of them";
+    case "too_small":
+      return `is ${issue.origin === "array" ? "empty" : `below ${issue.minimum}${issue.inclusive ? "" : " or equal to it"}`}`;
+    case "too_big":
+      return `is above ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === "record" || type === "object") return "an object";
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type === "array" ? "list" : type}`.replace("an list", "a list");
+}
+
+/** Takes the value at the path out, or what it is missing in. Says which path that was. */
+function drop(root: unknown, path: JsonPath): JsonPath {
+  const parents = path.slice(0, -1);
+  let parent = root;
+  for (const segment of parents) parent = (parent as Record<string | number, unknown>)[segment];
+  const last = path.at(-1) as string | number;
+  if (Array.isArray(parent)) parent.splice(last as number, 1);
+  else if (Object.hasOwn(parent as object, last)) delete (parent as Record<string | number, unknown>)[last];
+  else return drop(root, parents);
+  return path;
+}
+
+function because(path: JsonPath, dropped: JsonPath, message: string): string {
+  return path.length === dropped.length ? message : `has no ${showPath(path.slice(dropped.length))}`;
+}
+
+function problemAt(document: JsonDocument, { path, message }: BadPlace): ConfigProblem {
+  const node = nodeAt(document, path) ?? document.root;
+  const at = node === undefined ? (document.file ?? "") : placeOf(document.text, node, document.file);
+  return { at, message: `${showPath(path)} ${message}, and is left out` };
+}
+
+function suggestion(path: JsonPath, key: string): string {
+  const [best] = didYouMean(key, settingsAt(path));
+  return best === undefined ? "" : ` (did you mean ${best}?)`;
+}
+
+/** Only to suggest a name, so that a place which the schema gives no names for has none. */
+function settingsAt(path: JsonPath): readonly string[] {
+  let schema: unknown = configSchema;
+  for (const segment of path) {
+    const { def } = unwrapped(schema);
+    schema = def.type === "record" ? def.valueType : def.shape?.[segment as string];
+    if (schema === undefined) return [];
+  }
+  return Object.keys(unwrapped(schema).def.shape ?? {});
+}
+
+interface Described {
+  readonly def: {
+    readonly type: string;
+    readonly innerType?: unknown;
+    readonly valueType?: unknown;
+    readonly shape?: Readonly<Record<string, unknown>>;
+  };
+}
+
+function unwrapped(schema: unknown): Described {
+  const described = schema as Described;
+  return described.def.type === "optional" ? unwrapped(described.def.innerType) : described;
+}
