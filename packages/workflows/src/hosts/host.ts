@@ -23,6 +23,8 @@ export interface SessionOptions {
   readonly agent?: SessionAgent;
   /** Canonical names of the tools that may be used. Default: all. */
   readonly tools?: readonly string[];
+  /** Canonical names of tools that are taken away, from this agent and from those that it calls for help. */
+  readonly deny?: readonly string[];
   /** For people, where the host lists its sessions. */
   readonly title?: string;
 }

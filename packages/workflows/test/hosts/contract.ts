@@ -150,6 +150,9 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       fixture.script.says("look with no tool", "blind");
       await collect(await newSession({ tools: [] }), "look with no tool");
       expect(offered("look with no tool")).toEqual([]);
+      fixture.script.says("look without one tool", "seen");
+      await collect(await newSession({ deny: ["write", "edit"] }), "look without one tool");
+      expect(offered("look without one tool")).toEqual([read]);
     });
 
     check(
