@@ -1,5 +1,6 @@
 // Definitions become data: ids are handed out, functions put aside under the node and role that the data names them by.
 import type { Json } from "../run/json.ts";
+import type { ArgumentsJson } from "./graph-arguments.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";
 import {
   type ChannelJson,
@@ -25,16 +26,17 @@ import { Channel, type StateDefinition } from "./state.ts";
 export interface Unassembled {
   readonly name: string;
   readonly description?: string | undefined;
+  readonly arguments?: ArgumentsJson | undefined;
   readonly state: StateDefinition;
   readonly nodes: Nodes<never>;
 }
 
-export function assemble({ name, description, state, nodes }: Unassembled): Assembled {
+export function assemble({ name, description, arguments: declared, state, nodes }: Unassembled): Assembled {
   const assembly = new Assembly(name);
   const json: GraphJson = {
     version: graphVersion,
     name,
-    ...present({ description }),
+    ...present({ description, arguments: declared }),
     state: assembly.state(state),
     nodes: assembly.nodes(nodes),
   };

@@ -3,6 +3,7 @@ import type { EntityRegistry } from "../registry.ts";
 import { assemble } from "./assembly.ts";
 import { type CompiledGraph, type CompileOptions, compileGraph } from "./compile.ts";
 import { type Graph, graphMark } from "./graph.ts";
+import { type ArgumentsJson, hintOfArguments } from "./graph-arguments.ts";
 import { GraphError, type GraphProblemCode } from "./graph-error.ts";
 import { definitionsOf, type NodeDefinition, type Nodes, type Sequence } from "./node-definition.ts";
 import { type Condition, decisionNode } from "./nodes/decision.ts";
@@ -13,9 +14,13 @@ import { tryNode } from "./nodes/try.ts";
 import { waitNode } from "./nodes/wait.ts";
 import type { StateDefinition, StateOf } from "./state.ts";
 
-export interface GraphOptions<D extends StateDefinition> {
+export interface GraphOptions<D extends StateDefinition, A extends ArgumentsJson = ArgumentsJson> {
   readonly name: string;
   readonly description?: string;
+  /** What it can be told when it is started, which is then `state.input`. Default: any input at all. */
+  readonly arguments?: A;
+  /** Shown behind its name while arguments are missing. Default: made of `arguments`. */
+  readonly argumentHint?: string;
   /** Keys that nodes read and update, with their first values. */
   readonly state?: D;
 }
@@ -31,8 +36,10 @@ export interface GraphOptions<D extends StateDefinition> {
  *   .endif()
  *   .compile(registry);
  */
-// biome-ignore lint/complexity/noBannedTypes: a state without keys.
-export function graph<D extends StateDefinition = {}>(options: GraphOptions<D>): GraphBuilder<StateOf<D>> {
+// biome-ignore lint/complexity/noBannedTypes: a state without keys, and no arguments.
+export function graph<D extends StateDefinition = {}, const A extends ArgumentsJson = {}>(
+  options: GraphOptions<D, A>,
+): GraphBuilder<StateOf<D, A>> {
   return new GraphBuilder(options);
 }
 
@@ -167,13 +174,15 @@ export class GraphBuilder<S> implements Sequence<S> {
 
   /** The graph, not yet checked. */
   toGraph(): Graph {
-    const { name, description, state = {} } = this.options;
-    const definitions = [...this.definitions];
+    const { name, description, arguments: declared, argumentHint, state = {} } = this.options;
+    const nodes = [...this.definitions];
     return {
       [graphMark]: true,
       name,
       description,
-      assemble: () => assemble({ name, description, state, nodes: definitions }),
+      arguments: declared,
+      argumentHint: argumentHint ?? hintOfArguments(declared ?? {}),
+      assemble: () => assemble({ name, description, arguments: declared, state, nodes }),
     };
   }
 

@@ -1,5 +1,6 @@
 // What can be wrong with a graph whose data has the right shape.
 import { didYouMean } from "../suggest.ts";
+import type { ArgumentsJson } from "./graph-arguments.ts";
 import type { GraphProblem } from "./graph-error.ts";
 import type { GraphJson, NodeJson, NodesJson, ParallelJson, TaskLoopJson } from "./graph-json.ts";
 import { allNodes } from "./walk.ts";
@@ -17,12 +18,25 @@ export function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
   for (const key of Object.keys(graph.state)) {
     if (reserved.has(key)) add({ code: "misplaced", message: `The state has "${key}" already; take another name.` });
   }
+  for (const problem of checkArguments(graph.arguments ?? {})) add(problem);
   const ids = new Set<string>();
   for (const node of allNodes(graph.nodes)) {
     for (const problem of [...checkId(node, ids), ...checkNode(node, graph)]) add(problem);
     if (node.kind === "subgraph" && node.graph) problems.push(...checkGraph(node.graph, `${prefix}${node.id}/`));
   }
   return problems;
+}
+
+function* checkArguments(declared: ArgumentsJson): Iterable<GraphProblem> {
+  for (const key of Object.keys(declared)) {
+    if (/^[a-z][A-Za-z0-9]*$/.test(key)) continue;
+    const hint = "A key like `maxIterations` is typed as `--max-iterations`.";
+    yield { code: "bad-id", at: `arguments.${key}`, message: "It is not written as keys of arguments are.", hint };
+  }
+  const [, ...more] = Object.entries(declared).filter(([, { type }]) => type === "rest");
+  for (const [key] of more) {
+    yield { code: "misplaced", at: `arguments.${key}`, message: "Another argument takes the rest already." };
+  }
 }
 
 function* checkId({ id }: NodeJson, ids: Set<string>): Iterable<GraphProblem> {

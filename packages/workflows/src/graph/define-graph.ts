@@ -1,5 +1,6 @@
 import { type GraphBuilder, type GraphOptions, graph } from "./builder.ts";
 import type { Graph } from "./graph.ts";
+import type { ArgumentsJson } from "./graph-arguments.ts";
 import type { StateDefinition, StateOf } from "./state.ts";
 
 /**
@@ -9,11 +10,17 @@ import type { StateDefinition, StateOf } from "./state.ts";
  * export default defineGraph({ name: "tidy", description: "Tidies up and commits" }, (graph) =>
  *   graph.start(skillNode({ skill: "tidy" })).then(skillNode({ skill: "commit" })),
  * );
+ *
+ * @example
+ * const args = { topic: { type: "rest", required: true }, depth: { type: "number", default: 2 } } as const;
+ * export default defineGraph({ name: "research", arguments: args }, (graph) =>
+ *   graph.start(agentNode({ prompt: ({ input }) => `Read about ${input.topic}, ${input.depth} levels deep.` })),
+ * );
  */
-// biome-ignore lint/complexity/noBannedTypes: a state without keys.
-export function defineGraph<D extends StateDefinition = {}>(
-  options: GraphOptions<D>,
-  build: (graph: GraphBuilder<StateOf<D>>) => GraphBuilder<StateOf<D>>,
+// biome-ignore lint/complexity/noBannedTypes: a state without keys, and no arguments.
+export function defineGraph<D extends StateDefinition = {}, const A extends ArgumentsJson = {}>(
+  options: GraphOptions<D, A>,
+  build: (graph: GraphBuilder<StateOf<D, A>>) => GraphBuilder<StateOf<D, A>>,
 ): Graph {
   return build(graph(options)).toGraph();
 }

@@ -1,6 +1,7 @@
 // A graph as data: what is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
 // the graph; the data names them by node and role.
 import type { Json } from "../run/json.ts";
+import type { ArgumentsJson } from "./graph-arguments.ts";
 
 /** Grows when a reader of the version before would misunderstand the data. */
 export const graphVersion = 1;
@@ -9,6 +10,8 @@ export type GraphJson = {
   readonly version: typeof graphVersion;
   readonly name: string;
   readonly description?: string;
+  /** What it can be told when it is started. */
+  readonly arguments?: ArgumentsJson;
   readonly state: { readonly [channel: string]: ChannelJson };
   readonly nodes: NodesJson;
   /** Which entity a name meant when the graph was compiled: `skill:commit` is `claude:project/commit`. */

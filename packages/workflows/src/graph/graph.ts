@@ -1,3 +1,4 @@
+import type { ArgumentsJson } from "./graph-arguments.ts";
 import type { Assembled } from "./node-definition.ts";
 
 /** A finished graph, not yet checked against a registry: what a workflow module exports. */
@@ -5,6 +6,9 @@ export interface Graph {
   readonly [graphMark]: true;
   readonly name: string;
   readonly description: string | undefined;
+  /** `undefined`: it takes whatever it is given. */
+  readonly arguments: ArgumentsJson | undefined;
+  readonly argumentHint: string | undefined;
   assemble(): Assembled;
 }
 

@@ -1,5 +1,6 @@
 // The state of a graph: keys that nodes read and update. A reducer says what becomes of an update, and so also of several
 // at a time, from parallel branches.
+import type { ArgumentsJson, InputOf } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
 import type { BaseState } from "./node-definition.ts";
 
@@ -20,9 +21,11 @@ export class Channel<T> {
 export type StateDefinition = Readonly<Record<string, unknown>>;
 
 /** What functions of the graph get to see. */
-export type StateOf<D extends StateDefinition> = BaseState & {
-  readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K];
-};
+// biome-ignore lint/complexity/noBannedTypes: no arguments.
+export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = Omit<BaseState, "input"> & {
+  /** What the run was started with. */
+  readonly input: InputOf<A>;
+} & { readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K] };
 
 /** What they may change. */
 export type UpdateOf<S> = Partial<Omit<S, keyof BaseState>>;

@@ -11,6 +11,7 @@ import {
   isObject,
   list,
   notNegative,
+  number,
   object,
   oneOf,
   type Report,
@@ -27,12 +28,27 @@ export const graphShape: Shape = object(
     state: record(object({ initial: anything, reducer: oneOf("last", "append", "merge", "sum", "max", "custom") })),
     nodes,
   },
-  { description: text, entities: record(word) },
+  { description: text, arguments: record(argument), entities: record(word) },
 );
 
 function version(value: unknown, at: string, report: Report): void {
   if (value !== graphVersion) report(at, `must be ${graphVersion}.`);
 }
+
+function argument(value: unknown, at: string, report: Report): void {
+  const type = isObject(value) ? value.type : undefined;
+  const shape = typeof type === "string" && Object.hasOwn(argumentTypes, type) ? argumentTypes[type] : undefined;
+  if (shape !== undefined) shape(value, at, report);
+  else report(inside(at, "type"), `must be a type of argument: ${Object.keys(argumentTypes).join(", ")}.`);
+}
+
+const valued = { description: text, value: word, required: flag };
+const argumentTypes: Readonly<Record<string, Shape>> = {
+  string: object({ type: word }, { ...valued, default: text }),
+  number: object({ type: word }, { ...valued, default: number, min: number, max: number, whole: flag }),
+  boolean: object({ type: word }, { description: text }),
+  rest: object({ type: word }, { ...valued, default: text }),
+};
 
 /** A declaration, not a constant: shapes of nodes contain it, and it contains them. */
 function nodes(value: unknown, at: string, report: Report): void {

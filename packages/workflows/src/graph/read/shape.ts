@@ -7,6 +7,7 @@ export type Report = (at: string, message: string) => void;
 export const text: Shape = expecting("text", (value) => typeof value === "string");
 export const word: Shape = expecting("text that is not empty", (value) => typeof value === "string" && value !== "");
 export const flag: Shape = expecting("true or false", (value) => typeof value === "boolean");
+export const number: Shape = expecting("a number", isNumber);
 export const amount: Shape = expecting("a number above 0", (value) => isNumber(value) && value > 0);
 export const notNegative: Shape = expecting("a number from 0", (value) => isNumber(value) && value >= 0);
 export const count: Shape = expecting(

@@ -1,0 +1,76 @@
+// What a workflow can be told when it is started: declared once, it gives flags, hints, help and the type of the input.
+import type { Json } from "../run/json.ts";
+
+/** One argument. Its key is that of the input: `maxIterations` is typed as `--max-iterations 5`. */
+export type ArgumentJson = TextArgument | NumberArgument | SwitchArgument | RestArgument;
+
+// No interfaces: a graph is JSON, and interfaces are not, as they may grow.
+type Argument = { readonly description?: string };
+
+type ArgumentWithValue = Argument & {
+  /** What the value is called in hints: `prompt` gives `--yolo <prompt>`. Default: by its type. */
+  readonly value?: string;
+  readonly required?: boolean;
+};
+
+export type TextArgument = ArgumentWithValue & { readonly type: "string"; readonly default?: string };
+
+/** `min` and `max` belong to it; with `whole`, there is nothing between two numbers. */
+export type NumberArgument = ArgumentWithValue & {
+  readonly type: "number";
+  readonly default?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly whole?: boolean;
+};
+
+/** There or not. */
+export type SwitchArgument = Argument & { readonly type: "boolean" };
+
+/** All words that belong to no flag, as one text. There is at most one such argument. */
+export type RestArgument = ArgumentWithValue & { readonly type: "rest"; readonly default?: string };
+
+export type ArgumentsJson = { readonly [key: string]: ArgumentJson };
+
+/** The input of a run: what has a default or is required is there; so are switches. */
+export type InputOf<A extends ArgumentsJson> = keyof A extends never
+  ? Json
+  : { readonly [K in keyof A as A[K] extends Sure ? K : never]: ValueOf<A[K]> } & {
+      readonly [K in keyof A as A[K] extends Sure ? never : K]?: ValueOf<A[K]>;
+    };
+
+type Sure = { readonly type: "boolean" } | { readonly required: true } | { readonly default: string | number };
+type ValueOf<J extends ArgumentJson> = J["type"] extends "number"
+  ? number
+  : J["type"] extends "boolean"
+    ? boolean
+    : string;
+
+/** What is typed for a key: `maxIterations` is `--max-iterations`. */
+export function flagOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
+}
+
+/**
+ * What to show behind the name of a workflow while its arguments are missing. `undefined` if it declares none.
+ *
+ * @example
+ * hintOfArguments({ yolo: { type: "string", value: "prompt" }, topic: { type: "rest" } }); // "[topic] | --yolo <prompt>"
+ */
+export function hintOfArguments(declared: ArgumentsJson): string | undefined {
+  const entries = Object.entries(declared);
+  if (entries.length === 0) return undefined;
+  const rest = entries.flatMap(([key, each]) => (each.type === "rest" ? [restHint(key, each)] : []));
+  const flags = entries.flatMap(([key, each]) => (each.type === "rest" ? [] : [flagHint(key, each)]));
+  return [...rest, ...flags].join(" | ");
+}
+
+function restHint(key: string, { value = key, required = false }: RestArgument): string {
+  return required ? `<${value}>` : `[${value}]`;
+}
+
+/** `--max-iterations <n>`. */
+export function flagHint(key: string, argument: Exclude<ArgumentJson, RestArgument>): string {
+  if (argument.type === "boolean") return flagOf(key);
+  return `${flagOf(key)} <${argument.value ?? (argument.type === "number" ? "n" : "text")}>`;
+}
