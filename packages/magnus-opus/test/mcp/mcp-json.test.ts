@@ -1,0 +1,66 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how these files name variables.
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { mcpJsonServers } from "../../src/mcp/mcp-json.ts";
+
+const file = (mcpServers: object) => ({ mcpServers });
+
+test("servers get the form that OpenCode takes, with the environment filled in", async () => {
+  await using project = await tmpProject({
+    files: {
+      ".mcp.json": file({
+        local: { command: "npx", args: ["-y", "thing@1.0.0", "--key=${KEY}"], env: { LEVEL: "${LEVEL:-info}" } },
+        remote: { type: "http", url: "https://example.com/${PATH_PART}", headers: { a: "Bearer ${KEY}" } },
+        off: { command: "x", disabled: true },
+      }),
+    },
+  });
+  expect(mcpJsonServers([project.path(".mcp.json")], { KEY: "k$&", PATH_PART: "mcp" })).toEqual({
+    servers: {
+      local: { type: "local", command: ["npx", "-y", "thing@1.0.0", "--key=k$&"], environment: { LEVEL: "info" } },
+      remote: { type: "remote", url: "https://example.com/mcp", headers: { a: "Bearer k$&" } },
+    },
+    problems: [],
+  });
+});
+
+test("a server whose variable is missing is left out and named, not started without it", async () => {
+  await using project = await tmpProject({
+    files: { ".mcp.json": file({ a: { command: "x", env: { K: "${K}", L: "${L}" } }, b: { command: "y" } }) },
+  });
+  const { servers, problems } = mcpJsonServers([project.path(".mcp.json")], {});
+  expect(Object.keys(servers)).toEqual(["b"]);
+  expect(problems.map(({ server, message }) => [server, message])).toEqual([
+    ["a", "It wants K, L from the environment, where they are not set. It was left out."],
+  ]);
+  expect(problems[0]?.at).toMatch(/\.mcp\.json:\d+:\d+$/);
+});
+
+test.each([
+  ["3", "It is not a server with a command or a url. It was left out."],
+  ['{ "args": [] }', "It has neither a command nor a url. It was left out."],
+  ['{ "command": 3 }', "It is not a server with a command or a url. It was left out."],
+])("of %s it says what is wrong, and where", async (value, message) => {
+  await using project = await tmpProject({
+    git: false,
+    files: { ".mcp.json": `{ "mcpServers": { "good": { "command": "g" },\n"bad": ${value} } }` },
+  });
+  const { servers, problems } = mcpJsonServers([project.path(".mcp.json")], {});
+  expect(Object.keys(servers)).toEqual(["good"]);
+  expect(problems).toEqual([{ server: "bad", at: `${project.path(".mcp.json")}:2:8`, message }]);
+});
+
+test("later files win; a broken one is named and costs only its own servers", async () => {
+  await using project = await tmpProject({
+    files: {
+      "~/.mcp.json": file({ a: { command: "old" }, b: { command: "b" } }),
+      ".mcp.json": file({ a: { command: "new" } }),
+      ".opencode/.mcp.json": '{ "mcpServers": {',
+    },
+  });
+  const files = ["~/.mcp.json", ".mcp.json", ".opencode/.mcp.json", "none.json"].map((path) => project.path(path));
+  const { servers, problems } = mcpJsonServers(files, {}, ["b"]);
+  expect(servers).toEqual({ a: { type: "local", command: ["new"], environment: {} } });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.message).toMatch(/\.mcp\.json:1:18.*left out/s);
+});
