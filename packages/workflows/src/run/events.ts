@@ -122,6 +122,8 @@ interface WaitStarted {
   readonly until?: number;
   /** For whoever answers: a question, a form, … */
   readonly about?: Json;
+  /** The step whose attempt asks; the question is open no longer than the attempt. */
+  readonly step?: string;
 }
 
 /** `at`: milliseconds since 1970. Only the order of records says what was first. */

@@ -4,10 +4,11 @@ import { addUsage, describeExceeded, nothingSpent, usedUp } from "./budget.ts";
 import type { JournalEntry, RunCreated, RunEvent } from "./events.ts";
 import { type Draft, damaged, type Take } from "./fold/draft.ts";
 import { forkEvents } from "./fold/fork-events.ts";
+import { isAsking } from "./fold/questions.ts";
 import { runEvents } from "./fold/run-events.ts";
 import { stepEvents } from "./fold/step-events.ts";
 import { waitEvents } from "./fold/wait-events.ts";
-import type { OpenWait, RunState, RunStatus } from "./run-state.ts";
+import type { OpenWait, RunState, RunStatus, WaitState } from "./run-state.ts";
 
 export interface RunFold {
   /** Undefined before the first event. Kept up to date: copy what has to stay. */
@@ -38,10 +39,16 @@ export function runFold(): RunFold {
     },
     forget: (key) => {
       if (draft === undefined || draft.open.has(key)) return;
-      draft.calls.delete(key);
-      draft.signals.delete(key);
+      const call = draft.calls.get(key);
+      if (call?.kind === "step") for (const question of call.questions ?? []) drop(draft, question);
+      drop(draft, key);
     },
   };
+}
+
+function drop(draft: Draft, key: string): void {
+  draft.calls.delete(key);
+  draft.signals.delete(key);
 }
 
 const takers: { readonly [Type in RunEvent["type"]]: Take<Type> } = {
@@ -95,6 +102,9 @@ function draftOf(event: RunCreated & { at: number }, n: number): Draft {
     get status() {
       return statusOf(this);
     },
+    get waits() {
+      return openWaits(this);
+    },
   };
 }
 
@@ -118,22 +128,37 @@ function statusOf(draft: Draft): RunStatus {
   }
   if (pause !== undefined) return { kind: "paused", ...pause };
   if (owner === undefined) return { kind: "pending" };
-  const waits = openWaits(draft);
-  return waits === undefined ? { kind: "running", owner } : { kind: "waiting", for: waits, owner };
+  return isAtWork(draft) ? { kind: "running", owner } : { kind: "waiting", for: openWaits(draft), owner };
 }
 
-/** What is waited for, if nothing else is going on. */
-function openWaits({ open, calls }: Draft): OpenWait[] | undefined {
+/** Whether something goes on that nobody has to be waited for. */
+function isAtWork(draft: Draft): boolean {
+  let waits = 0;
+  for (const key of draft.open) {
+    const call = draft.calls.get(key);
+    if (call?.kind === "step" && call.phase.kind !== "retrying" && !isAsking(draft, call)) return true;
+    if (call?.kind !== "fork") waits += 1;
+  }
+  return waits === 0;
+}
+
+function openWaits({ open, calls }: Draft): OpenWait[] {
   const waits: OpenWait[] = [];
   for (const key of open) {
     const call = calls.get(key);
     if (call?.kind === "sleep") waits.push({ kind: "date", key, until: call.until });
-    else if (call?.kind === "wait") {
-      const { until, about } = call;
-      waits.push({ kind: "signal", key, ...(until !== undefined && { until }), ...(about !== undefined && { about }) });
-    } else if (call?.kind === "step" && call.phase.kind === "retrying") {
+    else if (call?.kind === "wait") waits.push({ kind: "signal", key, ...asked(call) });
+    else if (call?.kind === "step" && call.phase.kind === "retrying") {
       waits.push({ kind: "date", key, until: call.phase.at });
-    } else if (call?.kind === "step") return undefined;
+    }
   }
-  return waits.length > 0 ? waits : undefined;
+  return waits;
+}
+
+function asked({ until, about, step }: WaitState): Omit<Extract<OpenWait, { kind: "signal" }>, "kind" | "key"> {
+  return {
+    ...(until !== undefined && { until }),
+    ...(about !== undefined && { about }),
+    ...(step !== undefined && { step }),
+  };
 }

@@ -25,17 +25,25 @@ export interface StepInfo {
   readonly note: (note: Json) => void;
   /** Counts towards the budgets, and is a sign of life. */
   readonly spend: (usage: Usage) => void;
+  /**
+   * Puts a question to a person and resolves with the answer: the value of the signal whose key is that of the question,
+   * from any process. Meanwhile no time of the attempt is counted. Rejects when the attempt is aborted.
+   *
+   * The question is open as long as the attempt. A later attempt that asks the same (an equal `about`; of several, the
+   * same one in order) asks under the same key: what was answered before, or in between, is its answer.
+   */
+  readonly ask: (about: Json) => Promise<Json>;
 }
 
 export interface StepOptions {
   /** Further attempts after a failure. Default 0. */
   readonly retries?: number;
   readonly backoff?: Backoff;
-  /** Longest time of one attempt. */
+  /** Longest time of one attempt, without what its questions wait for an answer. */
   readonly timeoutMs?: number;
-  /** Longest time of one attempt without `note` or `spend`. */
+  /** Longest time of one attempt without `note`, `spend` or an open question. */
   readonly idleMs?: number;
-  /** Waits for a free place in this queue of the engine. */
+  /** Waits for a free place in this queue of the engine; a step that asks leaves its place to others. */
   readonly queue?: string;
   /** Of this step alone, over all its attempts in this process. Used up, the step fails. */
   readonly budget?: Pick<Budget, "usd" | "tokens">;

@@ -20,7 +20,13 @@ export type RunStatus =
   | { readonly kind: "damaged"; readonly reason: string };
 
 export type OpenWait =
-  | { readonly kind: "signal"; readonly key: string; readonly until?: number; readonly about?: Json }
+  | {
+      readonly kind: "signal";
+      readonly key: string;
+      readonly until?: number;
+      readonly about?: Json;
+      readonly step?: string;
+    }
   | { readonly kind: "date"; readonly key: string; readonly until: number };
 
 export type CallState = StepState | SleepState | WaitState | ForkState;
@@ -40,6 +46,8 @@ export interface StepState {
   readonly failures: number;
   /** Attempts that died with their process, one after the other. */
   readonly crashes: number;
+  /** Keys of what its attempts have asked. */
+  readonly questions?: readonly string[];
 }
 
 export interface SleepState {
@@ -54,7 +62,10 @@ export interface WaitState {
   readonly ms?: number;
   readonly until?: number;
   readonly about?: Json;
-  readonly phase: "open" | "signalled" | "timed-out" | "abandoned";
+  /** The running step that asks. */
+  readonly step?: string;
+  /** `closed`: the attempt that asked has ended. The next one may ask again. */
+  readonly phase: "open" | "signalled" | "timed-out" | "closed" | "abandoned";
 }
 
 export interface ForkState {
@@ -77,6 +88,8 @@ export interface RunState {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly status: RunStatus;
+  /** All that is waited for now, whatever else is going on. */
+  readonly waits: readonly OpenWait[];
   readonly durability: Durability | undefined;
   readonly budget: Budget;
   readonly spent: Spent;

@@ -140,6 +140,47 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual(["timed out", "did after"]);
     });
 
+    test("a running step asks, and whoever answers may be in another process", async () => {
+      await using under = await harness();
+      await under.worker();
+      await start(under.client, [{ step: "tool", asks: 2 }, { step: "after" }]);
+      await settled(under.client, ({ type, key }) => type === "wait-started" && key === "tool?1");
+      expect(await under.client.status("run")).toMatchObject({
+        kind: "waiting",
+        for: [{ kind: "signal", key: "tool?1", step: "tool", about: { of: "tool", question: 1 } }],
+      });
+      expect(await under.client.signal("run", "tool?1", "yes")).toBe("kept");
+      await settled(under.client, ({ type, key }) => type === "wait-started" && key === "tool?2");
+      expect(await under.client.signal("run", "tool?2", { allow: false })).toBe("kept");
+      expect(await result(under.client)).toEqual([["did tool", "yes", { allow: false }], "did after"]);
+    });
+
+    test("killed while a step asks, the answer that is given meanwhile counts, and nobody is asked twice", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, [{ step: "tool", asks: 2 }]);
+      await settled(under.client, ({ type }) => type === "wait-started");
+      expect(await under.client.signal("run", "tool?1", "one")).toBe("kept");
+      await settled(under.client, ({ type, key }) => type === "wait-started" && key === "tool?2");
+      await first.kill();
+      expect(await under.client.signal("run", "tool?1", "another")).toBe("ignored");
+      expect(await under.client.signal("run", "tool?2", "two")).toBe("kept");
+      await under.worker();
+      expect(await result(under.client)).toEqual([["did tool", "one", "two"]]);
+      expect(counts(await under.outside(), "begin")).toEqual({ tool: 1 });
+    });
+
+    test("cancelled while a step asks, the run ends and takes no answer", async () => {
+      await using under = await harness();
+      await under.worker();
+      await start(under.client, [{ step: "tool", asks: 1 }]);
+      await settled(under.client, ({ type }) => type === "wait-started");
+      await under.client.cancel("run");
+      expect((await ended(under.client)).kind).toBe("cancelled");
+      expect(await refusal(under.client.signal("run", "tool?1", "too late"))).toBe("run-ended");
+      expect(await under.outside()).toEqual([]);
+    });
+
     test("cancelled while it waits, nothing that comes later runs", async () => {
       await using under = await harness();
       await under.worker();

@@ -19,6 +19,8 @@ const { program } = fc.letrec<{ program: Toy[]; node: Toy }>((tie) => ({
     fc.constant<Toy>({ step: "flaky", options: { retries: 1, backoff: { ms: 0 } } }),
     fc.constant<Toy>({ step: "local", options: { local: true } }),
     fc.constant<Toy>({ wait: "ask" }),
+    fc.constant<Toy>({ step: "asking", asks: 2 }),
+    fc.constant<Toy>({ step: "flaky-asking", asks: 1, options: { retries: 1, backoff: { ms: 0 } } }),
     fc.constant<Toy>({ sleep: "nap", ms: 0 }),
     fc.record({ loop: fc.constant("L"), times: fc.integer({ min: 1, max: 2 }), body: tie("program") }),
     fc.record({
@@ -43,6 +45,7 @@ function named(toys: readonly Toy[], prefix = "n"): Toy[] {
 function waitsIn(toys: readonly Toy[], path = ""): string[] {
   return toys.flatMap((toy) => {
     if ("wait" in toy) return [path + toy.wait];
+    if ("step" in toy) return Array.from({ length: toy.asks ?? 0 }, (_, at) => `${path}${toy.step}?${at + 1}`);
     if ("loop" in toy) {
       return Array.from({ length: toy.times }, (_, turn) =>
         waitsIn(toy.body, `${path}${toy.loop}#${turn + 1}/`),

@@ -51,7 +51,11 @@ function program(world: World, outside: Outside, isAlive: () => boolean) {
       const key = `L#${turn}/work`;
       turns.push(await ctx.step(key, effect(key, turn, turn === 2 ? 1 : turn === 3 ? 2 : 0), { retries: 9 }));
     }
-    return [start, fan, approved.ok ? approved.value : null, turns];
+    const asked = await ctx.step("asked", async (info) => {
+      const answers = [await info.ask("first?"), await info.ask("second?")];
+      return await effect("asked", answers)(info);
+    });
+    return [start, fan, approved.ok ? approved.value : null, turns, asked];
   };
 }
 
@@ -64,7 +68,12 @@ const truth = [
   ],
   "yes",
   [1, 2, 3],
+  ["one", "two"],
 ];
+
+function hasAsked(disk: MemoryDisk, key: string): boolean {
+  return disk.get("run")!.entries.some(({ event }) => event.type === "wait-started" && event.key === key);
+}
 
 interface Process {
   readonly store: MemoryStore;
@@ -95,6 +104,12 @@ test("whenever it crashes, however often, a run comes to the same end and every 
       await client.signal("run", "approve", "yes");
       await client.signal("run", "approve", "no");
     });
+    world.start("another one answers", async () => {
+      await world.until("something is asked", () => hasAsked(disk, "asked?1"));
+      await client.signal("run", "asked?1", "one");
+      await world.until("more is asked", () => hasAsked(disk, "asked?2"));
+      await client.signal("run", "asked?2", "two");
+    });
     let process = await startProcess(world, disk, outside);
     const crashes = world.random.integer(6);
     for (let crash = 0; crash < crashes && !isOver; crash++) {
@@ -110,7 +125,7 @@ test("whenever it crashes, however often, a run comes to the same end and every 
     isOver = true;
     const status = await client.status("run");
     expect(status).toMatchObject({ kind: "done", result: { value: truth } });
-    expect([...outside.effects.keys()]).toHaveLength(10);
+    expect([...outside.effects.keys()]).toHaveLength(11);
     // A step that the journal says has ended is never asked for again.
     const entries = memoryStore(disk).read("run");
     const finished = entries
@@ -127,7 +142,7 @@ test("whenever it is cancelled, a run ends, and nothing begins after that", asyn
     const outside = new Outside();
     const client = memoryEngine({ interpret: async () => null, clock: world.clock }, memoryStore(disk));
     await client.start({ runId: "run", graph: null, input: null });
-    await client.signal("run", "approve", "yes");
+    for (const key of ["approve", "asked?1", "asked?2"]) await client.signal("run", key, "yes");
     const process = await startProcess(world, disk, outside);
     const steps = world.random.integer(40);
     for (let step = 0; step < steps; step++) await world.step("time goes by");

@@ -3,6 +3,7 @@ import { after, type Clock } from "../clock.ts";
 import type { Json } from "../json.ts";
 import type { StepInfo, StepOptions } from "../run-ctx.ts";
 import { type AbortReason, PermanentError, StepAbortedError, StepTimeoutError } from "../step-errors.ts";
+import type { QuestionParts, Questions } from "./questions.ts";
 import type { Abortable } from "./scope.ts";
 
 export interface AttemptParts {
@@ -12,6 +13,8 @@ export interface AttemptParts {
   readonly options: StepOptions;
   readonly note: (note: Json) => void;
   readonly spend: (usage: Usage) => void;
+  /** Throws if the step may not ask. */
+  readonly questions: (standsStill: QuestionParts["standsStill"]) => Questions;
 }
 
 /** One call of a step's function, and what that function is given. */
@@ -24,7 +27,12 @@ export class Attempt implements StepInfo, Abortable {
   #giveUp: ((reason: Error) => void) | undefined;
   #clearTimeout: (() => void) | undefined;
   #clearIdle: (() => void) | undefined;
+  /** Of the longest time. */
+  #timeLeft = 0;
   #spent = nothingSpent;
+  #questions: Questions | undefined;
+  #isStill = false;
+  #isOver = false;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -44,7 +52,7 @@ export class Attempt implements StepInfo, Abortable {
     return this.#controller.signal;
   }
 
-  // These two are functions of their own: steps like to take them out of what they are given.
+  // These are functions of their own: steps like to take them out of what they are given.
   readonly note = (note: Json): void => {
     if (this.#reason !== undefined) return;
     this.#watchIdle();
@@ -63,6 +71,20 @@ export class Attempt implements StepInfo, Abortable {
     this.#stop(new PermanentError(`the step's budget: ${describeExceeded(exceeded)}`, { code: "budget" }));
   };
 
+  readonly ask = async (about: Json): Promise<Json> => {
+    this.#refuseUnlessRunning();
+    this.#questions ??= this.#parts.questions((isStill) => this.#standStill(isStill));
+    const answer = await this.#questions.ask(about);
+    if (this.#reason !== undefined) throw this.#reason;
+    return answer;
+  };
+
+  /** Nothing that its function still does matters. */
+  end(): void {
+    this.#isOver = true;
+    this.#questions?.close();
+  }
+
   abort(why: AbortReason): void {
     this.#abort(new StepAbortedError(why));
   }
@@ -79,10 +101,8 @@ export class Attempt implements StepInfo, Abortable {
     const givenUp = new Promise<never>((_resolve, reject) => {
       this.#giveUp = reject;
     });
-    if (timeoutMs !== undefined) {
-      const late = (): void => this.#stop(new StepTimeoutError("timeout", timeoutMs));
-      this.#clearTimeout = after(this.#parts.clock, timeoutMs, late);
-    }
+    this.#timeLeft = timeoutMs ?? 0;
+    this.#watchTime();
     this.#watchIdle();
     try {
       return await Promise.race([invoke(fn, this), givenUp]);
@@ -91,10 +111,41 @@ export class Attempt implements StepInfo, Abortable {
     }
   }
 
+  #refuseUnlessRunning(): void {
+    if (this.#reason !== undefined) throw this.#reason;
+    if (this.#isOver) throw new Error("The step has ended and cannot ask any more.");
+  }
+
+  /** While a question is open no time passes. */
+  #standStill(isStill: boolean): void {
+    this.#isStill = isStill;
+    if (isStill) {
+      this.#clearTimeout?.();
+      this.#clearIdle?.();
+    } else if (this.#reason === undefined) {
+      this.#watchTime();
+      this.#watchIdle();
+    }
+  }
+
+  #watchTime(): void {
+    const { clock, options } = this.#parts;
+    const { timeoutMs } = options;
+    if (timeoutMs === undefined || this.#giveUp === undefined) return;
+    const since = clock.monotonic();
+    const late = (): void => this.#stop(new StepTimeoutError("timeout", timeoutMs));
+    const cancel = after(clock, this.#timeLeft, late);
+    this.#clearTimeout = () => {
+      cancel();
+      this.#timeLeft -= clock.monotonic() - since;
+      this.#clearTimeout = undefined;
+    };
+  }
+
   #watchIdle(): void {
     const { idleMs } = this.#parts.options;
     this.#clearIdle?.();
-    if (idleMs === undefined || this.#reason !== undefined || this.#giveUp === undefined) return;
+    if (idleMs === undefined || this.#isStill || this.#reason !== undefined || this.#giveUp === undefined) return;
     const silent = (): void => this.#stop(new StepTimeoutError("idle-timeout", idleMs));
     this.#clearIdle = after(this.#parts.clock, idleMs, silent);
   }
@@ -110,6 +161,7 @@ export class Attempt implements StepInfo, Abortable {
     this.#reason = reason;
     this.#clearTimers();
     this.#controller?.abort(reason);
+    this.#questions?.close(reason);
   }
 
   #clearTimers(): void {

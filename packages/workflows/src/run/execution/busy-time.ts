@@ -1,9 +1,11 @@
 import { after, type Clock } from "../clock.ts";
 
-/** How long at least one step has been running, and an alarm for when that has been long enough. */
+/** How long at least one step has been at work, and an alarm for when that has been long enough. */
 export class BusyTime {
   readonly #clock: Clock;
   #running = 0;
+  /** Of those that run, how many are at work: the others wait for an answer. */
+  #working = 0;
   /** Until when it has been counted. */
   #counted = 0;
   #rest = 0;
@@ -17,15 +19,30 @@ export class BusyTime {
     return this.#running;
   }
 
+  get working(): number {
+    return this.#working;
+  }
+
   begin(): void {
-    if (this.#running === 0) this.#counted = this.#clock.monotonic();
     this.#running += 1;
+    this.resume();
   }
 
   end(): void {
-    this.#take();
+    this.suspend();
     this.#running -= 1;
-    if (this.#running === 0) this.#cancelAlarm?.();
+  }
+
+  /** One of the running steps waits for an answer. */
+  suspend(): void {
+    this.#take();
+    this.#working -= 1;
+    if (this.#working === 0) this.#cancelAlarm?.();
+  }
+
+  resume(): void {
+    if (this.#working === 0) this.#counted = this.#clock.monotonic();
+    this.#working += 1;
   }
 
   /** Whole milliseconds since this was last asked; what is left over counts the next time. */
@@ -40,7 +57,7 @@ export class BusyTime {
   setAlarm(milliseconds: number, callback: () => void): void {
     this.#cancelAlarm?.();
     this.#take();
-    if (this.#running > 0) this.#cancelAlarm = after(this.#clock, milliseconds - this.#rest, callback);
+    if (this.#working > 0) this.#cancelAlarm = after(this.#clock, milliseconds - this.#rest, callback);
   }
 
   clear(): void {
@@ -48,7 +65,7 @@ export class BusyTime {
   }
 
   #take(): void {
-    if (this.#running === 0) return;
+    if (this.#working === 0) return;
     const now = this.#clock.monotonic();
     this.#rest += now - this.#counted;
     this.#counted = now;

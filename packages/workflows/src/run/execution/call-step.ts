@@ -8,6 +8,8 @@ import { Attempt } from "./attempt.ts";
 import { delayAfter } from "./backoff.ts";
 import type { LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
+import { Questions } from "./questions.ts";
+import { Seat } from "./queues.ts";
 import type { Scope } from "./scope.ts";
 
 type StepFunction = (info: StepInfo) => Promise<Json> | Json;
@@ -50,6 +52,8 @@ class StepCall {
   /** Milliseconds since 1970. */
   #notBefore: number | undefined;
   readonly #crashes: number;
+  /** In the step's queue, if it has one. */
+  readonly #seat: Seat | undefined;
 
   constructor(
     live: LiveRun,
@@ -68,12 +72,13 @@ class StepCall {
     this.#failures = known?.failures ?? 0;
     this.#crashes = known?.crashes ?? 0;
     this.#notBefore = known?.phase.kind === "retrying" ? known.phase.at : undefined;
+    const queue = live.options.queues.of(options.queue);
+    this.#seat = queue && new Seat(queue);
   }
 
   async run(): Promise<Json> {
     this.#scope.opened(this.#key);
     if (this.#crashes >= this.#live.options.maxCrashes) return this.#failForGood(poisoned(this.#crashes), 0);
-    const queue = this.#live.options.queues.of(this.#options.queue);
     for (;;) {
       // Awaited only if there is something to wait for: most steps start at once, and every turn of the loop counts.
       const ready = this.#ready();
@@ -83,7 +88,7 @@ class StepCall {
         if (ending === "again") continue;
         if (ending !== "stopped") return ending.value;
       } finally {
-        queue?.give();
+        this.#seat?.give();
       }
       return await never();
     }
@@ -94,7 +99,7 @@ class StepCall {
     const live = this.#live;
     const first = this.#waitForDate() ?? live.pauseOver ?? live.options.parking.leave() ?? live.breathe();
     if (first !== undefined) return first.then(() => this.#ready());
-    return live.options.queues.of(this.#options.queue)?.take();
+    return this.#seat?.take();
   }
 
   #waitForDate(): Promise<void> | undefined {
@@ -133,6 +138,7 @@ class StepCall {
     } catch (thrown) {
       settled = { thrown };
     } finally {
+      attempt.end();
       this.#scope.ended(attempt);
       if (!isLocal) live.endStep();
     }
@@ -150,6 +156,27 @@ class StepCall {
       options: this.#options,
       note: (note) => live.note(key, note),
       spend: (usage) => live.spend(key, usage),
+      questions: (standsStill) => this.#newQuestions(standsStill),
+    });
+  }
+
+  #newQuestions(standsStill: (isStill: boolean) => void): Questions {
+    if (this.#options.local === true) {
+      throw new PermanentError("a step that stays inside this process cannot ask anybody", { code: "local" });
+    }
+    const live = this.#live;
+    return new Questions({
+      live,
+      step: this.#key,
+      standsStill: (isStill) => {
+        if (isStill) this.#seat?.give();
+        live.stepStandsStill(isStill);
+        standsStill(isStill);
+      },
+      mayGoOn: async (isOver) => {
+        await live.options.parking.leave();
+        if (!isOver()) await this.#seat?.take();
+      },
     });
   }
 

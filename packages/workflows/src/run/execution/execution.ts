@@ -96,7 +96,7 @@ export class Execution implements Run {
       this.#log.close();
       throw problem;
     }
-    const isBusy = (): boolean => (this.#live?.busy.running ?? 0) > 0 || this.state.status.kind === "running";
+    const isBusy = (): boolean => (this.#live?.busy.working ?? 0) > 0 || this.state.status.kind === "running";
     this.#parking = new Parking(places, clock, isBusy);
     const options = { ...this.#options, parking: this.#parking };
     this.#live = new LiveRun(this.runId, this.#store, this.#log, this.#fold, options, {

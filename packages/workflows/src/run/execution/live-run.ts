@@ -111,8 +111,18 @@ export class LiveRun {
       this.fail(problem);
       return "refused";
     }
-    const call = this.state.calls.get(key) as Extract<CallState, { kind: Kind }> | undefined;
-    return { call };
+    const call = this.state.calls.get(key);
+    // What its earlier attempts have asked has a key too.
+    if (call?.kind === "step" && call.questions !== undefined) for (const each of call.questions) this.#keys.add(each);
+    return { call: call as Extract<CallState, { kind: Kind }> | undefined };
+  }
+
+  /** The first of these keys that no call has, nor will have. */
+  newKey(candidate: (more: number) => string): string {
+    for (let more = 0; ; more++) {
+      const key = candidate(more);
+      if (this.#keys.add(key)) return key;
+    }
   }
 
   /** Takes a call that has come to its end out of memory: it was asked for, and will not be again. */
@@ -143,7 +153,18 @@ export class LiveRun {
 
   beginStep(): void {
     this.busy.begin();
-    if (this.busy.running === 1) this.watchTime();
+    if (this.busy.working === 1) this.watchTime();
+  }
+
+  /** A running step waits for an answer, or no longer. */
+  stepStandsStill(isStill: boolean): void {
+    if (isStill) {
+      this.busy.suspend();
+      this.options.parking.idle();
+      return;
+    }
+    this.busy.resume();
+    if (this.busy.working === 1) this.watchTime();
   }
 
   /** Sets the alarm for the end of the time budget. */
@@ -234,6 +255,10 @@ export class LiveRun {
     this.#waiters.set(key, wake);
   }
 
+  offSignal(key: string): void {
+    this.#waiters.delete(key);
+  }
+
   signalled(key: string): void {
     this.#waiters.get(key)?.();
     this.#waiters.delete(key);
@@ -266,13 +291,16 @@ export class LiveRun {
       const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: it takes a text of 1 to 1,000 characters`;
       return new RunError("bad-request", { message, at });
     }
-    if (!this.#keys.add(key)) {
-      const message = `The run ${this.runId} makes two calls with the key "${key}"`;
-      return new RunError("key-repeated", { message, at, hint: "Give every call of the graph a key of its own." });
-    }
+    if (!this.#keys.add(key)) return this.#repeated(key, at);
     const known = this.state.calls.get(key);
+    if (known?.kind === "wait" && known.step !== undefined) return this.#repeated(key, at);
     if (known === undefined || known.kind === kind) return undefined;
     const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal tells of a ${known.kind} with this key`;
     return new RunError("diverged", { message, at, hint: "Resume it with the version of the program that began it." });
+  }
+
+  #repeated(key: string, at: string): RunError {
+    const message = `The run ${this.runId} makes two calls with the key "${key}"`;
+    return new RunError("key-repeated", { message, at, hint: "Give every call of the graph a key of its own." });
   }
 }

@@ -23,6 +23,39 @@ export class Places {
   }
 }
 
+/** A place that one step wants, has or leaves to others for a while. */
+export class Seat {
+  readonly #places: Places;
+  #isWanted = false;
+  #isTaken = false;
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  /** Undefined: taken at once, or before. */
+  take(): Promise<void> | undefined {
+    if (this.#isTaken) return undefined;
+    this.#isWanted = true;
+    const free = this.#places.take();
+    if (free !== undefined) return free.then(() => this.#came());
+    this.#isTaken = true;
+    return undefined;
+  }
+
+  give(): void {
+    this.#isWanted = false;
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#places.give();
+  }
+
+  #came(): void {
+    if (this.#isWanted && !this.#isTaken) this.#isTaken = true;
+    else this.#places.give();
+  }
+}
+
 /** Queues by name. One that nobody has given a size has room for all. */
 export class Queues {
   readonly #places: ReadonlyMap<string, Places>;

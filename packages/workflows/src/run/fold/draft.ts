@@ -5,9 +5,10 @@ import type { CallState, RunState } from "../run-state.ts";
 
 /** A run's state while it is folded. */
 export type Draft = {
-  -readonly [Name in Exclude<keyof RunState, "calls" | "signals" | "status" | "spent">]: RunState[Name];
+  -readonly [Name in Exclude<keyof RunState, "calls" | "signals" | "status" | "waits" | "spent">]: RunState[Name];
 } & {
   readonly status: RunState["status"];
+  readonly waits: RunState["waits"];
   spent: { -readonly [Name in keyof Spent]: Spent[Name] };
   readonly calls: Map<string, CallState>;
   readonly signals: Map<string, RunState["input"]>;

@@ -1,5 +1,6 @@
 import type { CallState } from "../run-state.ts";
 import { closeCall, type Draft, damaged, openCall, openCallOf, type Takers } from "./draft.ts";
+import { closeQuestions } from "./questions.ts";
 
 export const forkEvents: Takers<"fork-started" | "branch-ended" | "fork-ended"> = {
   "fork-started": (draft, { key, branches, join }, n) => {
@@ -23,6 +24,7 @@ export const forkEvents: Takers<"fork-started" | "branch-ended" | "fork-ended"> 
 function abandon(draft: Draft, key: string): void {
   const call = draft.calls.get(key);
   if (call === undefined || !draft.open.has(key)) return;
+  if (call.kind === "step") closeQuestions(draft, call);
   closeCall(draft, key, abandonedCall(call));
 }
 

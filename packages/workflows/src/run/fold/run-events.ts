@@ -1,5 +1,6 @@
 import type { CallState } from "../run-state.ts";
 import { countTime, type Draft, damaged, type Takers } from "./draft.ts";
+import { closeQuestions, dropQuestions, isAsking } from "./questions.ts";
 
 export const runEvents: Takers<
   | "run-created"
@@ -74,17 +75,24 @@ function readMessage(draft: Draft, inbox: number, n: number): void {
 }
 
 function interruptSteps(draft: Draft, crashes: number): void {
-  for (const key of draft.open) {
+  for (const key of [...draft.open]) {
     const call = draft.calls.get(key);
     if (call?.kind !== "step" || call.phase.kind !== "running") continue;
-    draft.calls.set(key, { ...call, phase: { kind: "interrupted" }, crashes: call.crashes + crashes });
+    // A step that waits for a person has not taken its process with it.
+    const died = isAsking(draft, call) ? 0 : crashes;
+    closeQuestions(draft, call);
+    draft.calls.set(key, { ...call, phase: { kind: "interrupted" }, crashes: call.crashes + died });
   }
 }
 
 /** The step that made the run fail, the forks that it took with it and what those cut short are under way again. */
 function undoFailure(draft: Draft, key: string, at: number): void {
   const step = draft.calls.get(key);
-  if (step?.kind === "step" && step.phase.kind === "failed") again(draft, key, step, at);
+  if (step?.kind === "step" && step.phase.kind === "failed") {
+    // An answer may be why it failed.
+    dropQuestions(draft, step);
+    again(draft, key, step, at);
+  }
   for (const [each, call] of [...draft.calls]) {
     if (call.kind !== "fork" || call.ending?.ok !== false || call.ending.error.key !== key) continue;
     const branches = call.branches.map((branch) => (branch?.ok === false ? undefined : branch));

@@ -1,40 +1,54 @@
 import type { StepState } from "../run-state.ts";
 import { closeCall, countTime, type Draft, damaged, openCallOf, type Takers } from "./draft.ts";
+import { closeQuestions } from "./questions.ts";
+
+interface History {
+  readonly failures: number;
+  readonly crashes: number;
+  readonly questions?: StepState["questions"] | undefined;
+}
+
+const noHistory: History = { failures: 0, crashes: 0 };
 
 export const stepEvents: Takers<"step-started" | "step-finished" | "step-failed"> = {
   "step-started": (draft, { key, attempt, at }, n) => {
     const known = draft.calls.get(key);
     if (known !== undefined) refuseUnlessNext(draft, key, attempt, n);
-    const before = known?.kind === "step" ? known : { attempt: 0, failures: 0, crashes: 0 };
-    const { failures, crashes } = before;
-    draft.calls.set(key, { kind: "step", phase: { kind: "running", since: at }, attempt, failures, crashes });
+    const before = known?.kind === "step" ? known : noHistory;
+    draft.calls.set(key, stepState({ kind: "running", since: at }, attempt, before));
     draft.open.add(key);
     draft.spent.steps += 1;
   },
   "step-finished": (draft, { key, attempt, result, ms, busyMs }, n) => {
-    // A local step is not announced.
-    const { failures } = draft.calls.has(key) ? running(draft, key, attempt, n) : { failures: 0 };
-    closeCall(draft, key, { kind: "step", phase: { kind: "finished", result, ms }, attempt, failures, crashes: 0 });
+    const { failures, questions } = ended(draft, key, attempt, n);
+    closeCall(draft, key, stepState({ kind: "finished", result, ms }, attempt, { failures, crashes: 0, questions }));
     countTime(draft, busyMs);
   },
   "step-failed": (draft, { key, attempt, error, ms, busyMs, retryAt, isRateLimit }, n) => {
-    const before = draft.calls.has(key) ? running(draft, key, attempt, n) : { failures: 0 };
+    const before = ended(draft, key, attempt, n);
     const failures = before.failures + (isRateLimit === true ? 0 : 1);
+    const history = { failures, crashes: 0, questions: before.questions };
     countTime(draft, busyMs);
-    if (retryAt === undefined) {
-      closeCall(draft, key, { kind: "step", phase: { kind: "failed", error, ms }, attempt, failures, crashes: 0 });
-      return;
+    if (retryAt === undefined) closeCall(draft, key, stepState({ kind: "failed", error, ms }, attempt, history));
+    else {
+      draft.calls.set(key, stepState({ kind: "retrying", at: retryAt, error }, attempt, history));
+      draft.open.add(key);
     }
-    draft.calls.set(key, {
-      kind: "step",
-      phase: { kind: "retrying", at: retryAt, error },
-      attempt,
-      failures,
-      crashes: 0,
-    });
-    draft.open.add(key);
   },
 };
+
+function stepState(phase: StepState["phase"], attempt: number, { failures, crashes, questions }: History): StepState {
+  const state: StepState = { kind: "step", phase, attempt, failures, crashes };
+  return questions === undefined ? state : { ...state, questions };
+}
+
+/** What came before the end of this attempt. A local step is not announced. */
+function ended(draft: Draft, key: string, attempt: number, n: number): History {
+  if (!draft.calls.has(key)) return noHistory;
+  const call = running(draft, key, attempt, n);
+  closeQuestions(draft, call);
+  return call;
+}
 
 function running(draft: Draft, key: string, attempt: number, n: number): StepState {
   const call = openCallOf(draft, key, "step", n);

@@ -1,4 +1,5 @@
 import { closeCall, damaged, openCall, openCallOf, type Takers } from "./draft.ts";
+import { openQuestion } from "./questions.ts";
 
 export const waitEvents: Takers<"sleep-started" | "sleep-ended" | "wait-started" | "wait-ended"> = {
   "sleep-started": (draft, { key, ms, until }, n) => {
@@ -7,7 +8,8 @@ export const waitEvents: Takers<"sleep-started" | "sleep-ended" | "wait-started"
   "sleep-ended": (draft, { key }, n) => {
     closeCall(draft, key, { ...openCallOf(draft, key, "sleep", n), phase: "ended" });
   },
-  "wait-started": (draft, { key, ms, until, about }, n) => {
+  "wait-started": (draft, { key, ms, until, about, step }, n) => {
+    if (step !== undefined) return openQuestion(draft, key, step, about, n);
     const deadline = ms === undefined || until === undefined ? {} : { ms, until };
     openCall(draft, key, { kind: "wait", ...deadline, ...(about !== undefined && { about }), phase: "open" }, n);
   },
