@@ -1,0 +1,31 @@
+/** `impl-20260118-143052-a1b2c3-user-profile`: command, local time, six random letters, and what it is about. */
+export const sessionIdPattern: RegExp = /^[a-z]+-\d{8}-\d{6}-[0-9a-f]{6}(?:-[a-z0-9][a-z0-9-]*)?$/;
+
+const longestDescriptor = 30;
+
+export interface SessionIdParts {
+  /** `impl`, `api`, `ui`, `review`. */
+  readonly command: string;
+  readonly at: Date;
+  /** Six hexadecimal digits. */
+  readonly random: string;
+  /** In a person's own words. */
+  readonly descriptor?: string;
+}
+
+export function sessionId({ command, at, random, descriptor = "" }: SessionIdParts): string {
+  const date = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`;
+  const time = `${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
+  return [command, date, time, random, fileName(descriptor)].filter((part) => part !== "").join("-");
+}
+
+/** Accents go, everything else that is no letter or digit becomes a dash. A description without any has no part in the id. */
+function fileName(text: string): string {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const dashed = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
+  return dashed.slice(0, longestDescriptor).replace(/-$/, "");
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}
