@@ -69,7 +69,10 @@ export interface LocalEngine extends Engine {
 /** A run that this process works on. Iterating gives what happens from the beginning of this claim on. */
 export interface Run extends AsyncIterable<JournalEntry["event"] | StepNote> {
   readonly runId: string;
-  /** How it ended, stopped, or was given back. Rejects if the run cannot be worked on: damaged, diverged, disk full. */
+  /**
+   * How it ended, stopped, or was given back. Rejects if the run cannot be worked on: damaged, disk full; or `diverged`, if
+   * this is not the program that began it. Then it has been given back, and that program can go on with it.
+   */
   readonly ended: Promise<RunStatus>;
   /** Gives the run back, to be resumed later. */
   release(): Promise<void>;

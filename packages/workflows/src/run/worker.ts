@@ -1,7 +1,7 @@
 import type { Worker } from "./engine.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Places } from "./execution/queues.ts";
-import { RunError } from "./run-error.ts";
+import { isProgramsFault, RunError } from "./run-error.ts";
 import type { RunStore } from "./run-store.ts";
 
 export interface WorkerParts {
@@ -31,6 +31,8 @@ class WorkerLoop {
   readonly #running = new Set<Execution>();
   /** Runs that there is nothing to do about until they change. */
   readonly #seen = new Map<string, string>();
+  /** Runs that the program of this process cannot go on with, whatever becomes of them. */
+  readonly #refused = new Set<string>();
   #unwake: (() => void) | undefined;
   #timer: unknown;
   #looking: Promise<void> | undefined;
@@ -92,7 +94,7 @@ class WorkerLoop {
   async #consider(runId: string): Promise<void> {
     const { store, isLive, onProblem } = this.#parts;
     try {
-      const stamp = isLive(runId) ? undefined : store.stamp(runId);
+      const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : store.stamp(runId);
       if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
     } catch (error) {
       onProblem(runId, error);
@@ -115,7 +117,7 @@ class WorkerLoop {
       execution = await Execution.start(store, runId, options, this.#places);
     } catch (error) {
       this.#places.give();
-      this.#refused(runId, stamp, error);
+      this.#notTaken(runId, stamp, error);
       return;
     }
     keep(execution);
@@ -128,6 +130,8 @@ class WorkerLoop {
     try {
       await execution.ended;
     } catch (error) {
+      // To take it again and again would only make its journal longer.
+      if (isProgramsFault(error)) this.#refused.add(runId);
       this.#parts.onProblem(runId, error);
     }
     this.#running.delete(execution);
@@ -136,7 +140,7 @@ class WorkerLoop {
     if (stamp !== undefined) this.#seen.set(runId, stamp);
   }
 
-  #refused(runId: string, stamp: string, error: unknown): void {
+  #notTaken(runId: string, stamp: string, error: unknown): void {
     // Its owner may die without changing anything, so this one is tried again.
     if (error instanceof RunError && error.code === "run-held") return;
     this.#seen.set(runId, stamp);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../../src/graph/builder.ts";
-import { interpreterOf } from "../../src/graph/interpret.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
 import { decisionNode } from "../../src/graph/nodes/decision.ts";
@@ -8,8 +7,6 @@ import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { waitNode } from "../../src/graph/nodes/wait.ts";
 import { append, last, max, merge, reduced, sum } from "../../src/graph/state.ts";
-import type { RunCtx } from "../../src/run/run-ctx.ts";
-import { RunError } from "../../src/run/run-error.ts";
 import { endedOf, engineFor, noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
@@ -385,24 +382,4 @@ test("a run that is cancelled aborts the agent, and no handler takes that for a 
   expect(await aborted.promise).toBe("cancelled");
   expect((await run.ended).kind).toBe("cancelled");
   expect(handled).toEqual([]);
-});
-
-test("a run whose functions are gone from the module is refused, not failed", async () => {
-  const build = (id: string) =>
-    graph({ name: "x" })
-      .start(toolNode({ id, run: () => id }))
-      .compile(noEntities);
-  const interpret = interpreterOf(build("new"), noEntities, { host: new ScriptedHost() });
-  const untouched = { runId: "r1" } as RunCtx;
-  const refused = interpret(untouched, { graph: build("old").json, input: null });
-  const error = await refused.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(RunError);
-  expect(error).toMatchObject({
-    code: "diverged",
-    message: expect.stringContaining('old: The module has no function "run" for it any more.'),
-    hint: "Resume it with the version of the workflow that began it.",
-  });
 });

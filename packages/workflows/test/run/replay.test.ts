@@ -15,6 +15,7 @@ const created: RunEventBody = {
 const owner = { pid: 7, host: "here" };
 const claimed: RunEventBody = { type: "run-claimed", owner, durability: "step" };
 const began: RunEventBody = { type: "step-started", key: "a", attempt: 1 };
+const asked: RunEventBody = { type: "wait-started", key: "a?1", step: "a", about: "Sure?" };
 const finished: RunEventBody = { type: "step-finished", key: "a", attempt: 1, result: { value: 1 }, ms: 5 };
 
 function journal(...bodies: RunEventBody[]): JournalEntry[] {
@@ -38,6 +39,11 @@ describe("status", () => {
       "while another branch still runs",
       [claimed, { type: "wait-started", key: "w" }, began],
       { kind: "running", owner },
+    ],
+    [
+      "while its only step asks",
+      [claimed, began, asked],
+      { kind: "waiting", owner, for: [{ kind: "signal", key: "a?1", step: "a", about: "Sure?" }] },
     ],
     [
       "between two attempts",
@@ -145,6 +151,22 @@ describe("a record that cannot follow those before it is refused by its number:"
     [
       "a wait that ends with a signal that never came",
       [claimed, { type: "wait-started", key: "w" }, { type: "wait-ended", key: "w", ok: true }],
+    ],
+    [
+      "a question of a step that does not run",
+      [claimed, began, finished, { type: "wait-started", key: "a?1", step: "a" }],
+    ],
+    ["a question that is asked while it is open", [claimed, began, asked, asked]],
+    [
+      "a question that is asked again by another step",
+      [
+        claimed,
+        began,
+        asked,
+        finished,
+        { type: "step-started", key: "b", attempt: 1 },
+        { ...asked, step: "b" } as never,
+      ],
     ],
     ["a key of two kinds", [claimed, began, { type: "sleep-started", key: "a", ms: 1, until: 1 }]],
     ["a branch that ends twice", [claimed, fork, branch, branch]],

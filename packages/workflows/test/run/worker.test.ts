@@ -166,3 +166,40 @@ test("places are given in the order in which they were asked for", async () => {
   places.give();
   expect(places.take()).toBeUndefined();
 });
+
+test("workers whose program is not the one that began a run try it once each, and leave it to the one whose it is", async () => {
+  const disk: MemoryDisk = new Map();
+  const clock = fakeClock();
+  const problems: string[] = [];
+  const begins = async (ctx: RunCtx): Promise<null> => {
+    await ctx.step("a", () => 1);
+    await ctx.wait("w");
+    return null;
+  };
+  const engineOf = (interpret: (ctx: RunCtx) => Promise<null>): LocalEngine =>
+    memoryEngine(
+      { interpret, clock, onProblem: (_runId, error) => problems.push((error as { code: string }).code) },
+      memoryStore(disk),
+    );
+  const first = engineOf(begins);
+  await startAll(first, "run");
+  const begun = await first.run("run");
+  await settled();
+  await begun.release();
+  const others = [0, 1].map(() =>
+    engineOf(async (ctx) => {
+      await ctx.sleep("a", 1);
+      return null;
+    }),
+  );
+  const workers = await Promise.all(others.map((engine) => engine.work({ concurrency: 1 })));
+  for (let look = 0; look < 10; look++) {
+    await clock.advance(500);
+    await settled();
+  }
+  expect(problems).toEqual(["diverged", "diverged"]);
+  expect(await first.status("run")).toEqual({ kind: "pending" });
+  for (const worker of workers) await worker.stop();
+  await first.signal("run", "w", null);
+  expect(await (await first.run("run")).ended).toMatchObject({ kind: "done" });
+});

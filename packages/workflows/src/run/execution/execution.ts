@@ -3,7 +3,7 @@ import type { Exceeded } from "../budget.ts";
 import type { Interpret, Run } from "../engine.ts";
 import type { RunEvent, RunEventBody, RunOutcome, StepNote } from "../events.ts";
 import { type RunFold, runFold } from "../replay.ts";
-import { RunError } from "../run-error.ts";
+import { isProgramsFault, RunError } from "../run-error.ts";
 import type { RunStatus } from "../run-state.ts";
 import type { Letter, RunLog, RunStore } from "../run-store.ts";
 import { type AbortReason, recordError } from "../step-errors.ts";
@@ -39,6 +39,8 @@ export class Execution implements Run {
   /** Number of the first record of this claim. */
   #from = 0;
   #winding: AbortReason | undefined;
+  /** Why this program cannot go on with the run. */
+  #refusal: RunError | undefined;
   /** Nothing more will be recorded. */
   #isOver = false;
   #isClosed = false;
@@ -101,7 +103,7 @@ export class Execution implements Run {
     const options = { ...this.#options, parking: this.#parking };
     this.#live = new LiveRun(this.runId, this.#store, this.#log, this.#fold, options, {
       stop: (exceeded, abort) => this.#stop(exceeded, abort),
-      fail: (error) => this.#fail(error),
+      fail: (error) => (isProgramsFault(error) ? this.#giveBack(error) : this.#fail(error)),
       note: (note) => this.#watchers.tell(note),
     });
   }
@@ -142,7 +144,7 @@ export class Execution implements Run {
     void this.#interpret(live).then((outcome) => this.#complete(outcome));
   }
 
-  async #interpret(live: LiveRun): Promise<RunOutcome> {
+  async #interpret(live: LiveRun): Promise<RunOutcome | undefined> {
     try {
       // On a turn of its own, so that whoever starts a run can watch it from its first event.
       await new Promise((resolve) => setImmediate(resolve));
@@ -151,12 +153,20 @@ export class Execution implements Run {
       const { stored } = await live.store(value);
       return { kind: "done", result: stored };
     } catch (thrown) {
-      return { kind: "failed", error: recordError(thrown) };
+      if (!isProgramsFault(thrown)) return { kind: "failed", error: recordError(thrown) };
+      this.#giveBack(thrown);
+      return undefined;
     }
   }
 
-  #complete(outcome: RunOutcome): void {
-    if (this.#isOver || this.#winding !== undefined) return;
+  /** Nothing is wrong with the run: another program, the one that began it, can go on with it. */
+  #giveBack(refusal: RunError): void {
+    this.#refusal ??= refusal;
+    this.#windDown("released", true);
+  }
+
+  #complete(outcome: RunOutcome | undefined): void {
+    if (this.#isOver || this.#winding !== undefined || outcome === undefined) return;
     this.#winding = "released";
     this.#live?.root.abort("abandoned");
     void this.#finish([{ type: "run-ended", outcome }]);
@@ -244,7 +254,9 @@ export class Execution implements Run {
     if (!this.#cleanUp()) return;
     try {
       this.#log?.close();
-      this.#resolve(this.state.status);
+      const { status } = this.state;
+      if (this.#refusal === undefined || status.kind === "cancelled") this.#resolve(status);
+      else this.#reject(this.#refusal);
     } catch (error) {
       this.#reject(lost(this.runId, error));
     }

@@ -1,0 +1,49 @@
+// The module that a run is resumed with is not always the one that began it.
+import { expect, test } from "bun:test";
+import { graph } from "../../src/graph/builder.ts";
+import { interpreterOf } from "../../src/graph/interpret.ts";
+import { toolNode } from "../../src/graph/nodes/tool.ts";
+import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { memoryStore } from "../../src/run/memory/memory-store.ts";
+import type { RunCtx } from "../../src/run/run-ctx.ts";
+import { RunError } from "../../src/run/run-error.ts";
+import { engineFor, noEntities } from "./run-graph.ts";
+import { ScriptedHost } from "./scripted-host.ts";
+
+test("a run whose functions are gone from the module is refused, not failed", async () => {
+  const build = (id: string) =>
+    graph({ name: "x" })
+      .start(toolNode({ id, run: () => id }))
+      .compile(noEntities);
+  const interpret = interpreterOf(build("new"), noEntities, { host: new ScriptedHost() });
+  const untouched = { runId: "r1" } as RunCtx;
+  const refused = interpret(untouched, { graph: build("old").json, input: null });
+  const error = await refused.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RunError);
+  expect(error).toMatchObject({
+    code: "diverged",
+    message: expect.stringContaining('old: The module has no function "run" for it any more.'),
+    hint: "Resume it with the version of the workflow that began it.",
+  });
+});
+
+test("a run that was begun by another version of the module is given back, and goes on with that one", async () => {
+  const build = (id: string) =>
+    graph({ name: "x" })
+      .start(waitNode({ id: "w", prompt: "?" }))
+      .then(toolNode({ id, run: () => id }))
+      .compile(noEntities);
+  const store = memoryStore();
+  const host = new ScriptedHost();
+  const [older, newer] = [engineFor(build("old"), { host, store }), engineFor(build("new"), { host, store })];
+  await older.start({ runId: "run", graph: build("old").json, input: null });
+  const refused = await newer.run("run");
+  await expect(refused.ended).rejects.toMatchObject({ name: "RunError", code: "diverged" });
+  expect(await newer.status("run")).toEqual({ kind: "pending" });
+  await older.signal("run", "w", "yes");
+  const run = await older.run("run");
+  expect(await run.ended).toMatchObject({ kind: "done", result: { value: { outputs: { w: "yes", old: "old" } } } });
+});
