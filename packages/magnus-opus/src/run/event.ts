@@ -1,0 +1,111 @@
+// Everything that can happen to a run, in the order of its journal. State is a fold of these (reduce.ts).
+// One schema gives the types and checks what comes back from a disk: a journal is only a file.
+import * as z from "zod/mini";
+import { limits } from "./budget.ts";
+import { testEvidence } from "./evidence.ts";
+import { flows, gateNames, phaseNames, roles, workflowTypes } from "./phase-name.ts";
+import { submission } from "./review.ts";
+
+const text = z.string();
+const reason = z.string().check(z.regex(/\S/));
+const count = z.number().check(z.gte(0));
+const phase = z.enum(phaseNames);
+
+const person = z.object({
+  kind: z.literal("person"),
+  how: z.enum(["command", "permission", "shell"]),
+  name: z.optional(text),
+});
+const plugin = z.object({ kind: z.literal("plugin") });
+const agent = z.object({ kind: z.literal("agent"), agent: text, session: text });
+
+export type Person = z.infer<typeof person>;
+
+export const runOptions = z.object({
+  skipPlanReview: z.boolean(),
+  figmaUrl: z.optional(text),
+  /** Phases that the settings leave out, because their agent is disabled. Never one that a person has to approve. */
+  skip: z.array(phase),
+  /** How many reviewers have to vote. */
+  quorum: count,
+  /** How often a check may send the work back before a person decides. */
+  maxIterations: count,
+  skippedTests: z.enum(["allow", "refuse"]),
+  /** A test has to fail before the change; API_FOCUSED always wants that. */
+  redProof: z.boolean(),
+  budget: z.object({ run: limits, phases: z.partialRecord(phase, limits) }),
+  /** Names of agents that stand for a role under another name: `{ "reviewer-2": "reviewer" }`. */
+  roles: z.record(text, z.enum(roles)),
+  /** Tools of MCP servers that only read, as `name` or `prefix*`. */
+  readOnlyTools: z.array(text),
+});
+export type RunOptions = z.infer<typeof runOptions>;
+
+const by = <By extends z.core.$ZodType, const Name extends string, Shape extends z.core.$ZodShape>(
+  who: By,
+  type: Name,
+  shape: Shape,
+) => z.object({ type: z.literal(type), at: z.number(), by: who, ...shape });
+
+/** What the plugin saw or did itself. */
+const pluginEvents = [
+  by(plugin, "run-started", {
+    run: text,
+    flow: z.enum(flows),
+    description: text,
+    workflow: z.enum(workflowTypes),
+    /** The root session. */
+    session: text,
+    /** Absolute. */
+    worktree: text,
+    /** The session folder, relative to the worktree, with `/`. */
+    folder: text,
+    options: runOptions,
+  }),
+  /** A process took the run up (again): the time since the last event was nobody's. */
+  by(plugin, "run-opened", {}),
+  by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
+  by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
+  /** `path` is relative to the session folder; no bytes: it is empty or gone. */
+  by(plugin, "artifact-seen", { path: text, hash: text, bytes: count }),
+  by(plugin, "tree-seen", { tree: text }),
+  by(plugin, "tests-ran", { evidence: testEvidence }),
+  /** Of one message; told again, it replaces what was told before. */
+  by(plugin, "usage-seen", { message: text, session: text, usd: count, tokens: count }),
+  by(plugin, "call-refused", { session: text, agent: text, tool: text, gate: text, missing: text }),
+  by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "error"]), detail: text }),
+] as const;
+
+const agentEvents = [
+  by(agent, "phase-ready", { phase }),
+  by(agent, "review-submitted", { submission, model: z.optional(text) }),
+] as const;
+
+/** Made by person-actions.ts and nobody else. */
+const personEvents = [
+  /** `subject`: what was approved, see subjectOf() in state.ts. */
+  by(person, "approved", { phase, subject: text }),
+  by(person, "rejected", { phase, to: phase, notes: text }),
+  /** `gate` "phase" leaves out all that the phase still lacks. */
+  by(person, "waived", { phase, gate: z.enum([...gateNames, "phase"]), why: reason }),
+  by(person, "type-chosen", { workflow: z.enum(["UI_FOCUSED", "API_FOCUSED", "MIXED"]) }),
+  by(person, "resumed", {}),
+  by(person, "cancelled", { why: text }),
+  by(person, "budget-raised", { run: limits, phase: limits, maxIterations: z.optional(count) }),
+] as const;
+
+const magnusEvent = z.discriminatedUnion("type", [...pluginEvents, ...agentEvents, ...personEvents]);
+const personEvent = z.discriminatedUnion("type", personEvents);
+
+export type MagnusEvent = z.infer<typeof magnusEvent>;
+export type PersonEvent = z.infer<typeof personEvent>;
+export type EventOf<Type extends MagnusEvent["type"]> = Extract<MagnusEvent, { type: Type }>;
+
+/** The event in a value from anywhere, or undefined: also if the wrong one claims to have made it. */
+export function readEvent(value: unknown): MagnusEvent | undefined {
+  return magnusEvent.safeParse(value).data;
+}
+
+export function isPersonEvent(event: MagnusEvent): event is PersonEvent {
+  return event.by.kind === "person";
+}

@@ -1,0 +1,58 @@
+// What a run of the tests proves, and about what. Made by the plugin, never by a model.
+import * as z from "zod/mini";
+
+const count = z.int().check(z.gte(0));
+
+export const testEvidence = z.object({
+  argv: z.array(z.string()).check(z.minLength(1)),
+  /** Of the files as they were before *and* after the tests; if they differ, there is no evidence. */
+  tree: z.string().check(z.minLength(1)),
+  exit: z.union([
+    z.object({ kind: z.literal("code"), code: z.int() }),
+    z.object({ kind: z.literal("timeout") }),
+    z.object({ kind: z.literal("not-started"), detail: z.string() }),
+  ]),
+  /** Unknown when the output could not be understood. A file of tests that does not load counts as failed. */
+  counts: z.optional(z.object({ passed: count, failed: count, skipped: count })),
+  ms: z.number(),
+  outputHash: z.string(),
+});
+export type TestEvidence = z.infer<typeof testEvidence>;
+
+export type TestVerdict = { readonly passed: true } | { readonly passed: false; readonly because: string };
+
+export interface TestRules {
+  /** The tree as it is now. */
+  readonly tree: string | undefined;
+  readonly skippedTests: "allow" | "refuse";
+}
+
+/** Whether the last evidence shows that the tests pass on the present tree. Everything unknown is "no". */
+export function testVerdict(evidence: readonly TestEvidence[], { tree, skippedTests }: TestRules): TestVerdict {
+  const last = evidence.at(-1);
+  if (last === undefined) return no("the tests have not been run by the plugin");
+  if (tree === undefined) return no("the state of the files is unknown");
+  if (last.tree !== tree) return no("the files have changed since the tests ran");
+  if (last.exit.kind === "timeout") return no("the tests took too long");
+  if (last.exit.kind === "not-started") return no(`the tests did not start: ${last.exit.detail}`);
+  if (last.counts === undefined) return no("the output of the tests does not say how many passed");
+  const { passed, failed, skipped } = last.counts;
+  if (failed > 0) return no(`${failed} of ${passed + failed} tests fail`);
+  if (last.exit.code !== 0) return no(`the tests ended with exit code ${last.exit.code}`);
+  if (passed === 0) return no(skipped > 0 ? "all tests are skipped" : "there are no tests");
+  if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests are skipped`);
+  // To delete or skip what fails is not to repair it.
+  const before = evidence.findLast(isRed)?.counts;
+  const ranBefore = before === undefined ? 0 : before.passed + before.failed;
+  if (passed < ranBefore) return no(`${passed} tests ran, but ${ranBefore} when some of them failed`);
+  return { passed: true };
+}
+
+/** Whether tests ran and at least one failed. */
+export function isRed({ exit, counts }: TestEvidence): boolean {
+  return exit.kind === "code" && exit.code !== 0 && counts !== undefined && counts.failed > 0;
+}
+
+function no(because: string): TestVerdict {
+  return { passed: false, because };
+}

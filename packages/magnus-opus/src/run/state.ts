@@ -1,0 +1,118 @@
+// What is known of a run: a fold of its journal, and nothing else.
+import type { Budget, Exceeded, Spent } from "./budget.ts";
+import type { Person, RunOptions } from "./event.ts";
+import type { TestEvidence } from "./evidence.ts";
+import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
+import type { Vote } from "./review.ts";
+
+export type Status =
+  | { readonly kind: "running" }
+  | { readonly kind: "paused"; readonly reason: PauseReason; readonly detail: string; readonly over?: Exceeded }
+  | { readonly kind: "done" }
+  | { readonly kind: "cancelled"; readonly why: string };
+
+export type PauseReason = "abort" | "journal-changed" | "error" | "budget";
+
+/** One stay in a phase. The same phase can be entered again. */
+export interface Visit {
+  readonly phase: PhaseName;
+  /** The how-manieth stay in this phase, from 1. */
+  readonly number: number;
+  readonly from: number;
+  readonly to?: number;
+  readonly left?: "passed" | "waived" | "sent-back";
+  /** The files as they were on entering. */
+  readonly treeAtEntry: string | undefined;
+}
+
+export interface Member {
+  readonly agent: string;
+  readonly parent: string | undefined;
+  readonly depth: number;
+  readonly phase: PhaseName;
+  readonly model?: string | undefined;
+  readonly isOpen: boolean;
+}
+
+export interface Approval {
+  readonly phase: PhaseName;
+  readonly subject: string;
+  readonly by: Person;
+  readonly at: number;
+}
+
+export interface Waiver {
+  readonly phase: PhaseName;
+  /** Of which stay: a waiver ends with it. */
+  readonly visit: number;
+  readonly gate: GateName | "phase";
+  readonly by: Person;
+  readonly why: string;
+  readonly at: number;
+}
+
+export interface Rejection {
+  readonly phase: PhaseName;
+  readonly to: PhaseName;
+  readonly notes: string;
+  readonly by: Person;
+  readonly at: number;
+}
+
+/** A vote with what it is about. */
+export interface CastVote extends Vote {
+  readonly phase: PhaseName;
+  readonly visit: number;
+  readonly subject: string | undefined;
+}
+
+export interface RunState {
+  readonly run: string;
+  readonly flow: Flow;
+  readonly description: string;
+  readonly workflow: WorkflowType;
+  readonly worktree: string;
+  readonly folder: string;
+  readonly options: RunOptions;
+  readonly status: Status;
+  readonly phase: PhaseName;
+  readonly visits: readonly Visit[];
+  /** How often a check has sent the work back since a person last did. */
+  readonly rounds: Partial<Record<PhaseName, number>>;
+  /** The orchestrator says that the phase is finished, and only a person can go on. */
+  readonly isReady: boolean;
+  readonly artifacts: Readonly<Record<string, string>>;
+  readonly tree: string | undefined;
+  readonly evidence: readonly TestEvidence[];
+  readonly votes: readonly CastVote[];
+  readonly approvals: readonly Approval[];
+  readonly waivers: readonly Waiver[];
+  readonly rejections: readonly Rejection[];
+  readonly sessions: Readonly<Record<string, Member>>;
+  readonly budget: Budget;
+  readonly spent: { readonly run: Spent; readonly phases: Partial<Record<PhaseName, Spent>> };
+  /** What each message cost, and in which phase: told twice, it is counted once. */
+  readonly messages: Readonly<Record<string, { usd: number; tokens: number; phase: PhaseName }>>;
+  readonly refusals: number;
+  /** Events that were not allowed to happen: malformed, out of turn, or by the wrong maker. */
+  readonly ignored: number;
+  readonly startedAt: number;
+  /** Time of the last event. */
+  readonly at: number;
+}
+
+export function currentVisit(state: RunState): Visit {
+  return state.visits.at(-1)!;
+}
+
+export function visitsOf(state: RunState, phase: PhaseName): number {
+  return state.visits.filter((visit) => visit.phase === phase).length;
+}
+
+/** Whether a person has said, for the latest stay in that phase, to go on without it. */
+export function isWaived(state: RunState, gate: GateName | "phase", phase: PhaseName): boolean {
+  const visit = visitsOf(state, phase);
+  return state.waivers.some(
+    (waiver) => waiver.phase === phase && waiver.visit === visit && (waiver.gate === gate || waiver.gate === "phase"),
+  );
+}
