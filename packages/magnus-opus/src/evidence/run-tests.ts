@@ -1,0 +1,113 @@
+// The plugin runs the tests itself: what a model says about them is no evidence.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { type TestCounts, testCounts } from "./test-counts.ts";
+import { treeHash } from "./tree-hash.ts";
+
+export interface TestRun {
+  readonly argv: readonly string[];
+  /** `null` if it did not end by itself. */
+  readonly exitCode: number | null;
+  readonly ended: "exit" | "signal" | "timeout" | "aborted" | "not-started";
+  /** `undefined`: no summary that we know was printed. */
+  readonly counts: TestCounts | undefined;
+  /** Of all that was printed. */
+  readonly outputHash: string;
+  /** The last lines, for people. */
+  readonly tail: string;
+  /** The files that were tested; `undefined` if they changed meanwhile, so that the run is about none. */
+  readonly tree: string | undefined;
+  readonly ms: number;
+}
+
+export interface TestRunOptions {
+  readonly project: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A summary may stand far above the end, behind many failures. */
+const longestKept = 1_000_000;
+const longestTail = 4_000;
+
+export async function runTests(options: TestRunOptions): Promise<TestRun> {
+  const before = await treeHash(options.project);
+  const started = performance.now();
+  const { exitCode, ended, output, hash } = await execute(options);
+  const ms = Math.round(performance.now() - started);
+  const after = await treeHash(options.project);
+  return {
+    argv: options.argv,
+    exitCode,
+    ended,
+    counts: testCounts(output),
+    outputHash: `sha256:${hash}`,
+    tail: output.slice(-longestTail),
+    tree: before === after ? after : undefined,
+    ms,
+  };
+}
+
+interface Executed extends Pick<TestRun, "exitCode" | "ended"> {
+  readonly output: string;
+  readonly hash: string;
+}
+
+/** No shell: the words are the words. The whole group of processes ends with it. */
+async function execute({ project, argv, timeoutMs, env, signal }: TestRunOptions): Promise<Executed> {
+  const [program, ...words] = argv;
+  const child = spawn(program, words, {
+    cwd: project,
+    // Test runners watch for changes, or ask, when they believe that a person is there.
+    env: { ...env, CI: "1", PWD: project } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const hash = createHash("sha256");
+  let output = "";
+  const take = (chunk: Buffer): void => {
+    hash.update(chunk);
+    output = (output + chunk.toString("utf8")).slice(-longestKept);
+  };
+  child.stdout.on("data", take);
+  child.stderr.on("data", take);
+
+  let why: TestRun["ended"] | undefined;
+  const end = (reason: TestRun["ended"]) => (): void => {
+    why ??= reason;
+    killGroup(child);
+  };
+  const timer = setTimeout(end("timeout"), timeoutMs);
+  const abort = end("aborted");
+  signal?.addEventListener("abort", abort, { once: true });
+  if (signal?.aborted) abort();
+  try {
+    const { exitCode, failure } = await ending(child);
+    if (failure !== undefined) output += `${failure.message}\n`;
+    const natural = failure === undefined ? (exitCode === null ? "signal" : "exit") : "not-started";
+    return { exitCode: why === undefined ? exitCode : null, ended: why ?? natural, output, hash: hash.digest("hex") };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+    killGroup(child);
+  }
+}
+
+async function ending(child: ChildProcess): Promise<{ exitCode: number | null; failure?: Error }> {
+  return await new Promise((resolve) => {
+    child.once("error", (failure) => resolve({ exitCode: null, failure }));
+    child.once("close", (exitCode) => resolve({ exitCode }));
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // All of it has ended already.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

@@ -1,0 +1,81 @@
+// How many tests ran, from what test runners print. Only the exit code says that they passed; the counts say whether
+// there were any, and how many were skipped.
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+interface Runner {
+  readonly name: string;
+  /** The summary, and nothing that a test itself may print in passing. */
+  readonly summary: RegExp;
+  readonly passed: RegExp;
+  readonly failed: RegExp;
+  readonly skipped: RegExp;
+}
+
+const runners: readonly Runner[] = [
+  {
+    name: "vitest",
+    summary: /^\s*Tests\s+\d+ .*\(\d+\)$/m,
+    passed: /(\d+) passed/,
+    failed: /(\d+) failed/,
+    skipped: /(\d+) (?:skipped|todo)/g,
+  },
+  {
+    name: "jest",
+    summary: /^Tests:\s+.*\d+ total$/m,
+    passed: /(\d+) passed/,
+    failed: /(\d+) failed/,
+    skipped: /(\d+) (?:skipped|todo)/g,
+  },
+  {
+    name: "bun",
+    summary: /^ *\d+ pass\n(?: *\d+ (?:skip|todo)\n)* *\d+ fail$/m,
+    passed: /(\d+) pass/,
+    failed: /(\d+) fail/,
+    skipped: /(\d+) (?:skip|todo)/g,
+  },
+  {
+    name: "node",
+    summary: /^(?:ℹ|#) tests \d+[\s\S]*^(?:ℹ|#) todo \d+$/m,
+    passed: /(?:ℹ|#) pass (\d+)/,
+    failed: /(?:ℹ|#) fail (\d+)/,
+    skipped: /(?:ℹ|#) (?:skipped|todo) (\d+)/g,
+  },
+  {
+    name: "playwright",
+    summary: /(?:^ +\d+ (?:failed|flaky|skipped|did not run|passed)\b.*\n(?: {4}.*\n)*)+/m,
+    passed: /^ +(\d+) passed/m,
+    failed: /^ +(\d+) failed/m,
+    skipped: /^ +(\d+) (?:skipped|did not run)/gm,
+  },
+];
+
+/** The sum of all summaries in the output, since one command may run several runners. `undefined`: nobody printed one. */
+export function testCounts(output: string): TestCounts | undefined {
+  const text = `${withoutColour(output)}\n`;
+  const found = runners.flatMap((runner) => {
+    const all = [...text.matchAll(new RegExp(runner.summary, "gm"))];
+    return all.map(([summary]) => countsIn(runner, summary));
+  });
+  if (found.length === 0) return undefined;
+  return found.reduce((a, b) => ({
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  }));
+}
+
+function countsIn({ passed, failed, skipped }: Runner, summary: string): TestCounts {
+  const each = (pattern: RegExp) => [...summary.matchAll(new RegExp(pattern, `${pattern.flags.replace("g", "")}g`))];
+  const sum = (pattern: RegExp) => each(pattern).reduce((total, [, count]) => total + Number(count), 0);
+  return { passed: sum(passed), failed: sum(failed), skipped: sum(skipped) };
+}
+
+function withoutColour(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
+  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
+}

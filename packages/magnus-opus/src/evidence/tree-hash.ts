@@ -1,0 +1,65 @@
+// What the working tree is, in one hash: evidence is about one state of the files and no other.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sessionsFolder } from "../sessions/sessions.ts";
+
+const run = promisify(execFile);
+
+/** What no project means when it speaks of its files; for projects without git, which has its own list. */
+const skipped: ReadonlySet<string> = new Set([
+  ".git",
+  "node_modules",
+  ".svelte-kit",
+  "dist",
+  "build",
+  ".vercel",
+  "coverage",
+]);
+
+/** Of all files that git would commit, or of all that are not generated if there is no git. The run's own are left out. */
+export async function treeHash(project: string): Promise<string> {
+  const paths = (await pathsByGit(project)) ?? pathsByWalk(project);
+  const hash = createHash("sha256");
+  for (const path of paths.filter((each) => !each.startsWith(`${sessionsFolder}/`)).sort()) {
+    hash.update(`${path}\0${fingerprint(join(project, path))}\n`);
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
+
+async function pathsByGit(project: string): Promise<readonly string[] | undefined> {
+  try {
+    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    const { stdout } = await run("git", args, { cwd: project, maxBuffer: 256 * 1024 * 1024 });
+    return [...new Set(stdout.split("\0").filter((path) => path !== ""))];
+  } catch (error) {
+    if (isMissingGit(error)) return undefined;
+    throw error;
+  }
+}
+
+/** No git on this machine, or no repository here. */
+function isMissingGit(error: unknown): boolean {
+  const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
+  return code === "ENOENT" || (code === 128 && /not a git repository/i.test(stderr ?? ""));
+}
+
+function pathsByWalk(project: string, below = ""): readonly string[] {
+  return readdirSync(join(project, below), { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return [];
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    return entry.isDirectory() ? pathsByWalk(project, path) : [path];
+  });
+}
+
+/** Kind, whether it can be executed, and content. A submodule counts as the folder that it is. */
+function fingerprint(file: string): string {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return "absent";
+  if (stat.isSymbolicLink()) return `link ${readlinkSync(file)}`;
+  if (!stat.isFile()) return "other";
+  const content = createHash("sha256").update(readFileSync(file)).digest("hex");
+  return `${(stat.mode & 0o100) === 0 ? "file" : "program"} ${content}`;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, symlinkSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { runTests } from "../../src/evidence/run-tests.ts";
+import { testCommand } from "../../src/evidence/test-command.ts";
+import { treeHash } from "../../src/evidence/tree-hash.ts";
+
+const passing = 'import { test } from "bun:test"; test("is true", () => {});';
+
+async function testsIn(project: Project, argv: [string, ...string[]], more: object = {}) {
+  return await runTests({ project: project.dir, argv, timeoutMs: 60_000, env: project.env, ...more });
+}
+
+test("real tests that pass are evidence of the files as they are", async () => {
+  await using project = await tmpProject({ files: { "a.test.ts": passing } });
+  const run = await testsIn(project, [process.execPath, "test"]);
+  expect(run).toMatchObject({ exitCode: 0, ended: "exit", counts: { passed: 1, failed: 0, skipped: 0 } });
+  expect(run.tree).toBe(await treeHash(project.dir));
+  expect(run.outputHash).toMatch(/^sha256:[0-9a-f]{64}$/);
+});
+
+test("real tests that fail are not", async () => {
+  await using project = await tmpProject({
+    files: { "a.test.ts": 'import { expect, test } from "bun:test"; test("is true", () => expect(1).toBe(2));' },
+  });
+  const run = await testsIn(project, [process.execPath, "test"]);
+  expect(run).toMatchObject({ exitCode: 1, ended: "exit", counts: { passed: 0, failed: 1 } });
+  expect(run.tail).toContain("is true");
+});
+
+test("tests that change the files they test are evidence of no state at all", async () => {
+  await using project = await tmpProject({ files: { "a.txt": "before" } });
+  const run = await testsIn(project, ["node", "-e", 'require("fs").writeFileSync("a.txt", "after")']);
+  expect(run).toMatchObject({ exitCode: 0, tree: undefined });
+});
+
+test("a program that is not there is told apart from tests that fail", async () => {
+  await using project = await tmpProject();
+  const run = await testsIn(project, ["no-such-program"]);
+  expect(run).toMatchObject({ exitCode: null, ended: "not-started", counts: undefined });
+  expect(run.tail).toContain("no-such-program");
+});
+
+describe("tests that do not end", () => {
+  // The child of the child holds the output open: only the end of the whole group ends the run.
+  const script =
+    'require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "inherit" })';
+
+  test("are ended at their deadline, with all that they started", async () => {
+    await using project = await tmpProject();
+    const run = await testsIn(project, ["node", "-e", script], { timeoutMs: 300 });
+    expect(run).toMatchObject({ exitCode: null, ended: "timeout" });
+  });
+
+  test("are ended when somebody stops them", async () => {
+    await using project = await tmpProject();
+    const stop = new AbortController();
+    const running = testsIn(project, ["node", "-e", `console.log("up"); ${script}`], { signal: stop.signal });
+    stop.abort();
+    expect(await running).toMatchObject({ exitCode: null, ended: "aborted" });
+  });
+});
+
+test("a word is a word: nothing is given to a shell", async () => {
+  await using project = await tmpProject();
+  const run = await testsIn(project, ["node", "-e", "console.log(process.argv[1])", "$(touch made) ; touch made"]);
+  expect(run.tail).toBe("$(touch made) ; touch made\n");
+  expect(existsSync(project.path("made"))).toBe(false);
+});
+
+describe("the hash of the tree", () => {
+  const changes: readonly [name: string, change: (project: Project) => Promise<unknown> | unknown, changes: boolean][] =
+    [
+      ["a changed file", (project) => project.write("src/a.ts", "2"), true],
+      ["a new file", (project) => project.write("src/b.ts", ""), true],
+      ["a file that can be executed now", (project) => chmod(project.path("src/a.ts"), 0o755), true],
+      ["a new link", (project) => symlinkSync("a.ts", project.path("src/c.ts")), true],
+      ["a removed file", (project) => project.run(["rm", "src/a.ts"]), true],
+      ["a commit", (project) => project.run(["git", "commit", "--allow-empty", "-m", "x"]), false],
+      ["a file that git ignores", (project) => project.write("ignored/x", "y"), false],
+      ["a file of a session", (project) => project.write("ai-docs/sessions/x/plan.md", "y"), false],
+    ];
+  const files = { "src/a.ts": "1", ".gitignore": "ignored\n" };
+
+  test.each(changes)("with %s", async (_, change, isOther) => {
+    await using project = await tmpProject({ files });
+    const before = await treeHash(project.dir);
+    await change(project);
+    expect((await treeHash(project.dir)) !== before).toBe(isOther);
+  });
+
+  test("does without git, and then leaves out what is generated", async () => {
+    await using project = await tmpProject({ files, git: false });
+    const before = await treeHash(project.dir);
+    await project.write("node_modules/x/index.js", "1");
+    expect(await treeHash(project.dir)).toBe(before);
+    await project.write("src/deep/b.ts", "1");
+    expect(await treeHash(project.dir)).not.toBe(before);
+  });
+});
+
+describe("the test command", () => {
+  const script = (test: string) => ({ "package.json": { scripts: { test } } });
+  test.each([
+    ["the script of npm", script("vitest run"), ["npm", "test"]],
+    ["that of bun", { ...script("vitest run"), "bun.lock": "" }, ["bun", "run", "test"]],
+    ["that of pnpm", { ...script("vitest run"), "pnpm-lock.yaml": "" }, ["pnpm", "test"]],
+    ["unknown without a script", { "package.json": {} }, undefined],
+    ["unknown with npm's placeholder", script('echo "Error: no test specified" && exit 1'), undefined],
+    ["unknown without a package.json", {}, undefined],
+    ["unknown with a broken package.json", { "package.json": "{" }, undefined],
+    ["unknown with a package.json that is null", { "package.json": "null" }, undefined],
+  ])("is %s", async (_, files, argv) => {
+    await using project = await tmpProject({ git: false, files });
+    expect(testCommand(project.dir, undefined)).toMatchObject(argv ? { argv } : { unknown: expect.any(String) });
+  });
+
+  test("is what the settings say", async () => {
+    await using project = await tmpProject({ git: false, files: script("vitest run") });
+    expect(testCommand(project.dir, { command: ["just", "test"] })).toMatchObject({ argv: ["just", "test"] });
+  });
+});
