@@ -14,6 +14,8 @@ export interface WorkflowOptions {
   readonly mcp?: Readonly<Record<string, McpConfig>>;
   /** Permissions for the tools that `hooks` brings. The user's come on top. */
   readonly permission?: Permission;
+  /** Changes what was read before it goes under the user's config: for workflows with settings of their own. */
+  readonly adapt?: (workflow: Workflow, context: PluginContext) => Workflow;
   /** More hooks, such as `tool` or `event`. A `config` hook among them sees the merged config. */
   readonly hooks?: (context: PluginContext, options?: PluginOptions) => Hooks | Promise<Hooks>;
 }
@@ -59,7 +61,7 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
       return {
         ...hooks,
         async config(config): Promise<void> {
-          const read = () => ("value" in more ? workflowOf(options) : withheld(workflowOf(options)));
+          const read = () => ("value" in more ? workflowOf(options, context) : withheld(workflowOf(options, context)));
           const merged = await attempt("config", () => addTo(config, read(), options.id, context));
           const own = await attempt("config hook", () => hooks.config?.(config));
           diagnostics = [more, merged, own].flatMap((done) => ("failure" in done ? [done.failure] : []));
@@ -79,8 +81,9 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
   };
 }
 
-function workflowOf({ root, ...extras }: WorkflowOptions): Workflow {
-  return readWorkflow(root, extras);
+function workflowOf({ root, adapt, ...extras }: WorkflowOptions, context: PluginContext): Workflow {
+  const workflow = readWorkflow(root, extras);
+  return adapt === undefined ? workflow : adapt(workflow, context);
 }
 
 /** Its hooks may be what keeps its agents in check, so that without them there is nothing to offer. */

@@ -183,3 +183,28 @@ test.each([
   expect(config.skills?.paths).toEqual(["../extra"]);
   expect(workflow.diagnostics).toMatchObject([{ code: "name-taken" }]);
 });
+
+test("a workflow with settings of its own changes what was read; the user still wins", async () => {
+  await using project = await workflowFolder({ "agents/a.md": "Hi", "agents/b.md": "Ho" });
+  const { ready } = clients();
+  const options: WorkflowOptions = {
+    id: "w",
+    root: project.dir,
+    adapt: (workflow) => ({ ...workflow, agents: { a: { ...workflow.agents.a, temperature: 0.1, top_p: 0.5 } } }),
+  };
+  const config: OpencodeConfig = { agent: { a: { temperature: 0.9 } } };
+  await configure(options, config, ready);
+  expect(config.agent).toEqual({ a: { prompt: "Hi", temperature: 0.9, top_p: 0.5 } });
+});
+
+test("settings that make it fail cost the workflow, never OpenCode", async () => {
+  await using project = await workflowFolder({ "agents/a.md": "Hi" });
+  const { ready } = clients();
+  const adapt = (): never => {
+    throw new Error("no such setting");
+  };
+  const config: OpencodeConfig = {};
+  const workflow = await configure({ id: "w", root: project.dir, adapt }, config, ready);
+  expect(config).toEqual({});
+  expect(workflow.diagnostics).toMatchObject([{ code: "workflow-failed" }]);
+});
