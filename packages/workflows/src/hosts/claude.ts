@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ClaudeSdk } from "./claude/sdk.ts";
+import { ClaudeSession } from "./claude/session.ts";
+import type { Host, SessionOptions } from "./host.ts";
+import { HostError } from "./host-error.ts";
+import { loadPeer, type PeerOptions } from "./load-peer.ts";
+
+export interface ClaudeHostOptions extends PeerOptions {
+  /** The whole environment of Claude. Default: that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Further options of the SDK for every session, put on top of ours. */
+  readonly sdk?: Readonly<Record<string, unknown>>;
+}
+
+const peer = { host: "claude", name: "@anthropic-ai/claude-agent-sdk", version: "0.3" } as const;
+
+/**
+ * Claude Code, by the Claude Agent SDK. With nothing said it works as `claude` does for this user: the same login, settings
+ * and models.
+ *
+ * ```ts
+ * const host = await claudeHost({ folder: project });
+ * const session = await host.create({ folder: project, model: "sonnet" });
+ * for await (const event of session.send("fix the build")) if (event.type === "text") process.stdout.write(event.text);
+ * ```
+ */
+export async function claudeHost(options: ClaudeHostOptions = {}): Promise<Host> {
+  return new ClaudeHost((await loadPeer(peer, options)) as ClaudeSdk, options);
+}
+
+class ClaudeHost implements Host {
+  readonly name = "claude";
+  readonly #sdk: ClaudeSdk;
+  readonly #options: ClaudeHostOptions;
+  readonly #sessions = new Set<ClaudeSession>();
+
+  constructor(sdk: ClaudeSdk, options: ClaudeHostOptions) {
+    this.#sdk = sdk;
+    this.#options = options;
+  }
+
+  async create(options: SessionOptions): Promise<ClaudeSession> {
+    return this.#session(randomUUID(), options, true);
+  }
+
+  async resume(id: string, options: SessionOptions): Promise<ClaudeSession> {
+    const session = this.#session(id, options, false);
+    if ((await session.transcript()).length > 0) return session;
+    throw new HostError("session-gone", {
+      host: this.name,
+      message: `Claude has no session ${id} for ${options.folder}.`,
+      hint: "A session exists once it was sent a prompt, and for the folder that it was made in.",
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.dispose()));
+    this.#sessions.clear();
+  }
+
+  #session(id: string, options: SessionOptions, isNew: boolean): ClaudeSession {
+    const { env, sdk } = this.#options;
+    const session = new ClaudeSession({
+      id,
+      options,
+      isNew,
+      sdk: this.#sdk,
+      shared: { ...(env !== undefined && { env }), ...sdk },
+      configFolder: configFolder(env ?? process.env),
+      isElsewhere: env !== undefined,
+    });
+    this.#sessions.add(session);
+    return session;
+  }
+}
+
+function configFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return env.CLAUDE_CONFIG_DIR || join(env.HOME || env.USERPROFILE || homedir(), ".claude");
+}

@@ -1,0 +1,120 @@
+import type { HostEvent, HostSession, SendOptions, SessionOptions } from "../host.ts";
+import { HostError } from "../host-error.ts";
+import { untilAlone } from "./running-agent.ts";
+import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
+import { toolOptions } from "./tools.ts";
+import { attemptsAt, endedTurn, promptId, readTranscript } from "./transcript.ts";
+import { ClaudeTurn } from "./turn.ts";
+
+export interface ClaudeSessionRequest {
+  readonly id: string;
+  readonly options: SessionOptions;
+  readonly sdk: ClaudeSdk;
+  /** Options of the SDK that are the same for all sessions. */
+  readonly shared: Readonly<Record<string, unknown>>;
+  readonly configFolder: string;
+  /** Whether the SDK would look for transcripts elsewhere. */
+  readonly isElsewhere: boolean;
+  /** Not known to Claude: nothing was sent yet. */
+  readonly isNew: boolean;
+}
+
+export class ClaudeSession implements HostSession {
+  readonly id: string;
+  readonly #request: ClaudeSessionRequest;
+  /** What Claude has of it: nothing, surely something, or that is to be looked up. */
+  #state: "new" | "known" | "unsure";
+  #turn: ClaudeTurn | undefined;
+
+  constructor(request: ClaudeSessionRequest) {
+    this.id = request.id;
+    this.#request = request;
+    this.#state = request.isNew ? "new" : "unsure";
+  }
+
+  async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent, void> {
+    signal?.throwIfAborted();
+    if (this.#turn !== undefined) throw busy(this.id);
+    const transcript = await this.#settled(signal);
+    const uuid = promptId(key, key === undefined ? 0 : attemptsAt(key, transcript));
+    const turn = new ClaudeTurn(this.#request.sdk, {
+      message: {
+        type: "user",
+        uuid,
+        session_id: "",
+        parent_tool_use_id: null,
+        message: { role: "user", content: prompt },
+      },
+      options: { ...this.#options(), ...(this.#state === "new" ? { sessionId: this.id } : { resume: this.id }) },
+      tools: this.#request.options.tools,
+    });
+    this.#turn = turn;
+    this.#state = "unsure";
+    try {
+      yield* turn.events(signal);
+      this.#state = "known";
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  async reattach(prompt: string, { key, signal }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
+    if (this.#state === "new") return undefined;
+    await untilAlone(this.#request.configFolder, this.id, signal);
+    const events = endedTurn(await this.transcript(), prompt, key);
+    return events && replay(events);
+  }
+
+  async abort(): Promise<void> {
+    await this.#turn?.stop();
+  }
+
+  async dispose(): Promise<void> {
+    await this.abort();
+  }
+
+  transcript(): Promise<readonly TranscriptMessage[]> {
+    const { sdk, options, configFolder, isElsewhere } = this.#request;
+    const place = { folder: options.folder, configFolder: isElsewhere ? configFolder : undefined };
+    return readTranscript(sdk, this.id, place);
+  }
+
+  /** The transcript, once nobody else writes it. */
+  async #settled(signal: AbortSignal | undefined): Promise<readonly TranscriptMessage[]> {
+    if (this.#state === "new") return [];
+    if (this.#state === "unsure") await untilAlone(this.#request.configFolder, this.id, signal);
+    const transcript = await this.transcript();
+    this.#state = transcript.length === 0 ? "new" : "known";
+    return transcript;
+  }
+
+  #options(): Record<string, unknown> {
+    const { folder, model, system, agent, title } = this.#request.options;
+    return {
+      cwd: folder,
+      permissionMode: "default",
+      includePartialMessages: true,
+      systemPrompt: { type: "preset", preset: "claude_code", ...(system !== undefined && { append: system }) },
+      ...toolOptions(this.#request.options),
+      ...(model !== undefined && { model }),
+      ...(title !== undefined && { title }),
+      ...(agent !== undefined && {
+        agent: agent.name,
+        agents: { [agent.name]: { description: agent.description, prompt: agent.prompt } },
+      }),
+      ...this.#request.shared,
+    };
+  }
+}
+
+async function* replay(events: readonly HostEvent[]): AsyncGenerator<HostEvent, void> {
+  yield* events;
+}
+
+function busy(id: string): HostError {
+  return new HostError("host-failed", {
+    host: "claude",
+    message: `The session ${id} is in the middle of a turn.`,
+    hint: "Read the events of one prompt to the end before you send the next one.",
+  });
+}

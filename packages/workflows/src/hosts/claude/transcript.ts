@@ -1,0 +1,107 @@
+// What Claude has written down of a session, and what became of a prompt in it.
+import { createHash, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostEvent } from "../host.ts";
+import { MessageReader, textOf } from "./messages.ts";
+import type { ClaudeSdk, TranscriptMessage, TranscriptStore } from "./sdk.ts";
+
+export interface TranscriptPlace {
+  readonly folder: string;
+  /** Where Claude keeps its files, if that is not where the SDK would look: the SDK reads the environment of this process. */
+  readonly configFolder: string | undefined;
+}
+
+/** Empty for a session that nobody knows, and for one that was never sent a prompt. */
+export async function readTranscript(
+  sdk: ClaudeSdk,
+  id: string,
+  { folder, configFolder }: TranscriptPlace,
+): Promise<readonly TranscriptMessage[]> {
+  return await sdk.getSessionMessages(id, {
+    dir: folder,
+    ...(configFolder !== undefined && { sessionStore: storeIn(configFolder) }),
+  });
+}
+
+function storeIn(configFolder: string): TranscriptStore {
+  return {
+    async load({ projectKey, sessionId }) {
+      const text = await readIfThere(join(configFolder, "projects", projectKey, `${sessionId}.jsonl`));
+      // The last line may be in the middle of being written.
+      return text === undefined ? null : text.slice(0, text.lastIndexOf("\n")).split("\n").map(parsed);
+    },
+    append: async () => undefined,
+  };
+}
+
+const parsed = (line: string): unknown => JSON.parse(line);
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Under which id a prompt is sent. A second attempt at it needs another one, since Claude takes no message twice. */
+export function promptId(key: string | undefined, attempt: number): string {
+  if (key === undefined) return randomUUID();
+  const hex = createHash("sha256").update(`${key} ${attempt}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
+/** How often the prompt with this key was sent. */
+export function attemptsAt(key: string, transcript: readonly TranscriptMessage[]): number {
+  const sent = new Set(transcript.map(({ uuid }) => uuid));
+  let attempts = 0;
+  while (sent.has(promptId(key, attempts))) attempts++;
+  return attempts;
+}
+
+/** The events of a turn that came to its end; `undefined` if there is none such. */
+export function endedTurn(
+  transcript: readonly TranscriptMessage[],
+  prompt: string,
+  key: string | undefined,
+): readonly HostEvent[] | undefined {
+  const last = key === undefined ? undefined : promptId(key, attemptsAt(key, transcript) - 1);
+  const isIt = (message: TranscriptMessage) =>
+    isPrompt(message) && (last === undefined ? textOf(message.message.content) === prompt : message.uuid === last);
+  const start = transcript.findLastIndex(isIt);
+  if (start < 0) return undefined;
+  const next = transcript.findIndex((message, index) => index > start && isPrompt(message));
+  const turn = transcript.slice(start + 1, next < 0 ? undefined : next);
+  const final = turn.at(-1);
+  if (final === undefined || !isFinal(final) || turn.some(wasUnattended)) return undefined;
+  const reader = new MessageReader();
+  const events = turn.flatMap((message) => [...reader.written(message)]);
+  return [...events, { type: "end", text: finalText(turn, final) }];
+}
+
+function isPrompt({ type, message, parent_tool_use_id: parent }: TranscriptMessage): boolean {
+  if (type !== "user" || parent) return false;
+  return typeof message.content === "string" || !message.content?.some((block) => block.type === "tool_result");
+}
+
+/** What Claude says itself, about an error or an interruption, has no model. */
+function isFinal({ type, message }: TranscriptMessage): boolean {
+  if (type !== "assistant" || message.model === "<synthetic>") return false;
+  return message.stop_reason !== null && message.stop_reason !== undefined && message.stop_reason !== "tool_use";
+}
+
+/** Claude goes on when we die, but a permission that it asks for then is answered by nobody. */
+function wasUnattended({ message }: TranscriptMessage): boolean {
+  if (typeof message.content !== "object") return false;
+  return message.content.some(({ content }) => textOf(content).startsWith("Tool permission request failed"));
+}
+
+/** One message of the model may be written down in several pieces. */
+function finalText(turn: readonly TranscriptMessage[], { message }: TranscriptMessage): string {
+  const pieces = turn.filter(({ message: { id }, type }) => type === "assistant" && id === message.id);
+  return pieces.map((piece) => textOf(piece.message.content)).join("");
+}
