@@ -1,0 +1,75 @@
+// What the files of a project are, in one word. The same content gives the same word, whether it is staged, committed or
+// neither, so that commits of nothing do not look like progress.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../system-error.ts";
+
+/** Larger files are told apart by size and time. */
+const largestRead = 4 * 1024 * 1024;
+const longestOutput = 256 * 1024 * 1024;
+
+/** Undefined if the folder is not in a git repository, or there is no git. Runs, and what else Atomic keeps, do not count. */
+export async function gitFingerprint(folder: string, signal?: AbortSignal): Promise<string | undefined> {
+  const ours = ["--", ".", ":(exclude).atomic"];
+  const [staged, changed] = await Promise.all([
+    git(folder, ["ls-files", "--stage", "-z", ...ours], signal),
+    git(folder, ["ls-files", "--modified", "--others", "--exclude-standard", "-z", ...ours], signal),
+  ]);
+  if (staged === undefined || changed === undefined) return undefined;
+  const files = new Map<string, string>();
+  for (const entry of entriesOf(staged)) {
+    const [head = "", path = ""] = entry.split("\t", 2);
+    files.set(path, head.replace(/ \d$/, ""));
+  }
+  for (const path of entriesOf(changed)) {
+    const content = contentOf(join(folder, path));
+    if (content === undefined) files.delete(path);
+    else files.set(path, content);
+  }
+  const hash = createHash("sha256");
+  for (const path of [...files.keys()].sort()) hash.update(`${path}\0${files.get(path)}\0`);
+  return hash.digest("hex");
+}
+
+function entriesOf(output: string): string[] {
+  return output.split("\0").filter((entry) => entry !== "");
+}
+
+/** In the form that git's index has: mode and hash of a blob. Undefined if there is no such file. */
+function contentOf(path: string): string | undefined {
+  try {
+    const stats = lstatSync(path, { bigint: true });
+    if (stats.isSymbolicLink()) return `120000 ${blobHash(Buffer.from(readlinkSync(path)))}`;
+    const mode = (stats.mode & 0o100n) === 0n ? "100644" : "100755";
+    if (!stats.isFile() || stats.size > largestRead) return `${mode} ${stampOf(stats)}`;
+    return `${mode} ${blobHash(readFileSync(path))}`;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    if (systemCode(error) === "EACCES") return "unreadable";
+    throw error;
+  }
+}
+
+function stampOf({ size, mtimeNs }: BigIntStats): string {
+  return `${size} ${mtimeNs}`;
+}
+
+function blobHash(content: Uint8Array): string {
+  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+}
+
+/** Never waits for a lock of the index: the agent may be using git itself. */
+function git(folder: string, args: readonly string[], signal: AbortSignal | undefined): Promise<string | undefined> {
+  const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
+  const options = { cwd: folder, env, maxBuffer: longestOutput, encoding: "utf8", ...(signal && { signal }) } as const;
+  return new Promise((resolve, reject) => {
+    execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else if (signal?.aborted === true) reject(signal.reason);
+      // No repository, one of another owner, a damaged one, no git: the loop has other bounds.
+      else resolve(undefined);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+// The tasks file of several processes and one author: read and changed under a lock, in splices, and never over an edit
+// that somebody else has just made.
+import { basename, relative, resolve } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { nodeAt } from "@atomic/durable-files/jsonc/path";
+import { type Lock, lock } from "@atomic/durable-files/lock";
+import { readTextForEdit, type TextRead } from "@atomic/durable-files/read-text-for-edit";
+import { recover } from "@atomic/durable-files/recover";
+import { transaction } from "@atomic/durable-files/transaction";
+import { explained } from "./explained.ts";
+import { parseTasks } from "./parse.ts";
+import type { Task } from "./task.ts";
+import { TasksError } from "./tasks-error.ts";
+
+export interface TaskStoreOptions {
+  /** Of the project. */
+  readonly folder: string;
+  /** Below the folder, or absolute. */
+  readonly path: string;
+  /** Keeps the lock. All who share a file must name the same one. Default: `.atomic/tasks` in the project. */
+  readonly stateFolder?: string | undefined;
+  /** How long others are waited for. Default 30,000. */
+  readonly deadlineMs?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+export interface TaskStore {
+  /** As messages name it: from the project's folder, if it lies below. */
+  readonly file: string;
+  /** The tasks as they are now. Throws `TasksError`, with all that is wrong. */
+  read(): Promise<readonly Task[]>;
+  /**
+   * Asks what to change, under the lock, and changes it. Asked again if somebody edited the file meanwhile: about the tasks
+   * as they are then.
+   */
+  change<T>(decide: Decide<T>, signal?: AbortSignal): Promise<T>;
+}
+
+export type Decide<T> = (tasks: readonly Task[]) => Promise<Decision<T>> | Decision<T>;
+
+export interface Decision<T> {
+  readonly edits: readonly Edit[];
+  readonly result: T;
+}
+
+/** Nobody edits a file more often than this while it is being changed; a program that does would keep us for ever. */
+const mostTries = 20;
+
+/** Where the lock of a project's tasks files is, unless somebody says so. */
+export function defaultStateFolder(folder: string): string {
+  return resolve(folder, ".atomic/tasks");
+}
+
+export function taskStore(options: TaskStoreOptions): TaskStore {
+  const { folder, deadlineMs = 30_000, now = () => new Date() } = options;
+  const path = resolve(folder, options.path);
+  const stateFolder = options.stateFolder ?? defaultStateFolder(folder);
+  const file = shownPath(folder, path);
+  const load = (): TextRead & { readonly tasks: readonly Task[] } => {
+    const read = readTextForEdit(path);
+    if (read.hash === "absent") throw missing(file);
+    return { ...read, tasks: parseTasks(read.text, file) };
+  };
+
+  const changeUnder = async <T>(held: Lock, decide: Decide<T>, signal: AbortSignal | undefined): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      signal?.throwIfAborted();
+      const { text, hash, tasks } = load();
+      const { edits, result } = await decide(tasks);
+      if (edits.length === 0) return result;
+      const content = editJsonc(text, [...edits, ...updatedAt(text, now())], { file });
+      try {
+        await transaction(stateFolder, [{ path, content, expect: hash }], { lock: held });
+        return result;
+      } catch (error) {
+        const isEdited = error instanceof DurableError && error.code === "changed";
+        if (!isEdited || tries === mostTries) throw error;
+      }
+    }
+  };
+
+  return {
+    file,
+    read: async () => await explained(file, () => load().tasks),
+    change: async (decide, signal) =>
+      await explained(file, async () => {
+        const held = await lock(stateFolder, { deadlineMs, purpose: `the tasks in ${file}`, signal });
+        try {
+          await recover(stateFolder, { lock: held });
+          return await changeUnder(held, decide, signal);
+        } finally {
+          held.release();
+        }
+      }),
+  };
+}
+
+export function shownPath(folder: string, path: string): string {
+  const inside = relative(folder, path);
+  return inside === "" || inside.startsWith("..") ? path : inside.replaceAll("\\", "/");
+}
+
+/** A file that says when it was changed goes on to say so. */
+function updatedAt(text: string, now: Date): Edit[] {
+  const path = ["metadata", "updatedAt"];
+  const isThere = nodeAt(parseJsonc(text), path)?.kind === "string";
+  return isThere ? [{ op: "set", path, value: now.toISOString() }] : [];
+}
+
+function missing(file: string): TasksError {
+  const hint = `Write it, or make it of another list: \`atomic tasks import <file>\`.`;
+  return new TasksError([{ code: "missing", at: file, message: `There is no ${basename(file)}.`, hint }]);
+}
