@@ -1,0 +1,161 @@
+import type { Host, HostSession, SessionOptions } from "./host.ts";
+import { OpencodeClient } from "./opencode/client.ts";
+import { Events } from "./opencode/events.ts";
+import { failed } from "./opencode/failure.ts";
+import { type Loose, list, text } from "./opencode/loose.ts";
+import { type Rule, sessionRules } from "./opencode/permission-rules.ts";
+import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
+import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
+
+export interface OpencodeOptions extends ServerOptions {
+  /** A server that runs already: `http://127.0.0.1:4096`. Without it, one is started when it is needed. */
+  readonly url?: string;
+  /** Of that server, if it has one. */
+  readonly password?: string;
+}
+
+/**
+ * Prompts are executed by OpenCode. What its agent would do without asking, it asks for, so that every tool call is a
+ * `permission` event; what the user's settings deny stays denied. Sub-agents are another matter: `deny` holds for them,
+ * but they ask only where the user's own settings say so.
+ *
+ * @example
+ * const host = opencodeHost();
+ * const session = await host.create({ folder: process.cwd() });
+ * for await (const event of session.send("What is in this folder?")) console.log(event);
+ * await host.dispose();
+ */
+export function opencodeHost(options: OpencodeOptions = {}): Host {
+  return new OpencodeHost(options);
+}
+
+interface Connection {
+  readonly server: Server;
+  readonly events: Events;
+}
+
+class OpencodeHost implements Host {
+  readonly name = "opencode";
+  readonly #options: OpencodeOptions;
+  readonly #sessions = new Set<HostSession>();
+  #connection: Promise<Connection> | undefined;
+
+  constructor(options: OpencodeOptions) {
+    this.#options = options;
+  }
+
+  async create(options: SessionOptions): Promise<HostSession> {
+    const { client, events } = await this.#open(options.folder);
+    const { rules, settings } = await settingsFor(client, options);
+    const title = options.title === undefined ? {} : { title: options.title };
+    const { id } = await client.createSession({ ...title, permission: rules });
+    if (typeof id !== "string") throw failed("host-failed", "OpenCode has made a session without an id.");
+    return this.#keep(new OpencodeSession(id, client, events, settings));
+  }
+
+  async resume(id: string, options: SessionOptions): Promise<HostSession> {
+    if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is no session of OpenCode.`);
+    const { client, events } = await this.#open(options.folder);
+    const [session, { rules, settings }] = await Promise.all([client.session(id), settingsFor(client, options)]);
+    if (!endsWith(rulesOf(session), rules)) await client.addRules(id, rules);
+    return this.#keep(new OpencodeSession(id, client, events, settings));
+  }
+
+  async dispose(): Promise<void> {
+    const connecting = this.#connection;
+    this.#connection = undefined;
+    if (connecting === undefined) return;
+    await Promise.all([...this.#sessions].map((session) => session.dispose()));
+    this.#sessions.clear();
+    // Whoever wanted the connection has heard why there is none.
+    const connection = await connecting.catch(() => undefined);
+    connection?.events.close();
+    await connection?.server.stop();
+  }
+
+  #keep(session: OpencodeSession): HostSession {
+    this.#sessions.add(session);
+    return session;
+  }
+
+  async #open(folder: string): Promise<{ client: OpencodeClient; events: Events }> {
+    this.#connection ??= this.#connect();
+    const { server, events } = await this.#connection;
+    return { client: new OpencodeClient(server, folder), events };
+  }
+
+  async #connect(): Promise<Connection> {
+    const { url, password } = this.#options;
+    const forget = () => {
+      this.#connection = undefined;
+    };
+    try {
+      const server = url === undefined ? await startServer(this.#options) : runningServer(url, password);
+      void server.ended.then(forget); // the next session gets a new server
+      return { server, events: await connected(server) };
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
+
+async function connected(server: Server): Promise<Events> {
+  try {
+    return await Events.of(server);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function settingsFor(
+  client: OpencodeClient,
+  options: SessionOptions,
+): Promise<{ rules: Rule[]; settings: PromptSettings }> {
+  const agents = await client.agents();
+  const given = options.agent;
+  const known = given && agents.find(({ name, prompt }) => name === given.name && isSame(prompt, given.prompt));
+  const agent = known ?? (await defaultAgent(client, agents));
+  const name = text(agent?.name);
+  if (name === undefined) throw failed("host-failed", "OpenCode has no agent that could take a prompt.");
+  const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
+  const settings = { agent: name, ...(system !== "" && { system }), ...modelOf(options.model) };
+  return { rules: sessionRules(rulesOf(agent), options), settings };
+}
+
+/** An agent of the same name may be quite another one: OpenCode has some of its own. */
+function isSame(prompt: unknown, given: string): boolean {
+  return given.trim() === "" || (text(prompt) ?? "").trim() === given.trim();
+}
+
+async function defaultAgent(client: OpencodeClient, agents: readonly Loose[]): Promise<Loose | undefined> {
+  const wanted = text((await client.config()).default_agent) ?? "build";
+  return (
+    agents.find(({ name }) => name === wanted) ?? agents.find(({ mode, hidden }) => mode !== "subagent" && !hidden)
+  );
+}
+
+/** What Claude calls its models: without a provider they mean nothing here, and the user's own model is taken. */
+const classes = new Set(["opus", "sonnet", "haiku", "inherit"]);
+
+function modelOf(model: string | undefined): Pick<PromptSettings, "model"> {
+  if (model === undefined || classes.has(model)) return {};
+  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(model) ?? [];
+  if (providerID !== undefined && modelID !== undefined) return { model: { providerID, modelID } };
+  throw failed("prompt-failed", `OpenCode does not know the model "${model}".`, {
+    hint: "Write provider/model, as `opencode models` lists them.",
+  });
+}
+
+function rulesOf(holder: Loose | undefined): Rule[] {
+  return list(holder?.permission).map(({ permission, pattern, action }) => ({
+    permission: text(permission) ?? "",
+    pattern: text(pattern) ?? "*",
+    action: text(action) ?? "deny",
+  }));
+}
+
+function endsWith(rules: readonly Rule[], wanted: readonly Rule[]): boolean {
+  return wanted.length > 0 && JSON.stringify(rules.slice(-wanted.length)) === JSON.stringify(wanted);
+}

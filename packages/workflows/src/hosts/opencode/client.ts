@@ -1,0 +1,140 @@
+// OpenCode's HTTP interface, as far as it is used here.
+import type { HostError } from "../host-error.ts";
+import { failed } from "./failure.ts";
+import { type Loose, list, object, text } from "./loose.ts";
+import type { Rule } from "./permission-rules.ts";
+import type { Server } from "./server.ts";
+
+/** The first request in a folder loads the user's plugins, which may have to be installed. */
+const deadline = 120_000;
+
+export interface PromptBody {
+  readonly parts: readonly Loose[];
+  readonly agent: string;
+  readonly system?: string;
+  readonly model?: { readonly providerID: string; readonly modelID: string };
+}
+
+export interface StoredMessage {
+  readonly info: Loose;
+  readonly parts: readonly Loose[];
+}
+
+/** One folder on one server. */
+export class OpencodeClient {
+  readonly #server: Server;
+  readonly #folder: string;
+
+  constructor(server: Server, folder: string) {
+    this.#server = server;
+    this.#folder = folder;
+  }
+
+  async agents(): Promise<readonly Loose[]> {
+    return list(await this.#call("GET", "/agent"));
+  }
+
+  async config(): Promise<Loose> {
+    return object(await this.#call("GET", "/config"));
+  }
+
+  async createSession(body: { readonly title?: string; readonly permission: readonly Rule[] }): Promise<Loose> {
+    return object(await this.#call("POST", "/session", body));
+  }
+
+  async session(id: string): Promise<Loose> {
+    return object(await this.#call("GET", `/session/${encodeURIComponent(id)}`));
+  }
+
+  /** The rules are put after those that the session has. */
+  async addRules(id: string, permission: readonly Rule[]): Promise<void> {
+    await this.#call("PATCH", `/session/${id}`, { permission });
+  }
+
+  /** Returns at once: what comes of it is told by events. */
+  async prompt(id: string, body: PromptBody): Promise<void> {
+    await this.#call("POST", `/session/${id}/prompt_async`, body);
+  }
+
+  async abort(id: string): Promise<void> {
+    await this.#call("POST", `/session/${id}/abort`);
+  }
+
+  /** Busy, or about to try again; `undefined` if it is idle. */
+  async status(id: string): Promise<Loose | undefined> {
+    const status = object(object(await this.#call("GET", "/session/status"))[id]);
+    return status.type === undefined || status.type === "idle" ? undefined : status;
+  }
+
+  /** The newest ones, oldest first. */
+  async messages(id: string, limit?: number): Promise<readonly StoredMessage[]> {
+    const found = await this.#call("GET", `/session/${id}/message`, undefined, limit === undefined ? {} : { limit });
+    return list(found).map(({ info, parts }) => ({ info: object(info), parts: list(parts) }));
+  }
+
+  async children(id: string): Promise<readonly string[]> {
+    const found = list(await this.#call("GET", `/session/${id}/children`));
+    return found.flatMap((session) => text(session.id) ?? []);
+  }
+
+  /** Those that wait for an answer, of all sessions of the folder. */
+  async permissions(): Promise<readonly Loose[]> {
+    return list(await this.#call("GET", "/permission"));
+  }
+
+  async answerPermission(id: string, body: { reply: "once" } | { reply: "reject"; message: string }): Promise<void> {
+    await this.#call("POST", `/permission/${id}/reply`, body);
+  }
+
+  async #call(method: string, path: string, body?: object, query: Record<string, number> = {}): Promise<unknown> {
+    const url = new URL(this.#server.url + path);
+    url.searchParams.set("directory", this.#folder);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    const response = await this.#fetch(url, {
+      method,
+      headers: { ...this.#server.headers, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (response.ok) return answer === "" ? undefined : JSON.parse(answer);
+    throw refusal(`${method} ${path}`, response.status, answer);
+  }
+
+  async #fetch(url: URL, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(url, { ...init, signal: AbortSignal.timeout(deadline) });
+    } catch (cause) {
+      const why = await Promise.race([this.#server.ended, oneTurn()]);
+      throw failed("host-failed", why ?? `OpenCode does not answer at ${this.#server.url}: ${String(cause)}`, {
+        hint: "See whether its server runs, and whether it is the right address.",
+        cause,
+      });
+    }
+  }
+}
+
+/** Time for the news of the server's end to arrive, which come on another way than the end of a connection. */
+async function oneTurn(): Promise<undefined> {
+  return await new Promise((resolve) => setTimeout(resolve, 200, undefined));
+}
+
+function refusal(what: string, status: number, answer: string): HostError {
+  const said = messageIn(answer) ?? answer.slice(0, 500);
+  if (status === 404 && what.includes("/session/")) return failed("session-gone", `OpenCode: ${said}`);
+  if (status === 401) {
+    return failed("host-failed", "OpenCode's server wants a password.", {
+      hint: "Give it the value of OPENCODE_SERVER_PASSWORD of that server.",
+    });
+  }
+  return failed("host-failed", `OpenCode answers ${what} with ${status}: ${said}`);
+}
+
+function messageIn(answer: string): string | undefined {
+  try {
+    const { data, message } = object(JSON.parse(answer));
+    return text(object(data).message) ?? text(message);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

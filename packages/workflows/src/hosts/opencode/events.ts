@@ -1,0 +1,146 @@
+// One stream of events per server, for all sessions.
+
+import { type OpencodeEvent, readEvent } from "./event.ts";
+import { failed } from "./failure.ts";
+import { object, text } from "./loose.ts";
+import type { Server } from "./server.ts";
+import { serverSentEvents } from "./sse.ts";
+
+export interface Listener {
+  /** Also of the sessions of its sub-agents. */
+  take(event: OpencodeEvent): void;
+  /** Something may have been missed. */
+  reconnected(): void;
+  /** Nothing will come any more. */
+  lost(reason: Error): void;
+}
+
+/** OpenCode says something every ten seconds or so. */
+const silence = 60_000;
+/** In a row; they take half a minute. */
+const mostAttempts = 20;
+const longestPause = 2_000;
+
+export class Events {
+  readonly #server: Server;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  /** Sub-agents' sessions, and whose they are. */
+  readonly #parents = new Map<string, string>();
+  #connection: AbortController | undefined;
+  #isClosed = false;
+  #lost: Error | undefined;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Resolves when the server has confirmed that it listens: nothing that happens later is missed. */
+  static async of(server: Server): Promise<Events> {
+    const events = new Events(server);
+    await new Promise<void>((resolve, reject) => {
+      void events.#keepListening(resolve).then(() => reject(events.#lost));
+    });
+    void server.ended.then((reason) => events.#lose(failed("host-failed", reason)));
+    return events;
+  }
+
+  listen(session: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(session) ?? new Set();
+    this.#listeners.set(session, listeners.add(listener));
+    if (this.#lost !== undefined) listener.lost(this.#lost);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(session);
+    };
+  }
+
+  isChildOf(child: string, session: string): void {
+    this.#parents.set(child, session);
+  }
+
+  /** Whether listeners of `session` hear of `other`. */
+  concerns(other: string, session: string): boolean {
+    return this.#rootOf(other) === session;
+  }
+
+  close(): void {
+    this.#lose(failed("host-failed", "The host was disposed."));
+  }
+
+  async #keepListening(firstTime: () => void): Promise<void> {
+    let wasConnected = false;
+    let attempts = 0;
+    while (!this.#isClosed) {
+      const problem = await this.#read(() => {
+        if (wasConnected) this.#tell((listener) => listener.reconnected());
+        else firstTime();
+        wasConnected = true;
+        attempts = 0;
+      });
+      if (this.#isClosed) return;
+      attempts += 1;
+      if (problem instanceof Refused || attempts > mostAttempts) {
+        const message = `OpenCode's events at ${this.#server.url} cannot be read: ${problem.message}`;
+        return this.#lose(failed("host-failed", message, { cause: problem }));
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** attempts, longestPause)));
+    }
+  }
+
+  /** One connection to its end, and why it ended. */
+  async #read(connected: () => void): Promise<Error> {
+    const connection = new AbortController();
+    this.#connection = connection;
+    const broken = () => connection.abort(new Error("nothing was heard for a minute"));
+    let watchdog = setTimeout(broken, silence);
+    try {
+      const { headers, url } = this.#server;
+      const response = await fetch(`${url}/global/event`, { headers, signal: connection.signal });
+      if (!response.ok || response.body === null) return new Refused(`it answers with ${response.status}`);
+      let isConnected = false;
+      for await (const data of serverSentEvents(response.body)) {
+        clearTimeout(watchdog);
+        watchdog = setTimeout(broken, silence);
+        // The first thing that it says is that it listens.
+        if (!isConnected) connected();
+        isConnected = true;
+        this.#take(data);
+      }
+      return new Error("the connection was closed");
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  #take(data: string): void {
+    const event = readEvent(data);
+    if (event === undefined) return;
+    const info = object(event.properties.info);
+    const parent = event.type === "session.created" ? text(info.parentID) : undefined;
+    if (parent !== undefined && this.#listeners.has(this.#rootOf(parent))) this.#parents.set(event.session, parent);
+    for (const listener of this.#listeners.get(this.#rootOf(event.session)) ?? []) listener.take(event);
+  }
+
+  #rootOf(session: string): string {
+    let root = session;
+    // Sub-agents of sub-agents of … but a server that says nonsense must not hold us up.
+    for (let depth = 0; depth < 100 && !this.#listeners.has(root); depth += 1) root = this.#parents.get(root) ?? root;
+    return root;
+  }
+
+  #lose(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#lost = reason;
+    this.#connection?.abort();
+    this.#tell((listener) => listener.lost(reason));
+  }
+
+  #tell(say: (listener: Listener) => void): void {
+    for (const listeners of this.#listeners.values()) for (const listener of listeners) say(listener);
+  }
+}
+
+class Refused extends Error {}

@@ -1,0 +1,59 @@
+// What the stored messages of a session say about a prompt and its turn.
+import type { StoredMessage } from "./client.ts";
+import { abortedTurn, failureOf } from "./failure.ts";
+import { type Loose, object, text } from "./loose.ts";
+
+/** The part of a prompt, with the key under which it is found again. */
+export function promptPart(prompt: string, key: string): Loose {
+  return { type: "text", text: prompt, metadata: { atomic: { key } } };
+}
+
+export function keyOf(part: Loose): string | undefined {
+  return text(object(object(part.metadata).atomic).key);
+}
+
+export type Outcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Error };
+
+/**
+ * What the newest turn came to, if it is over: the agent's newest message says it. `undefined` if there is none since the
+ * prompt.
+ */
+export function outcomeOf(messages: readonly StoredMessage[]): Outcome | undefined {
+  const turn = messages.slice(newestPrompt(messages) + 1);
+  const last = turn.findLast(({ info }) => info.role === "assistant" && info.summary !== true);
+  if (last === undefined) return undefined;
+  const { error, finish } = last.info;
+  if (error !== undefined && error !== null) return { ok: false, error: failureOf(object(error)) };
+  // Neither finished nor failed: somebody has stopped it, or its server was killed.
+  if (text(finish) === undefined) return { ok: false, error: abortedTurn() };
+  return { ok: true, text: textOf(last) };
+}
+
+/** The messages since the newest prompt, if it is this one. */
+export function turnOf(
+  messages: readonly StoredMessage[],
+  prompt: string,
+  key: string | undefined,
+): readonly StoredMessage[] | undefined {
+  const at = newestPrompt(messages);
+  const typed = messages[at]?.parts.filter(isTyped) ?? [];
+  const isIt =
+    key === undefined ? typed.some((part) => part.text === prompt) : typed.some((part) => keyOf(part) === key);
+  return isIt ? messages.slice(at) : undefined;
+}
+
+/** -1 if they hold none. */
+function newestPrompt(messages: readonly StoredMessage[]): number {
+  return messages.findLastIndex(({ info, parts }) => info.role === "user" && parts.some(isTyped));
+}
+
+/** OpenCode puts words of its own into the user's mouth, to go on after it has shortened a conversation. */
+function isTyped(part: Loose): boolean {
+  return part.type === "text" && part.synthetic !== true && part.ignored !== true;
+}
+
+function textOf({ parts }: StoredMessage): string {
+  return parts
+    .flatMap((part) => (part.type === "text" && part.synthetic !== true ? [text(part.text) ?? ""] : []))
+    .join("\n");
+}

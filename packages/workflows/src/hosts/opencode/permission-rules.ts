@@ -1,0 +1,53 @@
+// What a session may do, as OpenCode's rules: the last one that matches counts, and those of a session come after those of
+// the agent.
+
+import { covers } from "../../normalize/restrictions.ts";
+import { editTools } from "../../normalize/tool-names.ts";
+
+export interface Rule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: string;
+}
+
+export interface Restriction {
+  readonly tools?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** Not tools, but questions that tools lead to. */
+const always = ["external_directory", "doom_loop"];
+
+/**
+ * Whatever the agent may do by itself has to be asked for, so that it reaches whoever decides. What it may not do, by the
+ * user's own settings, it still may not.
+ */
+export function sessionRules(agent: readonly Rule[], { tools, deny = [] }: Restriction): Rule[] {
+  const asking = agent.map((rule) => (rule.action === "allow" ? { ...rule, action: "ask" } : rule));
+  return [
+    ...asking,
+    ...(tools === undefined ? [] : only(asking, tools)),
+    ...permissionsOf(deny).map((permission) => ({ permission, pattern: "*", action: "deny" })),
+    // Nobody sits at this server who could answer the agent's own questions.
+    { permission: "question", pattern: "*", action: "deny" },
+  ];
+}
+
+/**
+ * Denies everything, and repeats the rules for what is left. Sub-agents inherit only what is denied: they have no tools
+ * then, which is less than was meant, but never more.
+ */
+function only(rules: readonly Rule[], tools: readonly string[]): Rule[] {
+  const repeated = [...permissionsOf(tools), ...always].flatMap((permission) => {
+    const about = rules.filter((rule) => covers(rule.permission, permission));
+    if (about.length === 0) return [{ permission, pattern: "*", action: "ask" }];
+    return about.map(({ pattern, action }) => ({ permission, pattern, action }));
+  });
+  return [{ permission: "*", pattern: "*", action: "deny" }, ...repeated];
+}
+
+/** OpenCode has one permission for all tools that change files, and writes `server_tool` for a tool of a server. */
+function permissionsOf(tools: readonly string[]): string[] {
+  const editing = new Set([...editTools, "notebookedit"]);
+  return [...new Set(tools.map((tool) => (editing.has(tool) ? "edit" : tool.replaceAll("/", "_"))))];
+}
