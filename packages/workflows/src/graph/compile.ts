@@ -32,10 +32,12 @@ export interface CompiledGraph {
 }
 
 export function compileGraph(graph: Graph, registry: EntityRegistry, options: CompileOptions = {}): CompiledGraph {
-  const assembled = embedWorkflows(graph.assemble(), options.workflows ?? {});
+  const names = registry.all("workflow").map(({ name }) => name);
+  const assembled = embedWorkflows(graph.assemble(), options.workflows ?? {}, names);
   const { json, functions } = assembled;
   const resolved = resolveNames(json, registry, options);
-  const problems = [...assembled.problems, ...shapeProblems(json, assembled.problems), ...resolved.problems];
+  const hasHoles = assembled.problems.some(({ code }) => code === "unknown-name" || code === "recursion");
+  const problems = [...assembled.problems, ...shapeProblems(json, { hasHoles }), ...resolved.problems];
   if (problems.length > 0) throw new GraphError(json.name, problems);
   const { entities, tools } = resolved;
   const origins = [...entities].map(([reference, entity]) => [reference, registry.qualifiedName(entity)] as const);
@@ -59,15 +61,17 @@ export function bindGraph(
   return { json, functions: current.functions, entities, tools };
 }
 
-/** Shapes are typed, but not everybody has a type checker. A duplicate id is reported where it was given. */
-function shapeProblems(json: GraphJson, before: readonly GraphProblem[]): readonly GraphProblem[] {
+/**
+ * Shapes are typed, but not everybody has a type checker. A duplicate id is reported where it was given. With holes,
+ * workflows that nodes name are not in their places, which is no problem of the shape.
+ */
+export function shapeProblems(json: GraphJson, { hasHoles }: { readonly hasHoles: boolean }): readonly GraphProblem[] {
   try {
     readGraph(json);
     return [];
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    // A workflow that was not found left a hole, which is not another problem.
-    return before.some(({ code }) => code === "unknown-name" || code === "recursion")
+    return hasHoles
       ? error.problems.filter(({ message, at }) => !(message === "is missing." && at?.endsWith("graph")))
       : error.problems;
   }

@@ -7,15 +7,22 @@ import type { NodeJson, SubgraphJson } from "./graph-json.ts";
 import type { Assembled, GraphFunction } from "./node-definition.ts";
 import { mapNodes } from "./walk.ts";
 
-export function embedWorkflows(assembled: Assembled, workflows: Readonly<Record<string, Graph>>): Assembled {
-  return new Embedding(workflows).embed(assembled, [lookupKey(assembled.json.name)], "");
+/** `others` are names that somebody may have meant, too. */
+export function embedWorkflows(
+  assembled: Assembled,
+  workflows: Readonly<Record<string, Graph>>,
+  others: readonly string[] = [],
+): Assembled {
+  return new Embedding(workflows, others).embed(assembled, [lookupKey(assembled.json.name)], "");
 }
 
 class Embedding {
   readonly #workflows: Readonly<Record<string, Graph>>;
+  readonly #others: readonly string[];
 
-  constructor(workflows: Readonly<Record<string, Graph>>) {
+  constructor(workflows: Readonly<Record<string, Graph>>, others: readonly string[]) {
     this.#workflows = workflows;
+    this.#others = others;
   }
 
   /** `within` are the workflows around, which must not come again. */
@@ -44,7 +51,7 @@ class Embedding {
     const key = known.find((each) => lookupKey(each) === lookupKey(name));
     const found = key === undefined ? undefined : this.#workflows[key];
     if (found === undefined)
-      return { code: "unknown-name", at, message: `${formatNotFound("Workflow", name, known)}.` };
+      return { code: "unknown-name", at, message: `${formatNotFound("Workflow", name, [...known, ...this.#others])}.` };
     if (within.includes(lookupKey(name))) {
       return { code: "recursion", at, message: `The workflow "${name}" would contain itself.`, hint: "Use a loop." };
     }

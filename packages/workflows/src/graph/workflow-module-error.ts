@@ -1,0 +1,37 @@
+import { escapeForTerminal } from "../hidden-characters.ts";
+
+/** Why a workflow cannot be had from its file. `code` is stable; `message` says what and where, `hint` what to do next. */
+export class WorkflowModuleError extends Error {
+  override readonly name = "WorkflowModuleError";
+  readonly code: WorkflowModuleErrorCode;
+  /** The file, with line and column where they are known. */
+  readonly at: string;
+  readonly hint: string | undefined;
+
+  constructor(
+    code: WorkflowModuleErrorCode,
+    details: { readonly problem: string; readonly at: string; readonly hint?: string; readonly cause?: unknown },
+  ) {
+    const { problem, at, hint, cause } = details;
+    super(oneLine(`${at}: ${problem}`), cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.at = at;
+    this.hint = hint === undefined ? undefined : oneLine(hint);
+  }
+}
+
+export type WorkflowModuleErrorCode =
+  | "not-a-workflow" // an entity of another type, or one without a file
+  | "workflow-disabled" // it is listed, but must not run
+  | "file-missing"
+  | "syntax" // it cannot be parsed, or not without its types
+  | "import-missing" // it imports a file, a package or a name that is not there
+  | "throws" // it fails while it is imported
+  | "no-graph" // its default export is missing, or no graph
+  | "other-name" // the graph has another name than the file
+  | "graph-invalid"
+  | "no-type-stripper"; // this runtime cannot read TypeScript, and nothing that can is installed
+
+function oneLine(text: string): string {
+  return escapeForTerminal(text, { singleLine: true });
+}
