@@ -101,12 +101,12 @@ async function runNodes(scope: Scope, nodes: NodesJson): Promise<void> {
   for (const node of nodes) await runNode(scope, node);
 }
 
-async function runNode(scope: Scope, node: NodeJson): Promise<void> {
+function runNode(scope: Scope, node: NodeJson): Promise<void> {
   const path = scope.prefix + node.id;
   const run = runners[node.kind] as Runner<NodeKind>;
   const onError = "onError" in node ? node.onError : undefined;
-  if (onError === undefined) await run(scope, node, path);
-  else await handled(scope, () => run(scope, node, path), onError === "continue" ? [] : onError, path);
+  if (onError === undefined) return run(scope, node, path);
+  return handled(scope, () => run(scope, node, path), onError === "continue" ? [] : onError, path);
 }
 
 async function runTry(scope: Scope, { nodes, handler }: TryJson, path: string): Promise<void> {

@@ -1,26 +1,33 @@
 // From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
 import type { Json } from "../../run/json.ts";
 import { didYouMean } from "../../suggest.ts";
-import type { ActingJson, FunctionRef } from "../graph-json.ts";
+import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
 import type { NodeResult } from "./memory.ts";
 import { isBuiltin, unfitFor } from "./reduce.ts";
 import { call, type Scope } from "./scope.ts";
+import { whenDone } from "./when-done.ts";
 
 type Saving = Pick<ActingJson, "id" | "into" | "output">;
 
 /** Only inside a step. */
-export async function resultOf(scope: Scope, node: Saving, output: unknown): Promise<NodeResult> {
+export function resultOf(scope: Scope, node: Saving, output: unknown): NodeResult | Promise<NodeResult> {
   const value = jsonOf(output, `The output of the node "${node.id}"`);
   if (node.into === undefined && node.output === undefined) return { output: value };
   const into = intoUpdate(scope, node, value);
-  const update =
-    node.output === undefined ? into : { ...into, ...(await updateBy(scope, node.id, node.output, value)) };
-  return { output: value, update, ...(await reducedBy(scope, update)) };
+  const reduce = (update: JsonObject): NodeResult | Promise<NodeResult> =>
+    hasCustom(scope, update)
+      ? reducedBy(scope, update).then((reduced) => ({ output: value, update, ...reduced }))
+      : { output: value, update };
+  if (node.output === undefined) return reduce(into);
+  const made = call(scope, node.id, node.output, value, scope.memory.view());
+  return whenDone(made, (update) => reduce({ ...into, ...checkedUpdate(scope, node.id, update) }));
 }
 
-async function updateBy(scope: Scope, id: string, output: FunctionRef, value: Json): Promise<JsonObject> {
-  return checkedUpdate(scope, id, await call(scope, id, output, value, scope.memory.view()));
+/** Whether the update has a key whose reducer is a function. */
+function hasCustom({ graph: { state } }: Scope, update: JsonObject): boolean {
+  for (const key of Object.keys(update)) if (state[key]?.reducer === "custom") return true;
+  return false;
 }
 
 /** Takes an output that came from elsewhere than a step; with user code to run, a step is made for it. */

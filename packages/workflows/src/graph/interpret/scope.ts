@@ -23,21 +23,16 @@ export interface Scope {
   readonly runNodes: (scope: Scope, nodes: NodesJson) => Promise<void>;
 }
 
-/** Calls a function of the graph. Only inside a step. */
-export async function call(
-  scope: Scope,
-  id: string,
-  { fn }: FunctionRef,
-  ...args: readonly unknown[]
-): Promise<unknown> {
+/** What a function of the graph returns: perhaps a promise. Only inside a step. */
+export function call(scope: Scope, id: string, { fn }: FunctionRef, ...args: readonly unknown[]): unknown {
   const found = scope.compiled.functions.get(scope.functionsAt + functionKey(id, fn));
   if (found === undefined) throw new Error(`The graph has no function "${fn}" for the node "${id}".`);
-  return await (found as (...args: readonly unknown[]) => unknown)(...args);
+  return (found as (...args: readonly unknown[]) => unknown)(...args);
 }
 
 /** A value that was given, or that a function makes of the state. Only inside a step. */
-export async function madeOf<T extends Json>(scope: Scope, id: string, given: Given<T>): Promise<T> {
-  return isFunctionRef(given) ? ((await call(scope, id, given, scope.memory.view())) as T) : given.value;
+export function madeOf<T extends Json>(scope: Scope, id: string, given: Given<T>): Promise<T> | T {
+  return isFunctionRef(given) ? (call(scope, id, given, scope.memory.view()) as Promise<T> | T) : given.value;
 }
 
 export async function textOf(scope: Scope, id: string, role: string, given: Given<string>): Promise<string> {

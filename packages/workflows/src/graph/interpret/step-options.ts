@@ -44,8 +44,8 @@ class NotRetriedError extends PermanentError {
 export function attempting<T>(
   scope: Scope,
   { id, retry }: Trying,
-  fn: (info: StepInfo) => Promise<T>,
-): (info: StepInfo) => Promise<T> {
+  fn: (info: StepInfo) => Promise<T> | T,
+): (info: StepInfo) => Promise<T> | T {
   const retryOn = retry?.retryOn;
   if (retryOn === undefined) return fn;
   return async (info) => {

@@ -23,31 +23,31 @@ export class BusyTime {
     return this.#working;
   }
 
-  begin(): void {
+  begin(now: number = this.#clock.monotonic()): void {
     this.#running += 1;
-    this.resume();
+    this.resume(now);
   }
 
-  end(): void {
-    this.suspend();
+  end(now: number = this.#clock.monotonic()): void {
+    this.suspend(now);
     this.#running -= 1;
   }
 
   /** One of the running steps waits for an answer. */
-  suspend(): void {
-    this.#take();
+  suspend(now: number = this.#clock.monotonic()): void {
+    this.#take(now);
     this.#working -= 1;
     if (this.#working === 0) this.#cancelAlarm?.();
   }
 
-  resume(): void {
-    if (this.#working === 0) this.#counted = this.#clock.monotonic();
+  resume(now: number = this.#clock.monotonic()): void {
+    if (this.#working === 0) this.#counted = now;
     this.#working += 1;
   }
 
   /** Whole milliseconds since this was last asked; what is left over counts the next time. */
   count(): number {
-    this.#take();
+    if (this.#working > 0) this.#take(this.#clock.monotonic());
     const whole = Math.floor(this.#rest);
     this.#rest -= whole;
     return whole;
@@ -56,7 +56,7 @@ export class BusyTime {
   /** Calls back after so much more of it. */
   setAlarm(milliseconds: number, callback: () => void): void {
     this.#cancelAlarm?.();
-    this.#take();
+    this.#take(this.#clock.monotonic());
     if (this.#working > 0) this.#cancelAlarm = after(this.#clock, milliseconds - this.#rest, callback);
   }
 
@@ -64,9 +64,8 @@ export class BusyTime {
     this.#cancelAlarm?.();
   }
 
-  #take(): void {
+  #take(now: number): void {
     if (this.#working === 0) return;
-    const now = this.#clock.monotonic();
     this.#rest += now - this.#counted;
     this.#counted = now;
   }

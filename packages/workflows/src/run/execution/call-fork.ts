@@ -21,9 +21,8 @@ export interface ForkCall {
 
 export async function callFork(live: LiveRun, scope: Scope, fork: ForkCall, newCtx: NewCtx): Promise<Json[]> {
   if (scope.frozen !== undefined) return await never();
-  const claimed = live.claim(fork.key, "fork");
-  if (claimed === "refused") return await never();
-  const { call } = claimed;
+  const call = live.claim(fork.key, "fork");
+  if (call === "refused") return await never();
   const problem = call && differenceFrom(call, fork);
   if (problem !== undefined) {
     const hint = "Resume it with the version of the program that began it.";

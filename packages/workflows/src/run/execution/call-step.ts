@@ -1,10 +1,11 @@
-import { remaining } from "../clock.ts";
+import type { Usage } from "../budget.ts";
+import { type Clock, remaining } from "../clock.ts";
 import type { Stored } from "../events.ts";
 import type { Json } from "../json.ts";
 import type { StepInfo, StepOptions } from "../run-ctx.ts";
 import type { StepState } from "../run-state.ts";
 import { type ErrorRecord, PermanentError, RateLimitError, recordError, StepFailedError } from "../step-errors.ts";
-import { Attempt } from "./attempt.ts";
+import { Attempt, type AttemptOwner } from "./attempt.ts";
 import { delayAfter } from "./backoff.ts";
 import type { LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
@@ -17,36 +18,38 @@ type StepFunction = (info: StepInfo) => Promise<Json> | Json;
 /** A provider that asks for less is asked again at once, and asks again. */
 const shortestPauseMs = 1000;
 
-export async function callStep(
+export function callStep(
   live: LiveRun,
   scope: Scope,
   key: string,
   fn: StepFunction,
   options: StepOptions,
 ): Promise<Json> {
-  if (scope.frozen !== undefined) return await never();
-  const claimed = live.claim(key, "step");
-  if (claimed === "refused") return await never();
-  const { call } = claimed;
+  if (scope.frozen !== undefined) return never();
+  const call = live.claim(key, "step");
+  if (call === "refused") return never();
   if (call?.phase.kind === "finished") {
     live.forget(key);
     const loaded = live.load(call.phase.result);
-    return loaded === undefined ? await never() : loaded.value;
+    return loaded === undefined ? never() : Promise.resolve(loaded.value);
   }
   if (call?.phase.kind === "failed") {
     live.forget(key);
-    throw new StepFailedError(key, call.phase.error, call.attempt);
+    return Promise.reject(new StepFailedError(key, call.phase.error, call.attempt));
   }
-  return await new StepCall(live, scope, key, fn, options, call).run();
+  return new StepCall(live, scope, key, fn, options, call).run();
 }
 
+type Settled = { readonly value: Json; readonly stored: Stored } | { readonly thrown: unknown };
+
 /** A step until its end: as many attempts as it takes and may take. */
-class StepCall {
+class StepCall implements AttemptOwner {
+  readonly options: StepOptions;
   readonly #live: LiveRun;
   readonly #scope: Scope;
   readonly #key: string;
   readonly #fn: StepFunction;
-  readonly #options: StepOptions;
+  readonly #isLocal: boolean;
   #attempt: number;
   #failures: number;
   /** Milliseconds since 1970. */
@@ -67,7 +70,8 @@ class StepCall {
     this.#scope = scope;
     this.#key = key;
     this.#fn = fn;
-    this.#options = options;
+    this.options = options;
+    this.#isLocal = options.local === true;
     this.#attempt = known?.attempt ?? 0;
     this.#failures = known?.failures ?? 0;
     this.#crashes = known?.crashes ?? 0;
@@ -76,15 +80,54 @@ class StepCall {
     this.#seat = queue && new Seat(queue);
   }
 
+  get clock(): Clock {
+    return this.#live.clock;
+  }
+
+  get idemKey(): string {
+    return `${this.#live.runId}/${this.#key}`;
+  }
+
+  note(note: Json): void {
+    this.#live.note(this.#key, note);
+  }
+
+  spend(usage: Usage): void {
+    this.#live.spend(this.#key, usage);
+  }
+
+  questions(standsStill: (isStill: boolean) => void): Questions {
+    if (this.#isLocal) {
+      throw new PermanentError("a step that stays inside this process cannot ask anybody", { code: "local" });
+    }
+    const live = this.#live;
+    return new Questions({
+      live,
+      step: this.#key,
+      standsStill: (isStill) => {
+        if (isStill) this.#seat?.give();
+        live.stepStandsStill(isStill);
+        standsStill(isStill);
+      },
+      mayGoOn: async (isOver) => {
+        await live.options.parking.leave();
+        if (!isOver()) await this.#seat?.take();
+      },
+    });
+  }
+
+  // Awaits only if there is something to wait for: most steps start at once, and every turn of the loop counts.
   async run(): Promise<Json> {
     this.#scope.opened(this.#key);
     if (this.#crashes >= this.#live.options.maxCrashes) return this.#failForGood(poisoned(this.#crashes), 0);
     for (;;) {
-      // Awaited only if there is something to wait for: most steps start at once, and every turn of the loop counts.
       const ready = this.#ready();
       if (ready !== undefined) await ready;
       try {
-        const ending = this.#mayStart() ? await this.#tryOnce() : "stopped";
+        const announced = this.#mayStart() ? this.#announce() : "stopped";
+        if (announced instanceof Promise) await announced;
+        if (announced === "stopped" || this.#scope.frozen !== undefined) return await never();
+        const ending = await this.#tryOnce();
         if (ending === "again") continue;
         if (ending !== "stopped") return ending.value;
       } finally {
@@ -106,78 +149,44 @@ class StepCall {
     const due = this.#notBefore;
     if (due === undefined) return undefined;
     this.#notBefore = undefined;
-    const longest = delayAfter(this.#failures, this.#options.backoff);
+    const longest = delayAfter(this.#failures, this.options.backoff);
     const ms = remaining(this.#live.clock, due, longest);
     return ms > 0 ? this.#live.sleep(ms) : undefined;
   }
 
   #mayStart(): boolean {
     if (this.#scope.frozen !== undefined) return false;
-    return this.#options.local === true || this.#live.mayStart();
+    return this.#isLocal || this.#live.mayStart();
+  }
+
+  /** The effect may not come before the record: whoever has lost the run finds out here. */
+  #announce(): Promise<void> | undefined {
+    this.#attempt += 1;
+    if (this.#isLocal) return undefined;
+    this.#live.record({ type: "step-started", key: this.#key, attempt: this.#attempt });
+    return this.#live.options.durability === "step" ? this.#live.kept() : undefined;
   }
 
   async #tryOnce(): Promise<{ value: Json } | "again" | "stopped"> {
     const live = this.#live;
-    this.#attempt += 1;
-    const isLocal = this.#options.local === true;
-    if (!isLocal) {
-      live.record({ type: "step-started", key: this.#key, attempt: this.#attempt });
-      // The effect may not come before the record: whoever has lost the run finds out here.
-      if (live.options.durability === "step") await live.kept();
-      if (this.#scope.frozen !== undefined) return "stopped";
-    }
     const started = live.clock.monotonic();
-    const elapsed = (): number => Math.round(live.clock.monotonic() - started);
-    const attempt = this.#newAttempt();
-    this.#scope.began(attempt);
-    if (!isLocal) live.beginStep();
-    let settled: { value: Json; stored: Stored } | { thrown: unknown };
+    const attempt = new Attempt(this, this.#attempt);
+    this.#scope.began(this.#key, attempt);
+    if (!this.#isLocal) live.beginStep(started);
+    let settled: Settled;
     try {
-      const kept = live.store(await attempt.run(this.#fn));
+      const returned = attempt.run(this.#fn);
+      const kept = live.store(isPromise(returned) ? await returned : returned);
       settled = kept instanceof Promise ? await kept : kept;
     } catch (thrown) {
       settled = { thrown };
-    } finally {
-      attempt.end();
-      this.#scope.ended(attempt);
-      if (!isLocal) live.endStep();
     }
-    if ("thrown" in settled) return this.#failed(settled.thrown, elapsed());
-    return this.#finished(settled.value, settled.stored, elapsed());
-  }
-
-  #newAttempt(): Attempt {
-    const live = this.#live;
-    const key = this.#key;
-    return new Attempt({
-      clock: live.clock,
-      idemKey: `${live.runId}/${key}`,
-      attempt: this.#attempt,
-      options: this.#options,
-      note: (note) => live.note(key, note),
-      spend: (usage) => live.spend(key, usage),
-      questions: (standsStill) => this.#newQuestions(standsStill),
-    });
-  }
-
-  #newQuestions(standsStill: (isStill: boolean) => void): Questions {
-    if (this.#options.local === true) {
-      throw new PermanentError("a step that stays inside this process cannot ask anybody", { code: "local" });
-    }
-    const live = this.#live;
-    return new Questions({
-      live,
-      step: this.#key,
-      standsStill: (isStill) => {
-        if (isStill) this.#seat?.give();
-        live.stepStandsStill(isStill);
-        standsStill(isStill);
-      },
-      mayGoOn: async (isOver) => {
-        await live.options.parking.leave();
-        if (!isOver()) await this.#seat?.take();
-      },
-    });
+    const ended = live.clock.monotonic();
+    attempt.end();
+    this.#scope.opened(this.#key);
+    if (!this.#isLocal) live.endStep(ended);
+    const ms = Math.round(ended - started);
+    return "thrown" in settled ? this.#failed(settled.thrown, ms) : this.#finished(settled.value, settled.stored, ms);
   }
 
   #finished(value: Json, result: Stored, ms: number): { value: Json } | "stopped" {
@@ -195,7 +204,7 @@ class StepCall {
     if (this.#scope.frozen !== undefined) return "stopped";
     if (thrown instanceof RateLimitError) return this.#paused(thrown, ms);
     this.#failures += 1;
-    const { retries = 0, backoff } = this.#options;
+    const { retries = 0, backoff } = this.options;
     if (thrown instanceof PermanentError || this.#failures > retries) return this.#failForGood(thrown, ms);
     this.#notBefore = this.#live.clock.now() + delayAfter(this.#failures, backoff);
     this.#recordFailure(recordError(thrown), ms, { retryAt: this.#notBefore });
@@ -237,4 +246,8 @@ class StepCall {
 function poisoned(crashes: number): PermanentError {
   const message = `the process ended during each of the last ${crashes} attempts`;
   return new PermanentError(message, { code: "crashed" });
+}
+
+function isPromise(value: unknown): value is PromiseLike<Json> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

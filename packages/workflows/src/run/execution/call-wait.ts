@@ -7,9 +7,8 @@ import type { Scope } from "./scope.ts";
 
 export async function callSleep(live: LiveRun, scope: Scope, key: string, ms: number): Promise<void> {
   if (scope.frozen !== undefined) return await never();
-  const claimed = live.claim(key, "sleep");
-  if (claimed === "refused") return await never();
-  const { call } = claimed;
+  const call = live.claim(key, "sleep");
+  if (call === "refused") return await never();
   if (call?.phase === "ended") return live.forget(key);
   scope.opened(key);
   const asked = call?.ms ?? (Number.isFinite(ms) ? Math.max(0, ms) : 0);
@@ -30,9 +29,8 @@ export async function callWait(
   options: WaitOptions,
 ): Promise<WaitResult<Json>> {
   if (scope.frozen !== undefined) return await never();
-  const claimed = live.claim(key, "wait");
-  if (claimed === "refused") return await never();
-  const { call } = claimed;
+  const call = live.claim(key, "wait");
+  if (call === "refused") return await never();
   if (call?.phase === "signalled") return take(live, key);
   if (call?.phase === "timed-out") {
     live.forget(key);

@@ -105,7 +105,7 @@ export class LiveRun {
   claim<Kind extends CallState["kind"]>(
     key: string,
     kind: Kind,
-  ): { readonly call: Extract<CallState, { kind: Kind }> | undefined } | "refused" {
+  ): Extract<CallState, { kind: Kind }> | undefined | "refused" {
     const problem = this.#problemWith(key, kind);
     if (problem !== undefined) {
       this.fail(problem);
@@ -114,7 +114,7 @@ export class LiveRun {
     const call = this.state.calls.get(key);
     // What its earlier attempts have asked has a key too.
     if (call?.kind === "step" && call.questions !== undefined) for (const each of call.questions) this.#keys.add(each);
-    return { call: call as Extract<CallState, { kind: Kind }> | undefined };
+    return call as Extract<CallState, { kind: Kind }> | undefined;
   }
 
   /** The first of these keys that no call has, nor will have. */
@@ -151,8 +151,8 @@ export class LiveRun {
     return exceeded === undefined;
   }
 
-  beginStep(): void {
-    this.busy.begin();
+  beginStep(now: number): void {
+    this.busy.begin(now);
     if (this.busy.working === 1) this.watchTime();
   }
 
@@ -176,8 +176,8 @@ export class LiveRun {
     );
   }
 
-  endStep(): void {
-    this.busy.end();
+  endStep(now: number): void {
+    this.busy.end(now);
     if (this.busy.running > 0) return;
     this.options.parking.idle();
     for (const callback of this.#whenIdle.splice(0)) queueMicrotask(callback);
@@ -286,21 +286,27 @@ export class LiveRun {
   }
 
   #problemWith(key: string, kind: CallState["kind"]): RunError | undefined {
-    const at = `${this.runId}: ${key}`;
     if (typeof key !== "string" || key === "" || key.length > 1000) {
       const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: it takes a text of 1 to 1,000 characters`;
-      return new RunError("bad-request", { message, at });
+      return new RunError("bad-request", { message, at: this.#at(key) });
     }
-    if (!this.#keys.add(key)) return this.#repeated(key, at);
+    if (!this.#keys.add(key)) return this.#repeated(key);
     const known = this.state.calls.get(key);
-    if (known?.kind === "wait" && known.step !== undefined) return this.#repeated(key, at);
-    if (known === undefined || known.kind === kind) return undefined;
+    if (known === undefined) return undefined;
+    if (known.kind === "wait" && known.step !== undefined) return this.#repeated(key);
+    if (known.kind === kind) return undefined;
     const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal tells of a ${known.kind} with this key`;
-    return new RunError("diverged", { message, at, hint: "Resume it with the version of the program that began it." });
+    const hint = "Resume it with the version of the program that began it.";
+    return new RunError("diverged", { message, at: this.#at(key), hint });
   }
 
-  #repeated(key: string, at: string): RunError {
+  #repeated(key: string): RunError {
     const message = `The run ${this.runId} makes two calls with the key "${key}"`;
-    return new RunError("key-repeated", { message, at, hint: "Give every call of the graph a key of its own." });
+    const hint = "Give every call of the graph a key of its own.";
+    return new RunError("key-repeated", { message, at: this.#at(key), hint });
+  }
+
+  #at(key: string): string {
+    return `${this.runId}: ${key}`;
   }
 }

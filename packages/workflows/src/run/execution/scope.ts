@@ -12,9 +12,8 @@ export interface Abortable {
 export class Scope {
   readonly #parent: Scope | undefined;
   readonly #children = new Set<Scope>();
-  readonly #attempts = new Set<Abortable>();
-  /** Keys of calls under way. */
-  readonly #open = new Set<string>();
+  /** Calls under way by their keys; of steps, the attempt that runs. */
+  readonly #open = new Map<string, Abortable | undefined>();
   #why: AbortReason | undefined;
 
   constructor(parent?: Scope) {
@@ -34,7 +33,7 @@ export class Scope {
   abort(why: AbortReason): void {
     this.freeze(why);
     for (const child of this.#children) child.abort(why);
-    for (const attempt of [...this.#attempts]) attempt.abort(why);
+    for (const attempt of [...this.#open.values()]) attempt?.abort(why);
   }
 
   /** The branch has come to its end. */
@@ -43,22 +42,18 @@ export class Scope {
   }
 
   opened(key: string): void {
-    this.#open.add(key);
+    this.#open.set(key, undefined);
   }
 
   closed(key: string): void {
     this.#open.delete(key);
   }
 
-  began(attempt: Abortable): void {
-    this.#attempts.add(attempt);
-  }
-
-  ended(attempt: Abortable): void {
-    this.#attempts.delete(attempt);
+  began(key: string, attempt: Abortable): void {
+    this.#open.set(key, attempt);
   }
 
   openKeys(): string[] {
-    return [...this.#open, ...[...this.#children].flatMap((child) => child.openKeys())];
+    return [...this.#open.keys(), ...[...this.#children].flatMap((child) => child.openKeys())];
   }
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../json.ts";
 import { PermanentError } from "../step-errors.ts";
+import { plainCopy } from "./plain-copy.ts";
 
 export interface ResultLimits {
   /** Longer results go into a file of their own. Default 16 KiB. */
@@ -19,6 +20,8 @@ export function encode(value: unknown, limits: ResultLimits): Encoded {
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) {
     return { value, text: undefined };
   }
+  const copied = plainCopy(value, limits.inlineBytes);
+  if (copied !== undefined) return { value: copied.value, text: undefined };
   const text = stringify(value);
   const kept = typeof value === "string" ? value : (JSON.parse(text) as Json);
   // A character takes at most three bytes.
