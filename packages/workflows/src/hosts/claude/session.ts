@@ -36,6 +36,7 @@ export class ClaudeSession implements HostSession {
     signal?.throwIfAborted();
     if (this.#turn !== undefined) throw busy(this.id);
     const transcript = await this.#settled(signal);
+    signal?.throwIfAborted();
     const uuid = promptId(key, key === undefined ? 0 : attemptsAt(key, transcript));
     const turn = new ClaudeTurn(this.#request.sdk, {
       message: {
