@@ -3,7 +3,7 @@ import type { FunctionRef, GraphJson, NodeJson } from "./graph-json.ts";
 import type { GraphFunctions } from "./node-definition.ts";
 import { allNodes } from "./walk.ts";
 
-const roles = "output system prompt args run auto question input until select tasksPath merge".split(" ");
+const roles = "output system prompt args run auto question input until select tasksPath maxIterations merge".split(" ");
 
 /** The roles that functions play for a node. */
 function rolesOf(node: NodeJson): string[] {

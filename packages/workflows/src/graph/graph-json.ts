@@ -165,8 +165,8 @@ export type ParallelJson = Described & {
 /** What every loop can be told. */
 export type RepeatingJson = Described & {
   readonly nodes: NodesJson;
-  /** 0: no limit, which takes another one. */
-  readonly maxIterations: number;
+  /** 0: no limit, which takes another one. A function says it when the loop begins. */
+  readonly maxIterations: number | FunctionRef;
   /** Whether a loop that stops for another reason than being done lets the graph go on. */
   readonly onIncomplete: "continue" | "fail";
 };

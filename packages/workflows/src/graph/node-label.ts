@@ -1,6 +1,6 @@
 // What pictures of a graph say about a node.
 import { truncate } from "../terminal/width.ts";
-import type { NodeJson } from "./graph-json.ts";
+import type { FunctionRef, NodeJson } from "./graph-json.ts";
 
 /** What kind of node it is, and what it is about: `skill commit`. */
 export function labelOf(node: NodeJson): string {
@@ -47,9 +47,9 @@ function textOf(kind: string, given: { readonly value: string } | { readonly fn:
   return "value" in given ? `${kind}: ${truncate(given.value.trim().replace(/\s+/g, " "), longestText)}` : kind;
 }
 
-function limits(maxIterations: number, maxDurationMs?: number): (string | false)[] {
+function limits(maxIterations: number | FunctionRef, maxDurationMs?: number): (string | false)[] {
   return [
-    maxIterations > 0 && `at most ${maxIterations} times`,
+    typeof maxIterations === "number" && maxIterations > 0 && `at most ${maxIterations} times`,
     maxDurationMs !== undefined && `at most ${Math.ceil(maxDurationMs / 60_000)} min`,
   ];
 }

@@ -4,13 +4,14 @@ import type { CriteriaLoopJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";
 import type { CriteriaVerdict, JudgeRequest } from "../loop-decisions.ts";
 import { present } from "../present.ts";
-import { repeat } from "./repeat.ts";
+import { bounded, repeat } from "./repeat.ts";
 import type { Scope } from "./scope.ts";
 
-export async function runCriteriaLoop(scope: Scope, node: CriteriaLoopJson, path: string): Promise<void> {
+export async function runCriteriaLoop(scope: Scope, loop: CriteriaLoopJson, path: string): Promise<void> {
   const decisions = scope.services.criteriaLoop;
   if (decisions === undefined) throw new Error(`The graph has a criteria loop ("${path}"), but nobody to judge it.`);
   const { ctx, memory } = scope;
+  const node = await bounded(scope, loop, path);
   const began = await ctx.step(`${path}:began`, () => Date.now(), { local: true });
   const usdBefore = memory.usd;
   let memo: Json = null;

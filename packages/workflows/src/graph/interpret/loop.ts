@@ -1,5 +1,5 @@
 import type { LoopJson } from "../graph-json.ts";
-import { repeat } from "./repeat.ts";
+import { bounded, repeat } from "./repeat.ts";
 import { call, type Scope } from "./scope.ts";
 import { whenDone } from "./when-done.ts";
 
@@ -8,8 +8,9 @@ type Turn = { readonly done: boolean; readonly at: number };
 
 const local = { local: true };
 
-export async function runLoop(scope: Scope, node: LoopJson, path: string): Promise<void> {
+export async function runLoop(scope: Scope, loop: LoopJson, path: string): Promise<void> {
   const { ctx } = scope;
+  const node = await bounded(scope, loop, path);
   const { nodes, maxIterations, maxDurationMs } = node;
   const began = maxDurationMs === undefined ? 0 : await ctx.step(`${path}:began`, () => Date.now(), local);
   await repeat(scope, node, path, async (iterations, at) => {

@@ -7,19 +7,20 @@ import { present } from "../present.ts";
 import { joinBranches } from "./join-branches.ts";
 import type { BranchJson } from "./memory.ts";
 import { branchOf } from "./parallel.ts";
-import { repeat } from "./repeat.ts";
+import { type Bounded, bounded, repeat } from "./repeat.ts";
 import { type Scope, textOf } from "./scope.ts";
 
 /** A task loop under way. */
 interface Working {
-  readonly node: TaskLoopJson;
+  readonly node: Bounded<TaskLoopJson>;
   readonly tasksPath: string;
   readonly decisions: TaskLoopDecisions;
 }
 
-export async function runTaskLoop(scope: Scope, node: TaskLoopJson, path: string): Promise<void> {
+export async function runTaskLoop(scope: Scope, loop: TaskLoopJson, path: string): Promise<void> {
   const decisions = scope.services.taskLoop;
   if (decisions === undefined) throw new Error(`The graph has a task loop ("${path}"), but nobody to pick its tasks.`);
+  const node = await bounded(scope, loop, path);
   const readPath = (): Promise<string> => textOf(scope, node.id, "tasksPath", node.tasksPath);
   const tasksPath = await scope.ctx.step(`${path}:tasks`, readPath, { local: true });
   const working = { node, tasksPath, decisions };

@@ -2,7 +2,7 @@ import { type BaseState, defineNode, type InnerNodes, type NodeDefinition } from
 import { present } from "../present.ts";
 import { type RepeatingOptions, repeating } from "./loop.ts";
 
-export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions {
+export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions<S> {
   readonly taskNodes: InnerNodes<S>;
   /** Counts as a tag or a line of its own in the last message. Default: `COMPLETE`. */
   readonly completionSignal?: string | undefined;

@@ -3,7 +3,7 @@ import { present } from "../present.ts";
 import { type RepeatingOptions, repeating } from "./loop.ts";
 import type { Made } from "./options.ts";
 
-export interface TaskLoopNodeConfig<S> extends RepeatingOptions {
+export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
   /** Default: `research/tasks.json`. */
   readonly tasksPath?: Made<S, string> | undefined;
   /** Run for each task, which they find in `state.currentTask`. */

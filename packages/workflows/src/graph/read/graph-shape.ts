@@ -96,7 +96,8 @@ const prompting = {
   budget: object({}, { usd: notNegative, tokens: notNegative }),
 };
 const answerable = { ...acting, timeoutMs: amount, fallback: anything };
-const repeating = { ...basics, nodes, maxIterations: countOrNone, onIncomplete: oneOf("continue", "fail") };
+const limit: Shape = (value, at, report) => (isObject(value) ? fn : countOrNone)(value, at, report);
+const repeating = { ...basics, nodes, maxIterations: limit, onIncomplete: oneOf("continue", "fail") };
 
 const kinds: Readonly<Record<NodeKind, Shape>> = {
   agent: object(basics, { ...prompting, agent: word, system: givenText, prompt: givenText }),
