@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { inspectTasks, parseTasks } from "../../src/tasks/parse.ts";
+import { TasksError } from "../../src/tasks/tasks-error.ts";
+import { task, tasksText } from "./tasks.ts";
+
+const file = "research/tasks.json";
+
+function problemsOf(text: string): string[] {
+  return inspectTasks(text, file).problems.map(
+    ({ at, message, hint }) => `${at}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
+  );
+}
+
+const one = (fields: string): string => `{\n  "version": "1.0",\n  "tasks": [\n    { ${fields} }\n  ]\n}\n`;
+
+test("a file with comments, a byte order mark and fields of its author is read", () => {
+  const text = `\ufeff// mine
+  { "version": "1.0", "owner": "me", "tasks": [
+    { "id": "a", "name": "A", "status": "pending", "estimate": { "hours": 3 }, }, // soon
+  ] }`;
+  expect(parseTasks(text, file) as unknown).toEqual([
+    { id: "a", name: "A", status: "pending", estimate: { hours: 3 } },
+  ]);
+});
+
+describe("a problem has its place and what to do:", () => {
+  test.each([
+    ["", "research/tasks.json:1:1: expected a value"],
+    ["[]", "research/tasks.json:1:1: the whole value must be an object, not a list."],
+    ['{ "tasks": [] }', 'research/tasks.json:1:1: "version" is missing. Add "version": "1.0".'],
+    ['{ "version": "2.0", "tasks": [] }', 'research/tasks.json:1:14: version must be "1.0", not "2.0".'],
+    ['{ "version": "1.0", "tasks": {} }', "research/tasks.json:1:30: tasks must be a list, not an object."],
+    [
+      one(`"id": 1, "name": "A", "status": "pending"`),
+      'research/tasks.json:4:13: tasks[0].id must be text, not 1. Write "1".',
+    ],
+    [
+      one(`"id": " ", "name": "A", "status": "pending"`),
+      'research/tasks.json:4:13: tasks[0].id must be more than white space, not " ".',
+    ],
+    [
+      one(`"id": "a", "title": "A", "status": "pending"`),
+      'research/tasks.json:4:5: tasks[0] has no "name". Rename "title" to "name".',
+    ],
+    [
+      one(`"id": "a", "name": "A", "status": "pasing"`),
+      'research/tasks.json:4:41: tasks[0].status must be "pending", "in_progress", "passing", "failing" or "skipped", not "pasing". Did you mean "passing"?',
+    ],
+    [
+      one(`"id": "a", "name": "A", "status": "pending", "priority": "high"`),
+      'research/tasks.json:4:64: tasks[0].priority must be a number, not "high".',
+    ],
+    [
+      one(`"id": "a", "name": "A", "status": "pending", "dependencies": "b"`),
+      'research/tasks.json:4:68: tasks[0].dependencies must be a list, not "b".',
+    ],
+    [
+      one(`"id": "a", "name": "A", "status": "pending", "attempts": -1`),
+      "research/tasks.json:4:64: tasks[0].attempts must be 0 or more, not -1.",
+    ],
+    [
+      one(`"id": "a", "name": "A", "status": "pending", "attempts": 1.5`),
+      "research/tasks.json:4:64: tasks[0].attempts must be a whole number, not 1.5.",
+    ],
+    [
+      one(`"id": "a", "name": "A", "status": "pending", "id": "b"`),
+      "research/tasks.json:4:52: tasks[0].id stands there 2 times. Take one of them out.",
+    ],
+  ])("%s", (text, expected) => {
+    expect(problemsOf(text).join("\n")).toStartWith(expected);
+  });
+});
+
+test("everything that is wrong with the tasks is told at once, in one error", () => {
+  const text = tasksText(
+    task("a", { dependencies: ["b"] }),
+    task("b", { dependencies: ["c", "deploy"] }),
+    task("c", { dependencies: ["a"] }),
+    task("self", { dependencies: ["self"] }),
+    task("deployed"),
+    task("a"),
+    task("x", { dependencies: ["y"] }),
+    task("y", { dependencies: ["x", "c"] }),
+  );
+  expect(() => parseTasks(text, file)).toThrow(TasksError);
+  expect(problemsOf(text)).toEqual([
+    'research/tasks.json:43:13: tasks[5] and tasks[0] have the same id "a". Give one of them another id.',
+    'research/tasks.json:18:9: "b" depends on "deploy", which is no task. Did you mean "deployed"?',
+    'research/tasks.json:8:23: These tasks wait for each other: "a" needs "b" needs "c" needs "a". Take out one of these dependencies.',
+    'research/tasks.json:33:23: "self" depends on itself. Take out one of these dependencies.',
+    'research/tasks.json:51:23: These tasks wait for each other: "x" needs "y" needs "x". Take out one of these dependencies.',
+  ]);
+});
+
+test("what a journal keeps of the error says all of it in lines that are safe to print", () => {
+  const text = tasksText(task("a", { dependencies: ["no\u001b[2Jne"] }), task("a"));
+  const error = (() => {
+    try {
+      return parseTasks(text, file);
+    } catch (thrown) {
+      return thrown;
+    }
+  })() as TasksError;
+  expect(error.message.split("\n")).toHaveLength(3);
+  expect(error.message).not.toContain("\u001b");
+  expect(error).toMatchObject({
+    code: "tasks-invalid",
+    details: [{ code: "duplicate-id" }, { code: "unknown-dependency" }],
+  });
+});
+
+test("a chain of 20,000 tasks is no problem, and a cycle at its end is found", () => {
+  const chain = Array.from({ length: 20_000 }, (_, at) =>
+    task(`t${at}`, at === 0 ? {} : { dependencies: [`t${at - 1}`] }),
+  );
+  expect(inspectTasks(tasksText(...chain), file).problems).toEqual([]);
+  const closed = [task("t0", { dependencies: ["t19999"] }), ...chain.slice(1)];
+  expect(inspectTasks(tasksText(...closed), file).problems.map(({ code }) => code)).toEqual(["cycle"]);
+});

@@ -1,0 +1,160 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lock } from "@atomic/durable-files/lock";
+import { markPicked, settle } from "../../src/tasks/marks.ts";
+import { type TaskStore, taskStore } from "../../src/tasks/store.ts";
+import { type TasksFolder, task, tasksFolder, tasksText } from "./tasks.ts";
+
+const by = "r1/L#1:pick";
+const storeOf = ({ path }: TasksFolder): TaskStore =>
+  taskStore({ folder: path, path: "research/tasks.json", now: () => new Date(0) });
+
+async function pick(store: TaskStore, id: string): Promise<void> {
+  await store.change((tasks) => {
+    const at = tasks.findIndex((each) => each.id === id);
+    const { edits } = markPicked(tasks[at] as (typeof tasks)[number], at, { by, attempt: 1 });
+    return { edits, result: undefined };
+  });
+}
+
+const ended = (store: TaskStore, id: string, ok: boolean) =>
+  store.change((tasks) =>
+    settle(tasks, { id, by }, ok ? { ok } : { ok, error: { name: "Error", message: "tests fail" } }),
+  );
+
+const handmade = `\ufeff{ // the plan
+\t"version": "1.0", "tasks": [\r
+\t\t{"id":"a",  "name":"A", "status":"pending", "estimate": 1.0e1, "owner": {"who": "me",},}, // first
+\t\t/* then */ { "id" : "b", "status":"pending", "name":"B" }\r
+\t],
+}`;
+
+test("marks are splices: a task that passes differs from before in one word", async () => {
+  await using folder = await tasksFolder(handmade);
+  const store = storeOf(folder);
+  await pick(store, "a");
+  expect(await folder.text()).toBe(
+    handmade
+      .replace(`"pending", "estimate"`, `"in_progress", "estimate"`)
+      .replace(`"who": "me",},}`, `"who": "me",}, "claimedBy": "r1/L#1:pick", "attempts": 1,}`),
+  );
+  expect(await ended(store, "a", true)).toEqual({ did: "marked", status: "passing" });
+  expect(await folder.text()).toBe(handmade.replace(`"pending", "estimate"`, `"passing", "estimate"`));
+});
+
+test("a failure leaves who tried, how often, and why it failed", async () => {
+  await using folder = await tasksFolder(task("a"));
+  const store = storeOf(folder);
+  await pick(store, "a");
+  expect(await ended(store, "a", false)).toEqual({ did: "marked", status: "failing" });
+  expect(await folder.tasks()).toEqual([
+    task("a", { status: "failing", claimedBy: by, attempts: 1, error: "tests fail" }),
+  ]);
+});
+
+test("a file that says when it was changed goes on to say so", async () => {
+  const text = JSON.stringify({ version: "1.0", tasks: [task("a")], metadata: { updatedAt: "2020", source: "spec" } });
+  await using folder = await tasksFolder(text);
+  await pick(storeOf(folder), "a");
+  expect(JSON.parse(await folder.text()).metadata).toEqual({ updatedAt: "1970-01-01T00:00:00.000Z", source: "spec" });
+});
+
+test("an edit between reading and marking is kept, and decided about", async () => {
+  await using folder = await tasksFolder(task("a"), task("b"));
+  const seen: string[] = [];
+  await storeOf(folder).change((tasks) => {
+    seen.push(tasks.map(({ id }) => id).join());
+    // Somebody saves the file at this very moment.
+    if (seen.length === 1) writeFileSync(folder.file, tasksText(task("new"), task("a", { notes: "mine" })));
+    const at = tasks.findIndex(({ id }) => id === "a");
+    return { edits: [{ op: "set", path: ["tasks", at, "status"], value: "passing" }], result: undefined };
+  });
+  expect(seen).toEqual(["a,b", "new,a"]);
+  expect(await folder.tasks()).toEqual([task("new"), task("a", { status: "passing", notes: "mine" })]);
+});
+
+test("somebody who never stops editing ends the attempt, not the edits", async () => {
+  await using folder = await tasksFolder(task("a"));
+  let edits = 0;
+  const change = storeOf(folder).change(() => {
+    edits += 1;
+    writeFileSync(folder.file, tasksText(task("a", { notes: `edit ${edits}` })));
+    return { edits: [{ op: "set", path: ["tasks", 0, "status"], value: "passing" }], result: undefined };
+  });
+  await expect(change).rejects.toThrow(/Run the command again/);
+  expect(await folder.tasks()).toEqual([task("a", { notes: `edit ${edits}` })]);
+});
+
+test.each([
+  ["deleted", [task("b")], true, '"a" is not in the file any more'],
+  [
+    "taken by another run",
+    [task("a", { status: "in_progress", claimedBy: "r2/L#1:pick" })],
+    true,
+    '"a" was taken by the run r2 meanwhile',
+  ],
+  ["begun anew by a person", [task("a")], true, 'somebody set "a" to pending meanwhile'],
+  [
+    "skipped by a person",
+    [task("a", { status: "skipped", claimedBy: by })],
+    false,
+    'somebody set "a" to skipped meanwhile',
+  ],
+  [
+    "called failing by the agent",
+    [task("a", { status: "failing", claimedBy: by })],
+    true,
+    'somebody set "a" to failing meanwhile',
+  ],
+  ["settled before a crash, passing", [task("a", { status: "passing" })], true, '"a" is marked as passing already'],
+  [
+    "settled before a crash, failing",
+    [task("a", { status: "failing", claimedBy: by, attempts: 1 })],
+    false,
+    '"a" is marked as failing already',
+  ],
+])("a task that was %s meanwhile stays as it is, with a reason", async (_name, tasks, ok, because) => {
+  await using folder = await tasksFolder(...tasks);
+  const before = await folder.text();
+  expect(await ended(storeOf(folder), "a", ok)).toEqual({ did: "kept", because });
+  expect(await folder.text()).toBe(before);
+});
+
+test("an agent that calls its own work passing is not believed if the work failed", async () => {
+  await using folder = await tasksFolder(task("a", { status: "passing", claimedBy: by }));
+  expect(await ended(storeOf(folder), "a", false)).toEqual({ did: "marked", status: "failing" });
+});
+
+test("a file that an agent broke is refused with its place, and stays as it is", async () => {
+  await using folder = await tasksFolder('{ "version": "1.0",\n  "tasks": [ { "id": "a" "name" } ] }');
+  await expect(ended(storeOf(folder), "a", true)).rejects.toThrow(
+    /^research\/tasks\.json:2:26: expected "," or "}" after the property/,
+  );
+  expect(await folder.text()).toContain('"a" "name"');
+});
+
+test("a file that is not there is said to be missing, and one outside the project is named whole", async () => {
+  await using folder = await tasksFolder();
+  await expect(storeOf(folder).read()).rejects.toThrow(
+    "research/tasks.json: There is no tasks.json. Write it, or make it of another list: `atomic tasks import <file>`.",
+  );
+  const outside = taskStore({ folder: join(folder.path, "project"), path: "../tasks.json" });
+  await expect(outside.read()).rejects.toThrow(`${folder.path}/tasks.json: There is no`);
+});
+
+test("whoever holds the lock too long is named", async () => {
+  await using folder = await tasksFolder(task("a"));
+  await using _held = await lock(join(folder.path, ".atomic/tasks"), { purpose: "a test" });
+  const store = taskStore({ folder: folder.path, path: "research/tasks.json", deadlineMs: 0 });
+  await expect(store.change(() => ({ edits: [], result: 1 }))).rejects.toThrow(/held by this process .* for "a test"/);
+});
+
+test("a signal ends the waiting for the lock", async () => {
+  await using folder = await tasksFolder(task("a"));
+  await using _held = await lock(join(folder.path, ".atomic/tasks"));
+  const stop = new AbortController();
+  const change = storeOf(folder).change(() => ({ edits: [], result: 1 }), stop.signal);
+  stop.abort(new Error("enough"));
+  await expect(change).rejects.toThrow("enough");
+});
