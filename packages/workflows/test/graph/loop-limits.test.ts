@@ -1,8 +1,7 @@
 // Loops whose limit comes from the input of the run.
 import { describe, expect, test } from "bun:test";
-import { type GraphBuilder, graph } from "../../src/graph/builder.ts";
-import { bindGraph, type CompiledGraph } from "../../src/graph/compile.ts";
-import type { BaseState } from "../../src/graph/node-definition.ts";
+import { graph } from "../../src/graph/builder.ts";
+import { bindGraph } from "../../src/graph/compile.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
 import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
@@ -10,30 +9,31 @@ import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { drawGraph } from "../../src/graph/picture.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 
-const args = { most: { type: "number", default: 5 } } as const;
+const begin = () => graph({ name: "x", arguments: { most: { type: "number", default: 5 } } });
 const work = toolNode({ id: "work", run: ({ iteration }) => iteration });
-const most = ({ input }: { readonly input: { readonly most: number } }): number => input.most;
 
-const loops: readonly (readonly [string, CompiledGraph])[] = [
-  ["loop", graph({ name: "x", arguments: args }).loop(work, { until: () => false, maxIterations: most })],
+const loops = [
+  ["loop", begin().loop(work, { until: () => false, maxIterations: ({ input }) => input.most })],
   [
     "task-loop",
-    graph({ name: "x", arguments: args }).then(taskLoopNode({ taskNodes: work, maxIterations: most, tasksPath: "t" })),
+    begin().then(taskLoopNode({ taskNodes: work, maxIterations: ({ input }) => input.most, tasksPath: "t" })),
   ],
   [
     "criteria-loop",
-    graph({ name: "x", arguments: args }).then(
-      criteriaLoopNode({ taskNodes: agentNode({ prompt: "Go." }), maxIterations: most }),
+    begin().then(
+      criteriaLoopNode({ taskNodes: agentNode({ prompt: "Go." }), maxIterations: ({ input }) => input.most }),
     ),
   ],
-].map(([id, builder]) => [id as string, (builder as GraphBuilder<BaseState>).compile(noEntities)]);
+] as const;
 
 const services = {
   taskLoop: { pick: () => ({ do: "run", tasks: [{ id: "a" }] }) as const, settle: () => undefined },
   criteriaLoop: { judge: () => ({ do: "continue", memo: null }) as const },
 };
 
-describe.each(loops)("a %s", (id, compiled) => {
+describe.each(loops)("a %s", (id, builder) => {
+  const compiled = builder.compile(noEntities);
+
   test("runs as often as the input allows", async () => {
     const { result } = await runGraph(compiled, { input: { most: 3 }, ...services });
     expect(result.outputs[id]).toEqual({ iterations: 3, stopped: "max-iterations", complete: false });
