@@ -16,6 +16,9 @@ export interface Spent {
   readonly sessions: number;
 }
 
+/** A silence that is longer is somebody's night, not work. */
+export const longestWork: number = 15 * 60_000;
+
 export const nothingSpent: Spent = { usd: 0, tokens: 0, ms: 0, sessions: 0 };
 
 export interface Budget {
@@ -30,8 +33,23 @@ export interface Exceeded {
   readonly spent: number;
 }
 
-/** The first limit that is used up. Sessions count only for whoever wants one more. */
-export function usedUp(of: Exceeded["of"], allowed: Limits, spent: Spent, wantsSession: boolean): Exceeded | undefined {
+/** What a run says of its money. */
+interface Purse {
+  readonly phase: PhaseName;
+  readonly budget: Budget;
+  readonly spent: { readonly run: Spent; readonly phases: Partial<Record<PhaseName, Spent>> };
+}
+
+/** The first limit that is used up. Sessions count only for whoever wants one more; `moreMs`: since the last event. */
+export function exceeded({ phase, budget, spent }: Purse, wantsSession: boolean, moreMs = 0): Exceeded | undefined {
+  const later = (before: Spent): Spent => ({ ...before, ms: before.ms + moreMs });
+  return (
+    usedUp("run", budget.run, later(spent.run), wantsSession) ??
+    usedUp(phase, budget.phases[phase] ?? {}, later(spent.phases[phase] ?? nothingSpent), wantsSession)
+  );
+}
+
+function usedUp(of: Exceeded["of"], allowed: Limits, spent: Spent, wantsSession: boolean): Exceeded | undefined {
   for (const limit of ["usd", "tokens", "ms", "sessions"] as const) {
     if (limit === "sessions" && !wantsSession) continue;
     const most = allowed[limit];

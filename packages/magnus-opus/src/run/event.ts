@@ -3,8 +3,9 @@
 import * as z from "zod/mini";
 import { limits } from "./budget.ts";
 import { testEvidence } from "./evidence.ts";
-import { flows, gateNames, phaseNames, roles, workflowTypes } from "./phase-name.ts";
+import { flows, gateNames, phaseNames, workflowTypes } from "./phase-name.ts";
 import { submission } from "./review.ts";
+import { runOptions } from "./run-options.ts";
 
 const text = z.string();
 const reason = z.string().check(z.regex(/\S/));
@@ -20,26 +21,6 @@ const plugin = z.object({ kind: z.literal("plugin") });
 const agent = z.object({ kind: z.literal("agent"), agent: text, session: text });
 
 export type Person = z.infer<typeof person>;
-
-export const runOptions = z.object({
-  skipPlanReview: z.boolean(),
-  figmaUrl: z.optional(text),
-  /** Phases that the settings leave out, because their agent is disabled. Never one that a person has to approve. */
-  skip: z.array(phase),
-  /** How many reviewers have to vote. */
-  quorum: count,
-  /** How often a check may send the work back before a person decides. */
-  maxIterations: count,
-  skippedTests: z.enum(["allow", "refuse"]),
-  /** A test has to fail before the change; API_FOCUSED always wants that. */
-  redProof: z.boolean(),
-  budget: z.object({ run: limits, phases: z.partialRecord(phase, limits) }),
-  /** Names of agents that stand for a role under another name: `{ "reviewer-2": "reviewer" }`. */
-  roles: z.record(text, z.enum(roles)),
-  /** Tools of MCP servers that only read, as `name` or `prefix*`. */
-  readOnlyTools: z.array(text),
-});
-export type RunOptions = z.infer<typeof runOptions>;
 
 const by = <By extends z.core.$ZodType, const Name extends string, Shape extends z.core.$ZodShape>(
   who: By,

@@ -1,9 +1,10 @@
 // What is known of a run: a fold of its journal, and nothing else.
 import type { Budget, Exceeded, Spent } from "./budget.ts";
-import type { Person, RunOptions } from "./event.ts";
+import type { Person } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import type { Vote } from "./review.ts";
+import type { RunOptions } from "./run-options.ts";
 
 export type Status =
   | { readonly kind: "running" }
@@ -115,4 +116,9 @@ export function isWaived(state: RunState, gate: GateName | "phase", phase: Phase
   return state.waivers.some(
     (waiver) => waiver.phase === phase && waiver.visit === visit && (waiver.gate === gate || waiver.gate === "phase"),
   );
+}
+
+/** Names come from outside: "constructor" is in every object, but not in the record. */
+export function lookUp<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,0 +1,134 @@
+// What a phase still lacks. All gates are functions of the state: nothing here asks a model, a file or a clock.
+import { isRed, testVerdict } from "./evidence.ts";
+import type { GateName, PhaseName, Role } from "./phase-name.ts";
+import { roles } from "./phase-name.ts";
+import { gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
+import { type Tally, tally } from "./review.ts";
+import { currentVisit, isWaived, lookUp, type RunState, visitsOf } from "./state.ts";
+
+export interface Lack {
+  readonly gate: GateName | "phase";
+  readonly what: string;
+  /** Who can help: the agents, the phase that the work is sent back to, or a person only. */
+  readonly needs: "agent" | "fix" | "person";
+}
+
+/** What holds the run in its phase; nothing: it can go on. */
+export function lacksOf(state: RunState): readonly Lack[] {
+  const { phase } = state;
+  if (isWaived(state, "phase", phase)) return [];
+  return [...workLacks(state), ...gateLacks(state)];
+}
+
+/** Whether the agents have done what they can. */
+export function waitsForPerson(state: RunState): boolean {
+  return state.isReady && lacksOf(state).every(({ needs }) => needs === "person");
+}
+
+/** The plan has been approved as it stands, or a person goes on without one. A report has nothing to approve. */
+export function isReleased(state: RunState): boolean {
+  return isReport(state) || approvalOf(state, "architecture") !== "missing";
+}
+
+export type ApprovalState = "approved" | "waived" | "missing";
+
+/** An approval is of what a person saw: once that changes, it is missing again. */
+export function approvalOf(state: RunState, phase: PhaseName): ApprovalState {
+  if (isWaived(state, "user_approval", phase)) return "waived";
+  const subject = subjectOf(state, phase);
+  const found = state.approvals.some((each) => each.phase === phase && each.subject === subject);
+  return found && subject !== undefined ? "approved" : "missing";
+}
+
+/** What an approval or a review of this phase is about, as a text that changes when that does. Undefined: it is not there. */
+export function subjectOf(state: RunState, phase: PhaseName): string | undefined {
+  if (phases[phase].judge?.of === "files") return state.tree;
+  const names = phases[phase === "plan-review" ? "architecture" : phase].outputs;
+  const hashes = names.map((name) => lookUp(state.artifacts, name));
+  const parts = phase === "acceptance" ? [...hashes, state.tree] : hashes;
+  return parts.includes(undefined) ? undefined : JSON.stringify(parts);
+}
+
+/** The reviews of this stay in the phase that are about things as they are now. */
+export function tallyOf(state: RunState): Tally {
+  const { phase } = state;
+  const subject = subjectOf(state, phase);
+  const visit = visitsOf(state, phase);
+  const votes = state.votes.filter(
+    (vote) => vote.phase === phase && vote.visit === visit && subject !== undefined && vote.subject === subject,
+  );
+  return tally(votes, state.options.quorum);
+}
+
+/** Whether a check may send the work back once more. */
+export function hasRoundsLeft(state: RunState): boolean {
+  return (state.rounds[state.phase] ?? 0) < state.options.maxIterations;
+}
+
+export function needsRed(state: RunState): boolean {
+  return (usesTdd(state) || state.options.redProof) && !state.evidence.some(isRed);
+}
+
+export function roleOf(state: RunState, agent: string): Role | undefined {
+  return lookUp(state.options.roles, agent) ?? roles.find((role) => role === agent);
+}
+
+/** The sessions of this phase that still work. */
+export function openSessions(state: RunState): readonly string[] {
+  return Object.entries(state.sessions)
+    .filter(([, { parent, isOpen, phase }]) => parent !== undefined && isOpen && phase === state.phase)
+    .map(([session, { agent }]) => `${session} (${agent})`);
+}
+
+function workLacks(state: RunState): Lack[] {
+  const { phase } = state;
+  const { outputs, changesFiles } = phases[phase];
+  const agent = (what: string): Lack => ({ gate: "phase", what, needs: "agent" });
+  const written = Object.keys(state.artifacts);
+  const lacks = outputs.filter((name) => !written.some((path) => isOutput(name, path))).map((name) => agent(name));
+  const open = openSessions(state);
+  if (open.length > 0) lacks.push(agent(`the end of ${open.join(", ")}`));
+  if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
+    lacks.push(agent("a change of the project's files"));
+  }
+  if (phase === "requirements" && state.workflow === "UNCLEAR") {
+    lacks.push({ gate: "phase", what: "the workflow type", needs: "person" });
+  }
+  return lacks;
+}
+
+function gateLacks(state: RunState): Lack[] {
+  const { phase } = state;
+  const gate = gateOf(state, phase);
+  const lacks: Lack[] = [];
+  if (gate === "all_tests_pass") lacks.push(...testLacks(state, [phase]));
+  if (phase === "acceptance") lacks.push(...testLacks(state, ["implementation", "testing", "acceptance"]));
+  if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
+    lacks.push({ gate, what: "the approval of a person", needs: "person" });
+  }
+  if (phases[phase].judge !== undefined) lacks.push(...reviewLacks(state, gate));
+  return lacks;
+}
+
+/** `waivedIn`: where a person may have said that it goes without. */
+function testLacks(state: RunState, waivedIn: readonly PhaseName[]): Lack[] {
+  if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
+  const lack = (what: string): Lack[] => [{ gate: "all_tests_pass", what, needs: "agent" }];
+  if (needsRed(state)) return lack("a test that fails before the change: write it, then call run_tests");
+  const { tree } = state;
+  const verdict = testVerdict(state.evidence, { tree, skippedTests: state.options.skippedTests });
+  return verdict.passed ? [] : lack(verdict.because);
+}
+
+function reviewLacks(state: RunState, gate: GateName | null): Lack[] {
+  if (gate !== null && isWaived(state, gate, state.phase)) return [];
+  const { verdict, because } = tallyOf(state);
+  if (verdict === "approved") return [];
+  if (subjectOf(state, state.phase) === undefined) {
+    return [{ gate: gate ?? "phase", what: "something to review: it is missing or unknown", needs: "agent" }];
+  }
+  if (verdict === "open") return [{ gate: gate ?? "phase", what: because, needs: "agent" }];
+  if (gate === null) return []; // only a report was wanted
+  if (hasRoundsLeft(state)) return [{ gate, what: because, needs: "fix" }];
+  return [{ gate, what: `${because}, after ${state.options.maxIterations} rounds of fixes`, needs: "person" }];
+}

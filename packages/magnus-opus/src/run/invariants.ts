@@ -1,0 +1,34 @@
+// What holds for every state that a journal can lead to. Tests walk through random runs and look at this.
+import { approvalOf } from "./gates.ts";
+import { phaseNames } from "./phase-name.ts";
+import { isReport, phasesOf } from "./phases.ts";
+import { currentVisit, isWaived, type RunState, visitsOf } from "./state.ts";
+
+/** What is wrong with a state; nothing is. */
+export function violations(state: RunState): readonly string[] {
+  const { phase, status, visits, rounds, options } = state;
+  const isPastPlan = phaseNames.indexOf(phase) > phaseNames.indexOf("architecture");
+  const isBuild = !isReport(state);
+  const rules: readonly (readonly [string, boolean])[] = [
+    ["the phase is one of the run's", phasesOf(state).includes(phase)],
+    ["the last visit is of the phase", currentVisit(state).phase === phase],
+    ["only the last visit is open", visits.slice(0, -1).every(({ left }) => left !== undefined)],
+    [
+      "an open visit means that the run is not done",
+      (currentVisit(state).left === undefined) !== (status.kind === "done"),
+    ],
+    ["nothing is built before the plan is approved", !(isPastPlan && isBuild) || wasApproved(state)],
+    ["done means accepted", !(status.kind === "done" && isBuild) || approvalOf(state, "acceptance") !== "missing"],
+    ["no check sends back too often", Object.values(rounds).every((count) => count <= options.maxIterations)],
+    ["paused for a budget names it", !(status.kind === "paused" && status.reason === "budget" && !status.over)],
+    ["every waiver has a reason", state.waivers.every(({ why }) => why.trim() !== "")],
+    ["time does not go back", visits.every(({ from, to }) => from <= (to ?? state.at))],
+  ];
+  return rules.filter(([, holds]) => !holds).map(([rule]) => rule);
+}
+
+/** Once: whether it still is, decides each call. */
+function wasApproved(state: RunState): boolean {
+  const isApproved = state.approvals.some(({ phase }) => phase === "architecture");
+  return isApproved || (visitsOf(state, "architecture") > 0 && isWaived(state, "user_approval", "architecture"));
+}

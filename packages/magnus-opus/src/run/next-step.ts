@@ -1,0 +1,104 @@
+// What is to be done now, as data. The words are in Markdown.
+import { isRed } from "./evidence.ts";
+import { isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
+import { resumeCommand, waiveCommand } from "./person-commands.ts";
+import type { PhaseName, Role } from "./phase-name.ts";
+import { accessIn, phases, usesTdd } from "./phases.ts";
+import { notReleased, satisfying } from "./refusal.ts";
+import { type Finding, severities } from "./review.ts";
+import { currentVisit, type RunState, type Status, visitsOf } from "./state.ts";
+
+export interface Wanted extends Lack {
+  /** How to get it, and how a person goes on without it. */
+  readonly satisfy: string;
+  readonly waive: string;
+}
+
+export type NextStep =
+  | {
+      readonly do: "work";
+      readonly phase: PhaseName;
+      readonly title: string;
+      /** Whom to delegate to; the orchestrator itself if it stands here. */
+      readonly agents: readonly string[];
+      readonly artifacts: readonly string[];
+      readonly missing: readonly Wanted[];
+      /** What the check found that sent the work back here. */
+      readonly findings: readonly Finding[];
+      /** What the person said who sent the work back here. */
+      readonly notes: string | undefined;
+      /** API_FOCUSED builds by tests: write one that fails, then make it pass. */
+      readonly tdd: "red" | "green" | undefined;
+    }
+  | {
+      readonly do: "wait";
+      readonly phase: PhaseName;
+      readonly missing: readonly Wanted[];
+      readonly concerns: readonly string[];
+    }
+  | { readonly do: "paused"; readonly reason: string; readonly detail: string; readonly satisfy: string }
+  | { readonly do: "over"; readonly status: Status };
+
+export function nextStep(state: RunState): NextStep {
+  const { phase, status } = state;
+  if (status.kind === "paused") {
+    return { do: "paused", reason: status.reason, detail: status.detail, satisfy: resumeCommand(state) };
+  }
+  if (status.kind !== "running") return { do: "over", status };
+  const missing = lacksOf(state).map((lack) => wanted(state, lack));
+  const lostPlan = !isReleased(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
+  if (lostPlan) return { do: "wait", phase, missing: [changedPlan(state), ...missing], concerns: concernsOf(state) };
+  if (waitsForPerson(state)) return { do: "wait", phase, missing, concerns: concernsOf(state) };
+  return {
+    do: "work",
+    phase,
+    title: phases[phase].title,
+    agents: agentsIn(state),
+    artifacts: phases[phase].outputs.map((name) => `${state.folder}/${name}`),
+    missing,
+    findings: findingsToFix(state),
+    notes: state.rejections.findLast(({ at }) => at === currentVisit(state).from)?.notes,
+    tdd: phase === "implementation" && usesTdd(state) ? (state.evidence.some(isRed) ? "green" : "red") : undefined,
+  };
+}
+
+/** What a person should know before the last approval. */
+export function concernsOf(state: RunState): readonly string[] {
+  const waived = state.waivers.map(({ gate, phase, why }) => `${gate} was waived in ${phase}: ${why}`);
+  const review = state.votes.findLast(({ phase }) => phase === "code-review");
+  const changed =
+    review !== undefined && review.subject !== state.tree ? ["the files changed after the code review"] : [];
+  const models = new Set(state.votes.filter((vote) => vote.phase === "code-review").map(({ model }) => model)).size;
+  return [...waived, ...changed, ...(models === 1 ? ["single-model review"] : [])];
+}
+
+/** The names under which the roles of this phase go. */
+export function agentsIn(state: RunState): readonly string[] {
+  const access = accessIn(state, state.phase);
+  const working = (Object.keys(access) as Role[]).filter((role) => role !== "explorer");
+  return working.flatMap((role) => agentsOf(state, role));
+}
+
+export function agentsOf(state: RunState, role: Role): readonly string[] {
+  const named = Object.keys(state.options.roles).filter((agent) => roleOf(state, agent) === role);
+  return named.length > 0 ? named : [role];
+}
+
+function wanted(state: RunState, lack: Lack): Wanted {
+  return { ...lack, satisfy: satisfying(state, lack), waive: waiveCommand(state, lack.gate) };
+}
+
+function changedPlan(state: RunState): Wanted {
+  const { missing, satisfy, waive } = notReleased(state);
+  return { gate: "user_approval", what: missing, needs: "person", satisfy, waive };
+}
+
+/** Of the check that was left for this phase. */
+function findingsToFix(state: RunState): readonly Finding[] {
+  const before = state.visits.at(-2);
+  if (before?.left !== "sent-back" || phases[before.phase].sendsBackTo !== state.phase) return [];
+  const found = state.votes
+    .filter(({ phase, visit }) => phase === before.phase && visit === before.number)
+    .flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
+  return severities.flatMap((severity) => found.filter((each) => each.severity === severity));
+}

@@ -1,0 +1,135 @@
+// The only makers of events by a person. Call them where a person acted: a typed command, an answered permission, a shell.
+import { exceeded, exceededText, type Limits } from "./budget.ts";
+import { isPersonEvent, type MagnusEvent, type Person, type PersonEvent } from "./event.ts";
+import { approvalOf, isReleased, lacksOf, subjectOf } from "./gates.ts";
+import { approveCommand, raiseCommand, typeChoices, typeCommand, waiveCommand } from "./person-commands.ts";
+import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
+import { gateOf, phases, phasesOf } from "./phases.ts";
+import { type RunState, visitsOf } from "./state.ts";
+
+/** The event, which the caller appends to the journal; or why the action means nothing now, and what would. */
+export type Acted =
+  | { readonly ok: true; readonly event: PersonEvent }
+  | { readonly ok: false; readonly because: string; readonly hint: string };
+
+export interface Act {
+  readonly by: Person;
+  readonly at: number;
+}
+
+const made = new WeakSet<MagnusEvent>();
+
+/** Whether an event is not a person's, or was made here: nothing else may be appended as a person's. */
+export function mayBeAppended(event: MagnusEvent): boolean {
+  return !isPersonEvent(event) || made.has(event);
+}
+
+export function approve(state: RunState, act: Act): Acted {
+  if (isOver(state)) return over(state);
+  if (state.phase === "requirements" && state.workflow === "UNCLEAR") {
+    return no("the workflow type has to be chosen first", `Choose ${typeChoices}: ${typeCommand(state)}.`);
+  }
+  const phase = awaitingApproval(state);
+  if (phase === undefined) return no("nothing waits for an approval", `The run is in the phase ${state.phase}.`);
+  const subject = subjectOf(state, phase);
+  if (subject !== undefined) return yes({ ...act, type: "approved", phase, subject });
+  const names = phases[phase].outputs.join(" and ");
+  return no(`there is nothing to approve yet: ${names}`, `Without it: ${waiveCommand(state, "user_approval")}.`);
+}
+
+/** The phase whose approval is missing: the present one, or the plan that changed since. */
+export function awaitingApproval(state: RunState): PhaseName | undefined {
+  if (gateOf(state, state.phase) === "user_approval") {
+    return approvalOf(state, state.phase) === "missing" ? state.phase : undefined;
+  }
+  return !isReleased(state) && visitsOf(state, "architecture") > 0 ? "architecture" : undefined;
+}
+
+export function chooseType(state: RunState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
+  if (isOver(state)) return over(state);
+  if (state.phase === "requirements") return yes({ ...act, type: "type-chosen", workflow });
+  return no(`the run has passed its requirements as ${state.workflow}`, "Cancel it and start another one.");
+}
+
+/** Sends the work back: to `to`, or to where such work is done. */
+export function reject(state: RunState, act: Act, { notes, to }: { notes: string; to?: PhaseName }): Acted {
+  if (isOver(state)) return over(state);
+  const route = phasesOf(state);
+  const target = to ?? backFrom(state);
+  if (route.includes(target) && route.indexOf(target) <= route.indexOf(state.phase)) {
+    return yes({ ...act, type: "rejected", phase: state.phase, to: target, notes });
+  }
+  const earlier = route.slice(0, route.indexOf(state.phase) + 1).join(", ");
+  return no(`${target} is not a phase that the run has passed`, `Choose one of ${earlier}.`);
+}
+
+function backFrom(state: RunState): PhaseName {
+  const route = phasesOf(state);
+  const isBuilt = route.indexOf(state.phase) > route.indexOf("implementation");
+  if (isBuilt && route.includes("implementation")) return "implementation";
+  return route.includes("architecture") && state.phase !== "requirements" ? "architecture" : state.phase;
+}
+
+/** Without a gate: the one that the phase lacks. `phase` leaves out everything that the phase still lacks. */
+export function waive(state: RunState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
+  if (isOver(state)) return over(state);
+  const reason = why.trim();
+  const waived = gate ?? lacksOf(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
+  if (reason === "") return no("a waiver needs a reason", `${waiveCommand(state, waived)}.`);
+  if (waived === "user_approval" && gateOf(state, state.phase) !== waived && !isReleased(state)) {
+    return yes({ ...act, type: "waived", phase: "architecture", gate: waived, why: reason });
+  }
+  const gates = [gateOf(state, state.phase), "phase", ...(state.phase === "acceptance" ? ["all_tests_pass"] : [])];
+  if (gates.includes(waived)) return yes({ ...act, type: "waived", phase: state.phase, gate: waived, why: reason });
+  return no(`${waived} is no gate of the phase ${state.phase}`, `All of the phase: ${waiveCommand(state, "phase")}.`);
+}
+
+export function resume(state: RunState, act: Act): Acted {
+  if (isOver(state)) return over(state);
+  if (state.status.kind !== "paused") {
+    return no("the run is not paused", `It may wait for ${approveCommand(state)}.`);
+  }
+  const found = exceeded(state, state.status.over?.limit === "sessions");
+  if (found === undefined) return yes({ ...act, type: "resumed" });
+  return no(exceededText(found), `Raise it: ${raiseCommand(state, found.limit)}.`);
+}
+
+export function cancel(state: RunState, act: Act, why: string): Acted {
+  return isOver(state) ? over(state) : yes({ ...act, type: "cancelled", why });
+}
+
+export interface Raise {
+  readonly run?: Limits;
+  /** Of the present phase. */
+  readonly phase?: Limits;
+  readonly maxIterations?: number;
+}
+
+/** New, higher limits; a run that was paused for its budget goes on if they suffice. */
+export function raiseBudget(state: RunState, act: Act, { run = {}, phase = {}, maxIterations }: Raise): Acted {
+  if (isOver(state)) return over(state);
+  const amounts = [...Object.values(run), ...Object.values(phase), maxIterations].filter((each) => each !== undefined);
+  if (amounts.length > 0 && amounts.every((amount) => Number.isFinite(amount) && amount > 0)) {
+    const iterations = maxIterations === undefined ? {} : { maxIterations };
+    return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
+  }
+  return no("a limit is a number above 0", `For example ${raiseCommand(state, "usd")}.`);
+}
+
+function yes(event: PersonEvent): Acted {
+  const frozen = Object.freeze(event);
+  made.add(frozen);
+  return { ok: true, event: frozen };
+}
+
+function no(because: string, hint: string): Acted {
+  return { ok: false, because, hint };
+}
+
+function isOver({ status }: RunState): boolean {
+  return status.kind === "done" || status.kind === "cancelled";
+}
+
+function over({ run, status }: RunState): Acted {
+  return no(`the run ${run} is ${status.kind}`, "Start another one with `/implement <feature>`.");
+}

@@ -1,0 +1,163 @@
+// The phase table: who works in a phase, what comes out of it, what holds it, and where it goes from there.
+import type { Flow, GateName, PhaseName, Role, WorkflowType } from "./phase-name.ts";
+import { phaseNames } from "./phase-name.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/**
+ * What a role may do in a phase.
+ * `look`: read. `report`: write into the session folder. `try`: that, and use the shell. `build`: change the project.
+ */
+export type Access = "look" | "report" | "try" | "build";
+
+export interface Phase {
+  readonly title: string;
+  /** In the session folder; a name that ends with `/` stands for at least one file below it. */
+  readonly outputs: readonly string[];
+  readonly gate: GateName | null;
+  /** `implementers` stands for those of the workflow type. */
+  readonly access: Partial<Record<Role | "implementers", Access>>;
+  /** The project's files have to be different afterwards. */
+  readonly changesFiles?: true;
+  /** Whose reviews decide, and about what. */
+  readonly judge?: { readonly role: Role; readonly of: "plan" | "files" };
+  /** Where the work goes when the reviews say no. */
+  readonly sendsBackTo?: PhaseName;
+  /** Only entered when a check sends the work back, and returns to that check. */
+  readonly returnsTo?: PhaseName;
+}
+
+export const phases: Readonly<Record<PhaseName, Phase>> = {
+  requirements: { title: "Requirements Gathering", outputs: [], gate: null, access: { orchestrator: "report" } },
+  architecture: {
+    title: "Architecture Planning",
+    outputs: ["implementation-plan.md", "quick-reference.md"],
+    gate: "user_approval",
+    access: { architect: "report" },
+  },
+  "plan-review": {
+    title: "Plan Review",
+    outputs: ["reviews/plan-review/"],
+    gate: "all_reviewers_approve",
+    access: { "plan-reviewer": "report" },
+    judge: { role: "plan-reviewer", of: "plan" },
+    sendsBackTo: "architecture",
+  },
+  implementation: {
+    title: "Implementation",
+    outputs: [],
+    gate: null,
+    access: { implementers: "build" },
+    changesFiles: true,
+  },
+  "design-validation": {
+    title: "Design Validation",
+    outputs: ["design-validation.md"],
+    gate: "pass_or_fix",
+    access: { designer: "report" },
+    judge: { role: "designer", of: "files" },
+    sendsBackTo: "ui-fixes",
+  },
+  "ui-fixes": {
+    title: "UI Fixes",
+    outputs: [],
+    gate: null,
+    access: { "ui-developer": "build" },
+    changesFiles: true,
+    returnsTo: "design-validation",
+  },
+  "code-review": {
+    title: "Code Review",
+    outputs: ["reviews/code-review/"],
+    gate: "all_reviewers_approve",
+    access: { reviewer: "report" },
+    judge: { role: "reviewer", of: "files" },
+    sendsBackTo: "review-fixes",
+  },
+  "review-fixes": {
+    title: "Review Fixes",
+    outputs: [],
+    gate: "pass_or_fix",
+    access: { implementers: "build" },
+    changesFiles: true,
+    returnsTo: "code-review",
+  },
+  testing: {
+    title: "Testing",
+    outputs: ["testing-report.md"],
+    gate: "all_tests_pass",
+    access: { tester: "try", implementers: "build" },
+  },
+  acceptance: {
+    title: "User Acceptance",
+    outputs: ["final-summary.md"],
+    gate: "user_approval",
+    access: { orchestrator: "report" },
+  },
+  cleanup: { title: "Cleanup", outputs: [], gate: null, access: { cleaner: "look" } },
+};
+
+/** What a run's phases depend on. */
+export interface Route {
+  readonly flow: Flow;
+  readonly workflow: WorkflowType;
+  readonly options: Pick<RunOptions, "skip" | "skipPlanReview">;
+}
+
+const reports: Partial<Record<Flow, PhaseName>> = { "validate-ui": "design-validation", review: "code-review" };
+
+/** Whether only a report is wanted: nothing to approve, nothing to build, and a bad verdict is a result. */
+export function isReport({ flow }: Pick<Route, "flow">): boolean {
+  return reports[flow] !== undefined;
+}
+
+/** The phases of a run in their order. Those that only a check leads to are among them. */
+export function phasesOf({ flow, workflow, options }: Route): readonly PhaseName[] {
+  const report = reports[flow];
+  if (report !== undefined) return [report];
+  return phaseNames.filter((name) => {
+    const left = phases[name].returnsTo ?? name;
+    if (left === "plan-review" && options.skipPlanReview) return false;
+    if (workflow === "API_FOCUSED" && (left === "design-validation" || left === "testing")) return false;
+    return !(options.skip.includes(left) && phases[left].gate !== "user_approval" && left !== "implementation");
+  });
+}
+
+/** Where a run goes when a phase is over. Undefined: it is done. */
+export function phaseAfter(route: Route, phase: PhaseName): PhaseName | undefined {
+  const back = phases[phase].returnsTo;
+  if (back !== undefined) return back;
+  const rest = phasesOf(route).filter((name) => phaseNames.indexOf(name) > phaseNames.indexOf(phase));
+  return rest.find((name) => phases[name].returnsTo === undefined);
+}
+
+/** API_FOCUSED proves itself while it is built (red, then green) in place of a phase of testing. */
+export function usesTdd(route: Route): boolean {
+  return route.workflow === "API_FOCUSED" && !isReport(route);
+}
+
+export function gateOf(route: Route, phase: PhaseName): GateName | null {
+  if (isReport(route)) return null;
+  return phase === "implementation" && usesTdd(route) ? "all_tests_pass" : phases[phase].gate;
+}
+
+/** Who works in a phase, the main one first. The explorer may look around in every phase. */
+export function accessIn(route: Route, phase: PhaseName): Partial<Record<Role, Access>> {
+  const { implementers, ...access } = phases[phase].access;
+  const building = implementers === undefined ? [] : implementersOf(route.workflow).map((role) => [role, implementers]);
+  return { ...access, ...Object.fromEntries(building), explorer: "look" };
+}
+
+/** Without a known type both: nothing says that one of them is not needed. */
+export function implementersOf(workflow: WorkflowType): readonly Role[] {
+  if (workflow === "UI_FOCUSED") return ["developer"];
+  return workflow === "API_FOCUSED" ? ["backend"] : ["developer", "backend"];
+}
+
+/** The phase whose output a file of the session folder is. */
+export function phaseOfOutput(path: string): PhaseName | undefined {
+  return phaseNames.find((name) => phases[name].outputs.some((output) => isOutput(output, path)));
+}
+
+export function isOutput(output: string, path: string): boolean {
+  return output.endsWith("/") ? path.startsWith(output) : path === output;
+}

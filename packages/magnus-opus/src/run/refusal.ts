@@ -1,0 +1,85 @@
+// Why a tool call may not happen, and what helps. Every refusal names the gate, what is missing and the command.
+
+import type { Lack } from "./gates.ts";
+import { lacksOf } from "./gates.ts";
+import {
+  approveCommand,
+  raiseCommand,
+  resumeCommand,
+  typeChoices,
+  typeCommand,
+  waiveCommand,
+} from "./person-commands.ts";
+import type { GateName } from "./phase-name.ts";
+import { phases } from "./phases.ts";
+import type { RunState } from "./state.ts";
+
+/** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. */
+export type RefusalGate = GateName | "phase" | "budget" | "depth" | "paused" | "finished" | "red-test" | "record";
+
+export interface Refusal {
+  readonly do: "refuse";
+  readonly gate: RefusalGate;
+  readonly missing: string;
+  /** What satisfies the gate, with the exact command where there is one. */
+  readonly satisfy: string;
+  /** The exact command with which a person goes on without. */
+  readonly waive: string;
+}
+
+/** What the model, and with it the person, reads in place of the tool's result. */
+export function refusalText(state: RunState, tool: string, { gate, missing, satisfy, waive }: Refusal): string {
+  return [
+    `Magnus Opus refused ${tool} in the phase ${state.phase} (gate: ${gate}).`,
+    `Missing: ${missing}.`,
+    `To satisfy it: ${satisfy}.`,
+    `To go on without: ${waive}.`,
+    "Do not look for another way around; a person decides.",
+  ].join("\n");
+}
+
+/** Before the plan is approved. */
+export function notReleased(state: RunState): Refusal {
+  const isPlanning = state.phase === "requirements" || state.phase === "architecture";
+  const [plan] = phases.architecture.outputs;
+  const isThere = lacksOf(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
+  const first = isPlanning && !isThere ? `finish the phase ${state.phase} and call magnus_next; then a` : "a";
+  return {
+    do: "refuse",
+    gate: "user_approval",
+    missing: isPlanning ? `a person's approval of ${plan}` : `a person's approval of ${plan} as it is now`,
+    satisfy: `${first} person types ${approveCommand(state)}`,
+    waive: waiveCommand(state, "user_approval"),
+  };
+}
+
+/** The phase has another purpose. */
+export function notInThisPhase(state: RunState, missing: string): Refusal {
+  const open = lacksOf(state)[0];
+  return {
+    do: "refuse",
+    gate: open?.gate ?? "phase",
+    missing,
+    satisfy: open === undefined ? "call magnus_next" : satisfying(state, open),
+    waive: waiveCommand(state, "phase"),
+  };
+}
+
+export function satisfying(state: RunState, { gate, what, needs }: Lack): string {
+  if (what === "the workflow type") return `a person chooses ${typeChoices}: ${typeCommand(state)}`;
+  if (gate === "user_approval") return `a person types ${approveCommand(state)}`;
+  if (needs === "person")
+    return `a person decides: ${waiveCommand(state, gate)}, or ${raiseCommand(state, "iterations")}`;
+  if (needs === "fix") return `call magnus_next: the work goes back to ${phases[state.phase].sendsBackTo}`;
+  return `${what}; then call magnus_next`;
+}
+
+export function isPaused(state: RunState, reason: string, detail: string): Refusal {
+  return {
+    do: "refuse",
+    gate: "paused",
+    missing: `the run is paused (${reason}): ${detail}`,
+    satisfy: `a person types ${resumeCommand(state)}`,
+    waive: "a person can only resume or cancel a paused run",
+  };
+}

@@ -1,0 +1,49 @@
+// A command line as simple commands of plain words. Whatever a shell could turn into something else is refused, not understood.
+
+export type ShellWords = { readonly commands: readonly (readonly string[])[] } | { readonly problem: string };
+
+const plain = /[\p{L}\p{N}_\-.,/:=@%+^]/u;
+/** What a pattern may begin with: its matches begin the same, so none of them can become an option. */
+const beforePattern = /^[A-Za-z0-9_./]/;
+
+export function shellWords(line: string): ShellWords {
+  const commands: string[][] = [[]];
+  const characters = [...line];
+  let word: string | undefined;
+  const endWord = (): void => {
+    if (word !== undefined) commands.at(-1)!.push(word);
+    word = undefined;
+  };
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at]!;
+    const next = characters[at + 1];
+    if (character === "'" || character === '"') {
+      const end = characters.indexOf(character, at + 1);
+      const inside = characters.slice(at + 1, end).join("");
+      if (end < 0 || (character === '"' && /[$`\\!]/.test(inside)) || /\p{Cc}/u.test(inside)) {
+        return { problem: `what is in ${character}` };
+      }
+      word = (word ?? "") + inside;
+      at = end;
+    } else if (character === " " || character === "\t") {
+      endWord();
+    } else if (character === ";" || (character === "|" && next !== "&") || (character === "&" && next === "&")) {
+      endWord();
+      commands.push([]);
+      if (character !== ";" && next === character) at += 1;
+    } else if (isPlain(character, word)) {
+      word = (word ?? "") + character;
+    } else {
+      return { problem: /\p{Cc}/u.test(character) ? "a line break" : character };
+    }
+  }
+  endWord();
+  return commands.some((words) => words.length === 0) ? { problem: "an empty command" } : { commands };
+}
+
+function isPlain(character: string, word: string | undefined): boolean {
+  if (character === "*" || character === "?") return word !== undefined && beforePattern.test(word);
+  if (character === "~") return word !== undefined && !/[:=]$/.test(word);
+  if (character === "=") return word !== undefined; // zsh: =ls
+  return plain.test(character);
+}
