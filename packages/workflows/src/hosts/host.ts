@@ -76,7 +76,7 @@ export type HostEvent =
   /** The last message of the turn. */
   | { readonly type: "end"; readonly text: string };
 
-/** The agent waits until somebody answers. */
+/** The agent waits until somebody answers. It asks for what can do harm, and where the user's own settings want it to. */
 export interface PermissionEvent {
   readonly type: "permission";
   readonly id: string;

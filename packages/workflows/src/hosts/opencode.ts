@@ -15,9 +15,9 @@ export interface OpencodeOptions extends ServerOptions {
 }
 
 /**
- * Prompts are executed by OpenCode. What its agent would do without asking, it asks for, so that every tool call is a
- * `permission` event; what the user's settings deny stays denied. Sub-agents are another matter: `deny` holds for them,
- * but they ask only where the user's own settings say so.
+ * Prompts are executed by OpenCode. What its agent would do without asking, it asks for, unless it only looks: every tool
+ * call that matters is a `permission` event. What the user's settings deny stays denied. Sub-agents are another matter:
+ * `deny` holds for them, but they ask only where the user's own settings say so. Whether there are any is asked (`task`).
  *
  * @example
  * const host = opencodeHost();

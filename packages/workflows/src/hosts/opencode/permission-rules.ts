@@ -15,8 +15,10 @@ export interface Restriction {
   readonly deny?: readonly string[];
 }
 
+/** Nothing is lost by what they do. Where the user wants to be asked (as OpenCode does of `.env` files), they ask. */
+const harmless = ["glob", "grep", "list", "lsp", "read", "skill", "todowrite"];
 /** Not tools, but questions that tools lead to. */
-const always = ["external_directory", "doom_loop"];
+const questions = ["external_directory", "doom_loop"];
 
 /**
  * Whatever the agent may do by itself has to be asked for, so that it reaches whoever decides. What it may not do, by the
@@ -24,9 +26,10 @@ const always = ["external_directory", "doom_loop"];
  */
 export function sessionRules(agent: readonly Rule[], { tools, deny = [] }: Restriction): Rule[] {
   const asking = agent.map((rule) => (rule.action === "allow" ? { ...rule, action: "ask" } : rule));
+  const rules = [...asking, ...harmless.flatMap((permission) => about(agent, permission))];
   return [
-    ...asking,
-    ...(tools === undefined ? [] : only(asking, tools)),
+    ...rules,
+    ...(tools === undefined ? [] : only(rules, tools)),
     ...permissionsOf(deny).map((permission) => ({ permission, pattern: "*", action: "deny" })),
     // Nobody sits at this server who could answer the agent's own questions.
     { permission: "question", pattern: "*", action: "deny" },
@@ -38,12 +41,18 @@ export function sessionRules(agent: readonly Rule[], { tools, deny = [] }: Restr
  * then, which is less than was meant, but never more.
  */
 function only(rules: readonly Rule[], tools: readonly string[]): Rule[] {
-  const repeated = [...permissionsOf(tools), ...always].flatMap((permission) => {
-    const about = rules.filter((rule) => covers(rule.permission, permission));
-    if (about.length === 0) return [{ permission, pattern: "*", action: "ask" }];
-    return about.map(({ pattern, action }) => ({ permission, pattern, action }));
+  const kept = [...permissionsOf(tools), ...questions].flatMap((permission) => {
+    const found = about(rules, permission);
+    return found.length > 0 ? found : [{ permission, pattern: "*", action: "ask" }];
   });
-  return [{ permission: "*", pattern: "*", action: "deny" }, ...repeated];
+  return [{ permission: "*", pattern: "*", action: "deny" }, ...kept];
+}
+
+/** The rules that count for one permission, in its name. */
+function about(rules: readonly Rule[], permission: string): Rule[] {
+  return rules
+    .filter((rule) => covers(rule.permission, permission))
+    .map(({ pattern, action }) => ({ permission, pattern, action }));
 }
 
 /** OpenCode has one permission for all tools that change files, and writes `server_tool` for a tool of a server. */
