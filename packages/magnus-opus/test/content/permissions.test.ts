@@ -1,14 +1,16 @@
 // The table of permissions, tried call by call on the real OpenCode with the agents as they are published.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { type Call, permissionTable, reportCall, type Verdict } from "./permission-table.ts";
+import { publishedFiles } from "./published-files.ts";
 
 type Server = Awaited<ReturnType<typeof opencodeServe>>;
-const agentsDir = join(import.meta.dirname, "../../agents");
+
+const published = await publishedFiles();
+const namesIn = (folder: string): string[] =>
+  Object.keys(published).flatMap((path) => new RegExp(`/${folder}/([\\w-]+)`).exec(path)?.[1] ?? []);
 
 let model: ModelServer;
 let project: Project;
@@ -16,7 +18,7 @@ let server: Server;
 
 beforeAll(async () => {
   model = await modelServer();
-  project = await tmpProject({ files: { ...(await publishedAgents()), "src/app.html": "<html></html>\n" } });
+  project = await tmpProject({ files: { ...published, "src/app.html": "<html></html>\n" } });
   server = await opencodeServe(project, { model });
 }, 60_000);
 
@@ -26,9 +28,19 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-test("every agent has its row in the table", async () => {
-  const names = Object.keys(await publishedAgents()).map((path) => path.replace(/^.*\/|\.md$/g, ""));
-  expect(Object.keys(permissionTable).toSorted()).toEqual(names.toSorted());
+test("OpenCode has every agent, command and skill", async () => {
+  const { data: agents = [] } = await server.client.app.agents();
+  const { data: commands = [] } = await server.client.command.list();
+  const { data: skills = [] } = await server.client.app.skills();
+  expect(agents.map(({ name }) => name)).toEqual(expect.arrayContaining(namesIn("agents")));
+  expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(namesIn("commands")));
+  expect(skills.map(({ name }) => name)).toEqual(expect.arrayContaining(namesIn("skills")));
+  const ours = agents.filter(({ name }) => namesIn("agents").includes(name));
+  expect(ours.filter(({ options }) => Object.keys(options).length > 0)).toEqual([]);
+});
+
+test("every agent has its row in the table", () => {
+  expect(Object.keys(permissionTable).toSorted()).toEqual(namesIn("agents").toSorted());
 });
 
 describe("OpenCode grants what the table says", () => {
@@ -52,16 +64,10 @@ describe("reports can be written wherever the project lies", () => {
   });
 
   test("without git", async () => {
-    await using plain = await tmpProject({ git: false, files: await publishedAgents() });
+    await using plain = await tmpProject({ git: false, files: published });
     expect(await verdictsOn("reviewer", calls, plain.dir)).toEqual(["allow", "deny"]);
   });
 });
-
-async function publishedAgents(): Promise<Record<string, string>> {
-  const names = await readdir(agentsDir);
-  const files = names.map(async (name) => [`.opencode/agents/${name}`, await readFile(join(agentsDir, name), "utf8")]);
-  return Object.fromEntries(await Promise.all(files));
-}
 
 /** One model makes all the calls in one breath; a person who is asked says yes, once. */
 async function verdictsOn(agent: string, calls: readonly Call[], directory = project.dir): Promise<Verdict[]> {

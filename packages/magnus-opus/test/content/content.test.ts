@@ -1,0 +1,131 @@
+// The Markdown of the package, read as the registry, Hugo's plugins and the rest of the package read it.
+import { describe, expect, test } from "bun:test";
+import { basename, dirname } from "node:path";
+import { tmpProject } from "@atomic/testing/project";
+import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
+import { lintEntities } from "@atomic/workflows/lint/lint";
+import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { agentSkills } from "../../src/agents/agent-skills.ts";
+import * as personCommands from "../../src/run/person-commands.ts";
+import { roles } from "../../src/run/phase-name.ts";
+import { severities, verdicts } from "../../src/run/review.ts";
+import { packageDir, publishedFiles } from "./published-files.ts";
+
+const { agents, commands, skills, diagnostics } = readWorkflow(packageDir);
+const reviewing = ["reviewer", "plan-reviewer", "designer"];
+const files = Object.entries(await publishedFiles());
+const bodyOf = (text: string): string => text.slice(text.indexOf("\n---\n") + 5).trim();
+
+test("nothing is wrong with a file in the eyes of OpenCode", () => {
+  expect(diagnostics).toEqual([]);
+});
+
+test("the registry and its lint have nothing to say about a project that has all of it", async () => {
+  await using project = await tmpProject({ files: Object.fromEntries(files) });
+  const userPath = project.path("~");
+  const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath });
+  expect(registry.diagnostics()).toEqual([]);
+  const found = registry.entries().filter(({ source }) => source.location !== "builtin");
+  expect(found).toHaveLength(files.length);
+  // OpenCode has no use for a hint behind a command; the prompt line of `atomic` shows it.
+  const findings = (await lintEntities(project.dir, { userPath })).filter(
+    ({ message }) => !/`argument-hint`/.test(message),
+  );
+  expect(findings).toEqual([]);
+});
+
+describe("an agent", () => {
+  test("is there for every role of a run, and one of them is for the person to talk to", () => {
+    expect(Object.keys(agents).toSorted()).toEqual([...roles].toSorted());
+    const primary = Object.entries(agents).filter(([, { mode }]) => mode === "primary");
+    expect(primary.map(([name]) => name)).toEqual(["orchestrator"]);
+  });
+
+  test("brings no model and no settings of one provider", () => {
+    const settings = Object.values(agents).flatMap((agent) => Object.keys(agent));
+    expect(settings).not.toContainAnyValues(["model", "variant", "options"]);
+  });
+
+  test("has a colour of its own", () => {
+    const colors = Object.values(agents).map(({ color }) => color);
+    expect(new Set(colors).size).toBe(colors.length);
+  });
+
+  test.each(reviewing)("that judges speaks the words that are counted: %s", (name) => {
+    const prompt = agents[name]?.prompt ?? "";
+    for (const word of [...severities, ...verdicts, "submit_review", "`problem`", "`fix`"])
+      expect(prompt).toContain(word);
+  });
+
+  test("names only agents that exist, and the orchestrator names and may start all of them", () => {
+    const others = roles.filter((role) => role !== "orchestrator");
+    const { task } = agents.orchestrator?.permission ?? {};
+    expect(Object.keys(task as object).toSorted()).toEqual(["*", ...others].toSorted());
+    for (const role of others) expect(agents.orchestrator?.prompt).toContain(`\`${role}\``);
+  });
+});
+
+describe("a command", () => {
+  test("is there for everything that a run asks a person to type", () => {
+    const run = { run: "impl-1" };
+    const typed = [
+      personCommands.approveCommand(run),
+      personCommands.typeCommand(run),
+      personCommands.waiveCommand(run, "user_approval"),
+      personCommands.rejectCommand(run),
+      personCommands.resumeCommand(run),
+      personCommands.cancelCommand(run),
+      personCommands.raiseCommand(run, "usd"),
+    ].map((text) => /^`\/([\w-]+)/.exec(text)?.[1] ?? text);
+    expect(Object.keys(commands)).toEqual(expect.arrayContaining(typed));
+  });
+
+  test("leaves OpenCode's own commands alone", () => {
+    const own = ["init", "review", "help", "resume", "sessions", "new", "undo", "redo", "share", "compact", "models"];
+    expect(Object.keys(commands)).not.toContainAnyValues(own);
+  });
+
+  test.each(files.filter(([path]) => path.includes("/commands/")))("says what to type behind it: %s", (_path, text) => {
+    expect(text).toMatch(/^argument-hint: "\S.*"$/m);
+    expect(text).toMatch(/^agent: orchestrator$/m);
+    expect(bodyOf(text)).toContain("$ARGUMENTS");
+  });
+});
+
+describe("a skill", () => {
+  test("has the name of its folder, and says when to use it", () => {
+    for (const [path, text] of files.filter(([path]) => path.endsWith("SKILL.md"))) {
+      expect([path, /^name: (.*)$/m.exec(text)?.[1]]).toEqual([path, basename(dirname(path))]);
+      expect([path, /^description: .{60,1000} Use .+\.$/m.test(text)]).toEqual([path, true]);
+    }
+  });
+
+  test("is there for every agent that is given one", () => {
+    const names = skills.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.values(agentSkills).flat()));
+    expect(roles).toEqual(expect.arrayContaining(Object.keys(agentSkills) as never));
+  });
+});
+
+describe("the budget of a prompt", () => {
+  const characters = (folder: string) =>
+    files.filter(([path]) => path.includes(`/${folder}/`)).map(([path, text]) => [path, bodyOf(text).length] as const);
+  const over = (folder: string, most: number) => characters(folder).filter(([, length]) => length > most);
+
+  test("holds for every agent, command and skill", () => {
+    expect(over("agents", 3_500)).toEqual([]);
+    expect(over("commands", 500)).toEqual([]);
+    expect(over("skills", 13_000)).toEqual([]);
+  });
+
+  test("holds for an agent with its skills", () => {
+    const lengths = new Map([...characters("agents"), ...characters("skills")]);
+    const sum = (agent: string, names: readonly string[]) =>
+      names.reduce(
+        (total, name) => total + (lengths.get(`.opencode/skills/${name}/SKILL.md`) ?? Number.NaN),
+        lengths.get(`.opencode/agents/${agent}.md`) ?? Number.NaN,
+      );
+    for (const [agent, names] of Object.entries(agentSkills))
+      expect([agent, sum(agent, names) <= (agent === "orchestrator" ? 14_000 : 24_000)]).toEqual([agent, true]);
+  });
+});
