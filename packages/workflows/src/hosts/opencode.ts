@@ -2,7 +2,7 @@ import type { Host, HostSession, SessionOptions } from "./host.ts";
 import { OpencodeClient } from "./opencode/client.ts";
 import { Events } from "./opencode/events.ts";
 import { failed } from "./opencode/failure.ts";
-import { type Loose, list, text } from "./opencode/loose.ts";
+import { type Loose, list, object, text } from "./opencode/loose.ts";
 import { type Rule, sessionRules } from "./opencode/permission-rules.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
@@ -120,7 +120,7 @@ async function settingsFor(
   const name = text(agent?.name);
   if (name === undefined) throw failed("host-failed", "OpenCode has no agent that could take a prompt.");
   const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
-  const settings = { agent: name, ...(system !== "" && { system }), ...modelOf(options.model) };
+  const settings = { agent: name, ...(system !== "" && { system }), ...(await modelOf(client, options.model)) };
   return { rules: sessionRules(rulesOf(agent), options), settings };
 }
 
@@ -136,13 +136,17 @@ async function defaultAgent(client: OpencodeClient, agents: readonly Loose[]): P
   );
 }
 
-/** What Claude calls its models: without a provider they mean nothing here, and the user's own model is taken. */
-const classes = new Set(["opus", "sonnet", "haiku", "inherit"]);
+/** What files for Claude name means nothing here unless some provider has it: the user's own model is taken then. */
+const ofClaude = /^(opus|sonnet|haiku|inherit|claude-.*)$/;
 
-function modelOf(model: string | undefined): Pick<PromptSettings, "model"> {
-  if (model === undefined || classes.has(model)) return {};
+async function modelOf(client: OpencodeClient, model: string | undefined): Promise<Pick<PromptSettings, "model">> {
+  if (model === undefined) return {};
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(model) ?? [];
   if (providerID !== undefined && modelID !== undefined) return { model: { providerID, modelID } };
+  const provider = (await client.providers()).find(({ models }) => Object.hasOwn(object(models), model));
+  const found = text(provider?.id);
+  if (found !== undefined) return { model: { providerID: found, modelID: model } };
+  if (ofClaude.test(model)) return {};
   throw failed("prompt-failed", `OpenCode does not know the model "${model}".`, {
     hint: "Write provider/model, as `opencode models` lists them.",
   });

@@ -38,6 +38,11 @@ export class OpencodeClient {
     return object(await this.#call("GET", "/config"));
   }
 
+  /** Those that the user is signed in to, with their models. */
+  async providers(): Promise<readonly Loose[]> {
+    return list(object(await this.#call("GET", "/config/providers")).providers);
+  }
+
   async createSession(body: { readonly title?: string; readonly permission: readonly Rule[] }): Promise<Loose> {
     return object(await this.#call("POST", "/session", body));
   }

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { PromptReply } from "../graph/node-host.ts";
+import type { Usage } from "../run/budget.ts";
+import type { Json } from "../run/json.ts";
+import type { StepInfo } from "../run/run-ctx.ts";
+import type { HostEvent, PermissionEvent } from "./host.ts";
+import { decidePermission, type PermissionLayers } from "./permission-policy.ts";
+
+export interface TurnContext {
+  readonly info: StepInfo;
+  readonly layers: PermissionLayers;
+  /** Where a question comes from, for whoever is to answer it. */
+  readonly about: { readonly [key: string]: Json };
+}
+
+/** Follows a turn to its end: tells what happens, counts what it costs, and answers what it asks. */
+export async function readTurn(
+  begin: (signal: AbortSignal) => Promise<AsyncIterable<HostEvent>>,
+  context: TurnContext,
+): Promise<PromptReply> {
+  const { info } = context;
+  const broken = new AbortController();
+  const answering: Promise<void>[] = [];
+  let usd: number | undefined;
+  let text = "";
+  for await (const event of await begin(AbortSignal.any([info.signal, broken.signal]))) {
+    if (event.type === "usage") {
+      info.spend(event.usage);
+      usd = addUsd(usd, event.usage);
+    } else if (event.type === "permission") {
+      // Meanwhile the agent may go on with something else, and must be listened to.
+      answering.push(answer(event, context).catch((error: unknown) => broken.abort(error)));
+    } else if (event.type === "end") text = event.text;
+    else info.note(noteOf(event));
+  }
+  await Promise.all(answering);
+  broken.signal.throwIfAborted();
+  return { text, ...(usd !== undefined && { usd }) };
+}
+
+function addUsd(sum: number | undefined, { usd }: Usage): number | undefined {
+  return usd === undefined ? sum : (sum ?? 0) + usd;
+}
+
+function noteOf(event: Exclude<HostEvent, PermissionEvent | { type: "usage" } | { type: "end" }>): Json {
+  if (event.type !== "tool-ended") return event;
+  const { type, id, tool, ok } = event;
+  return { type, id, tool, ok };
+}
+
+async function answer(event: PermissionEvent, { info, layers, about }: TurnContext): Promise<void> {
+  const { tool, detail } = event;
+  const decided = decidePermission(layers, event);
+  if (decided !== "ask") return await event.answer(decided);
+  const { isAllowed, reason } = readAnswer(await info.ask({ ...about, tool, detail: shorten(detail) }));
+  await event.answer(isAllowed ? "allow" : "deny", reason);
+}
+
+const yes = new Set(["allow", "approve", "approved", "yes", "y", "true"]);
+const no = new Set(["deny", "no", "n", "false", ""]);
+
+/** `true`, `"allow"`, `{ answer: "deny", reason: "…" }` …; anything else is a no, and the reason for it. */
+function readAnswer(value: Json): { isAllowed: boolean; reason?: string } {
+  if (typeof value === "boolean") return { isAllowed: value };
+  if (typeof value === "string") {
+    const word = value.trim().toLowerCase();
+    return { isAllowed: yes.has(word), ...(!yes.has(word) && !no.has(word) && { reason: value }) };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { isAllowed: false };
+  const { answer: given = null, reason } = value as { answer?: Json; reason?: Json };
+  return { ...readAnswer(given), ...(typeof reason === "string" && { reason }) };
+}
+
+const longest = 2_000;
+
+/** A question is journaled, and an equal one is not asked twice: two long commands must not look alike. */
+function shorten(detail: string): string {
+  if (detail.length <= longest) return detail;
+  const hash = createHash("sha256").update(detail).digest("hex").slice(0, 16);
+  return `${detail.slice(0, longest)} … and ${detail.length - longest} more characters (${hash})`;
+}

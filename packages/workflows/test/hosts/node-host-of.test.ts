@@ -1,0 +1,257 @@
+import { expect, test } from "bun:test";
+import { graph } from "../../src/graph/builder.ts";
+import type { PromptRequest } from "../../src/graph/node-host.ts";
+import { agentNode } from "../../src/graph/nodes/agent.ts";
+import type { Host } from "../../src/hosts/host.ts";
+import { HostError } from "../../src/hosts/host-error.ts";
+import { type NodeHostOptions, nodeHostOf } from "../../src/hosts/node-host-of.ts";
+import { type Script, type ScriptedPrompt, type ScriptedStore, scriptedHost } from "../../src/hosts/scripted.ts";
+import type { Usage } from "../../src/run/budget.ts";
+import type { Json } from "../../src/run/json.ts";
+import type { StepInfo } from "../../src/run/run-ctx.ts";
+import { entity } from "../entities.ts";
+import { endedOf, engineFor, noEntities } from "../graph/run-graph.ts";
+
+const request: PromptRequest = { runId: "run", path: "fan.1/work", prompt: "do it", keep: true };
+
+/** What a step is given, and what it has told. */
+function step(more: Partial<StepInfo> = {}) {
+  const notes: Json[] = [];
+  const spent: Usage[] = [];
+  const questions: Json[] = [];
+  const info: StepInfo = {
+    attempt: 1,
+    idemKey: "run/fan.1/work",
+    signal: new AbortController().signal,
+    note: (note) => void notes.push(note),
+    spend: (usage) => void spent.push(usage),
+    ask: async (about) => {
+      questions.push(about);
+      return true;
+    },
+    ...more,
+  };
+  return { info, notes, spent, questions };
+}
+
+function scripted(script: Script, more: Partial<NodeHostOptions> & { store?: ScriptedStore } = {}) {
+  const { store = new Map(), ...options } = more;
+  const asked: ScriptedPrompt[] = [];
+  const recorded: Script = (prompt) => {
+    asked.push(prompt);
+    return script(prompt);
+  };
+  const hosts = { scripted: async () => scriptedHost({ script: recorded, store }) };
+  return { asked, host: nodeHostOf({ hosts, default: "scripted", folder: "/project", ...options }) };
+}
+
+test("a prompt becomes the last message, with notes and what it cost", async () => {
+  const { host } = scripted(
+    async function* () {
+      yield { text: "thinking " };
+      yield { usage: { usd: 0.5, inputTokens: 10 } };
+      yield { tool: "bash", input: { command: "ls" }, detail: "ls", run: () => "a.txt" };
+      yield { usage: { usd: 0.25 } };
+      yield { text: "done" };
+    },
+    { permissions: "allow" },
+  );
+  const { info, notes, spent } = step();
+  const session = await host.open(request, info);
+  expect(Object.keys(session as object)).toEqual(["host", "id"]);
+  expect(await host.send(request, session, info)).toEqual({ text: "done", usd: 0.75 });
+  expect(spent).toEqual([{ usd: 0.5, inputTokens: 10 }, { usd: 0.25 }]);
+  expect(notes).toEqual([
+    { type: "text", text: "thinking " },
+    { type: "tool-started", id: "call-2", tool: "bash", input: { command: "ls" } },
+    { type: "tool-ended", id: "call-2", tool: "bash", ok: true },
+    { type: "text", text: "done" },
+  ]);
+});
+
+test("agent, model, system prompt and tools reach the host, without what is denied", async () => {
+  const { host, asked } = scripted(() => "ok", { permissions: { webfetch: "deny" } });
+  const reviewer = entity("reviewer", "claude:project", { type: "agent", prompt: "Review.", description: "Reviews" });
+  const { info } = step();
+  const wanted = { ...request, agent: reviewer, model: "big", system: "Be brief.", tools: ["read"], keep: false };
+  await host.send(wanted, await host.open(wanted, info), info);
+  expect(asked[0]?.options).toEqual({
+    folder: "/project",
+    title: "run fan.1/work",
+    model: "big",
+    system: "Be brief.",
+    tools: ["read"],
+    deny: ["webfetch"],
+    agent: { name: "reviewer", description: "Reviews", prompt: "Review." },
+  });
+});
+
+test("nodes that share a session may differ in agent and tools", async () => {
+  const { host, asked } = scripted(() => "ok");
+  const { info } = step();
+  const session = await host.open(request, info);
+  await host.send(request, session, info);
+  await host.send({ ...request, prompt: "and now", tools: ["read"] }, session, info);
+  expect(asked.map(({ options, history }) => [options.tools, history.length])).toEqual([
+    [undefined, 0],
+    [["read"], 1],
+  ]);
+});
+
+test("a later attempt finds the turn that has ended, and asks nobody", async () => {
+  const store: ScriptedStore = new Map();
+  const first = scripted(() => "the answer", { store });
+  const { info } = step();
+  const session = await first.host.open(request, info);
+  await first.host.send(request, session, info);
+  // Another process, after a crash between the answer and its record.
+  const second = scripted(() => "never", { store });
+  expect(await second.host.send(request, session, step({ attempt: 2 }).info)).toEqual({ text: "the answer" });
+  expect(second.asked).toEqual([]);
+});
+
+test("a later attempt sends again what was cut off, and what belongs to another step", async () => {
+  let fails = true;
+  const { host, asked } = scripted(() => {
+    if (fails) throw new Error("the lamp went out");
+    return "light";
+  });
+  const { info } = step();
+  const session = await host.open(request, info);
+  expect(await host.send(request, session, info).catch((error: Error) => error.message)).toContain("lamp went out");
+  fails = false;
+  expect(await host.send(request, session, step({ attempt: 2 }).info)).toEqual({ text: "light" });
+  expect(await host.send(request, session, step({ attempt: 2, idemKey: "run/next" }).info)).toEqual({ text: "light" });
+  expect(asked).toHaveLength(3);
+});
+
+test("a session that is gone is replaced, which the reply says", async () => {
+  const { host } = scripted(() => "anew");
+  const { info, notes } = step({ attempt: 2 });
+  const gone = { host: "scripted", id: "of-another-life" };
+  const { text, session } = await host.send(request, gone, info);
+  expect(text).toBe("anew");
+  expect(session).not.toEqual(gone);
+  expect(notes[0]).toMatchObject({ type: "session-replaced", instead: "of-another-life" });
+  expect(await host.send(request, session as Json, step().info)).toEqual({ text: "anew" });
+});
+
+const deleting: Script = async function* () {
+  const outcome = yield { tool: "bash", detail: "rm -rf build", run: () => "gone" };
+  yield { text: `${outcome?.ok}: ${outcome?.output}` };
+};
+
+test.each<[string, NodeHostOptions["permissions"], Json, string]>([
+  ["the policy allows", "allow", null, "true: gone"],
+  ["the policy denies", { bash: "deny" }, null, "false: This is not allowed here."],
+  ["a person says yes", undefined, true, "true: gone"],
+  ["a person says yes in a word", undefined, "Approve", "true: gone"],
+  ["a person says no", undefined, false, "false: This is not allowed here."],
+  ["a person says no with a reason", undefined, { answer: "deny", reason: "keep it" }, "false: keep it"],
+  ["a person says something else", undefined, "not before noon", "false: not before noon"],
+  ["a person says what every object has", undefined, "constructor", "false: constructor"],
+  ["a person says nothing at all", undefined, null, "false: This is not allowed here."],
+])("%s: the agent goes on accordingly", async (_name, permissions, said, expected) => {
+  const { host } = scripted(deleting, permissions === undefined ? {} : { permissions });
+  const questions: Json[] = [];
+  const { info } = step({
+    ask: async (about) => {
+      questions.push(about);
+      return said;
+    },
+  });
+  const { text } = await host.send(request, await host.open(request, info), info);
+  expect(text).toBe(expected);
+  const about = { type: "permission", host: "scripted", path: "fan.1/work", tool: "bash", detail: "rm -rf build" };
+  expect(questions).toEqual(permissions === undefined ? [about] : []);
+});
+
+test("two long commands with the same beginning are two questions", async () => {
+  const { host } = scripted(async function* () {
+    for (const end of ["a", "b"]) yield { tool: "bash", detail: `${"x".repeat(5_000)}${end}` };
+    yield { text: "done" };
+  });
+  const { info, questions } = step();
+  await host.send(request, await host.open(request, info), info);
+  const [first, second] = questions.map((about) => (about as { detail: string }).detail);
+  expect(first).toStartWith("xxx");
+  expect(first?.length).toBeLessThan(2_100);
+  expect(first).not.toBe(second as string);
+});
+
+test("a question that cannot be asked ends the turn with that", async () => {
+  const { host, asked } = scripted(deleting);
+  const { info } = step({ ask: () => Promise.reject(new Error("the question is too long")) });
+  const session = await host.open(request, info);
+  expect(await host.send(request, session, info).catch((error: Error) => error.message)).toBe(
+    "the question is too long",
+  );
+  expect(asked[0]?.signal.aborted).toBe(true);
+});
+
+test("the signal of the step stops the agent", async () => {
+  const begun = Promise.withResolvers<AbortSignal>();
+  const { host } = scripted(({ signal }) => {
+    begun.resolve(signal);
+    return new Promise(() => undefined);
+  });
+  const controller = new AbortController();
+  const { info } = step({ signal: controller.signal });
+  const reply = host.send(request, await host.open(request, info), info).catch((error: unknown) => error);
+  const agent = await begun.promise;
+  const reason = new Error("the run was cancelled");
+  controller.abort(reason);
+  expect(await reply).toBe(reason);
+  expect(agent.aborted).toBe(true);
+});
+
+test("a host that nobody has, or that is not installed, is not tried again", async () => {
+  const missing = async (): Promise<Host> => {
+    throw new HostError("host-missing", { host: "x", message: "x is not installed.", hint: "Run `npm install x`." });
+  };
+  const host = nodeHostOf({ hosts: { x: missing }, default: "x", folder: "/project" });
+  const { info } = step();
+  const failures = [request, { ...request, host: "y" }].map((each) =>
+    host.open(each, info).catch((error: unknown) => error),
+  );
+  expect(await Promise.all(failures)).toMatchObject([
+    { name: "PermanentError", code: "host-missing", message: "x is not installed. Run `npm install x`." },
+    { name: "PermanentError", code: "host-missing", message: 'There is no host "y", only: x.' },
+  ]);
+});
+
+test("what is no session is refused, and one that is gone can be closed", async () => {
+  const { host } = scripted(() => "ok");
+  const { info } = step();
+  expect(await host.send(request, "nonsense", info).catch((error: Error) => error.message)).toContain("no session");
+  await host.close({ host: "scripted", id: "gone" }, info);
+});
+
+test("to dispose ends the hosts that were made, and makes no others", async () => {
+  const ended: string[] = [];
+  const make = (name: string) => async (): Promise<Host> => ({
+    ...scriptedHost(),
+    dispose: async () => void ended.push(name),
+  });
+  const host = nodeHostOf({ hosts: { a: make("a"), b: make("b") }, default: "a", folder: "/project" });
+  await host.open(request, step().info);
+  await host.dispose();
+  expect(ended).toEqual(["a"]);
+});
+
+test("in a run, an answer from elsewhere lets the agent go on", async () => {
+  const { host } = scripted(deleting);
+  const compiled = graph({ name: "tidy" })
+    .start(agentNode({ id: "tidy", prompt: "tidy up" }))
+    .compile(noEntities);
+  const engine = engineFor(compiled, { host });
+  await engine.start({ runId: "run", graph: compiled.json, input: null });
+  const run = await engine.run("run");
+  for await (const event of run) {
+    if (event.type !== "wait-started") continue;
+    expect(event.about).toMatchObject({ type: "permission", path: "tidy", tool: "bash", detail: "rm -rf build" });
+    await engine.signal("run", event.key, "yes");
+  }
+  const { result } = await endedOf(engine, "run", await run.ended);
+  expect(result.outputs.tidy).toBe("true: gone");
+});
