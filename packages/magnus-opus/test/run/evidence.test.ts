@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { isRed, type TestEvidence, testVerdict } from "../../src/run/evidence.ts";
+import { reduce } from "../../src/run/reduce.ts";
+import { evidence as anyEvidence } from "./arbitrary-events.ts";
+import { plugin, started } from "./rehearsal.ts";
+
+const green: TestEvidence = {
+  argv: ["npm", "test"],
+  tree: "now",
+  exit: { kind: "code", code: 0 },
+  counts: { passed: 5, failed: 0, skipped: 0 },
+  ms: 10,
+  outputHash: "sha256:0",
+};
+const red: TestEvidence = { ...green, exit: { kind: "code", code: 1 }, counts: { passed: 3, failed: 2, skipped: 0 } };
+const rules = { tree: "now", skippedTests: "allow" } as const;
+
+test("tests that pass on the present tree pass", () => {
+  expect(testVerdict([green], rules)).toEqual({ passed: true });
+  expect(testVerdict([red, green], rules)).toEqual({ passed: true });
+});
+
+test.each<[string, TestEvidence[], Partial<typeof rules>]>([
+  ["the tests have not been run by the plugin", [], {}],
+  ["the files have changed since the tests ran", [{ ...green, tree: "before" }], {}],
+  ["the state of the files is unknown", [green], { tree: undefined as never }],
+  ["the tests took too long", [{ ...green, exit: { kind: "timeout" } }], {}],
+  ["the tests did not start: no npm", [{ ...green, exit: { kind: "not-started", detail: "no npm" } }], {}],
+  ["2 of 5 tests fail", [red], {}],
+  ["the tests ended with exit code 3", [{ ...green, exit: { kind: "code", code: 3 } }], {}],
+  ["there are no tests", [{ ...green, counts: { passed: 0, failed: 0, skipped: 0 } }], {}],
+  ["all tests are skipped", [{ ...green, counts: { passed: 0, failed: 0, skipped: 7 } }], {}],
+  [
+    "1 tests are skipped",
+    [{ ...green, counts: { passed: 5, failed: 0, skipped: 1 } }],
+    { skippedTests: "refuse" as never },
+  ],
+  [
+    "3 tests ran, but 5 when some of them failed",
+    [red, { ...green, counts: { passed: 3, failed: 0, skipped: 2 } }],
+    {},
+  ],
+])("no pass: %s", (because, evidence, other) => {
+  expect(testVerdict(evidence, { ...rules, ...other })).toEqual({ passed: false, because });
+});
+
+test("an output that nobody understands is no pass", () => {
+  const { counts: _, ...unknown } = green;
+  expect(testVerdict([unknown], rules)).toMatchObject({ passed: false });
+});
+
+test("only tests that ran and passed, all of them, on this tree are a pass", () => {
+  fc.assert(
+    fc.property(fc.array(anyEvidence as fc.Arbitrary<TestEvidence>, { maxLength: 5 }), (list) => {
+      const verdict = testVerdict(list, { tree: "tree-1", skippedTests: "allow" });
+      if (!verdict.passed) return;
+      const last = list.at(-1)!;
+      expect(last).toMatchObject({ tree: "tree-1", exit: { kind: "code", code: 0 }, counts: { failed: 0 } });
+      expect(last.counts!.passed).toBeGreaterThan(0);
+      expect(isRed(last)).toBe(false);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("malformed evidence never gets into a state", () => {
+  fc.assert(
+    fc.property(fc.anything(), (evidence) => {
+      const event = { type: "tests-ran", at: 1, by: plugin, evidence } as never;
+      expect(reduce(started(), event).evidence).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});

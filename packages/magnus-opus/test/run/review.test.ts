@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Finding, readSubmission, type Submission, tally, type Vote, verdictOf } from "../../src/run/review.ts";
+import { blocking, passing } from "./rehearsal.ts";
+
+const finding: Finding = { severity: "MINOR", file: "src/a.ts", line: 3, problem: "long", fix: "shorter" };
+
+function vote(session: string, submission: Submission, model?: string): Vote {
+  return { session, submission, model };
+}
+
+test("a review is read as it was handed in", () => {
+  const review = { verdict: "APPROVED", summary: "fine", findings: [finding] };
+  expect(readSubmission({ ...review, more: 1 })).toEqual(review as Submission);
+});
+
+test.each([
+  ["nothing", undefined],
+  ["a text", "APPROVED"],
+  ["no summary", { verdict: "APPROVED", summary: " ", findings: [] }],
+  ["an unknown verdict", { verdict: "LGTM", summary: "x", findings: [] }],
+  ["no findings", { verdict: "APPROVED", summary: "x" }],
+  ["an unknown severity", { ...passing, findings: [{ ...finding, severity: "HIGH" }] }],
+  ["no line", { ...passing, findings: [{ ...finding, line: 0 }] }],
+  ["no fix", { ...passing, findings: [{ ...finding, fix: "" }] }],
+  ["a no without a reason", { verdict: "MAJOR_CONCERNS", summary: "bad", findings: [] }],
+])("a review with %s abstains and says why", (_, value) => {
+  const read = readSubmission(value);
+  expect(read).toEqual({ abstains: expect.stringMatching(/\S/) });
+  expect(tally([vote("a", read)], 1)).toMatchObject({ verdict: "open", abstained: 1, voters: 0 });
+});
+
+test("whatever is handed in, only a well-formed approval without serious findings approves", () => {
+  fc.assert(
+    fc.property(fc.array(fc.anything(), { maxLength: 4 }), (values) => {
+      const votes = values.map((value, at) => vote(`ses_${at}`, readSubmission(value)));
+      expect(tally(votes, 1).verdict).toBe("open");
+    }),
+    { numRuns: 300 },
+  );
+  expect(tally([], 0).verdict).toBe("open");
+});
+
+test.each([
+  ["CRITICAL", "APPROVED", "MAJOR_CONCERNS"],
+  ["MAJOR", "APPROVED", "NEEDS_REVISION"],
+  ["MAJOR", "MAJOR_CONCERNS", "MAJOR_CONCERNS"],
+  ["MINOR", "APPROVED", "APPROVED"],
+  ["NITPICK", "NEEDS_REVISION", "NEEDS_REVISION"],
+] as const)("a %s finding in a review that says %s means %s", (severity, verdict, meant) => {
+  expect(verdictOf({ verdict, summary: "x", findings: [{ ...finding, severity }] })).toBe(meant);
+});
+
+test("one CRITICAL finding blocks, however many approve", () => {
+  const critical: Submission = { ...blocking, verdict: "APPROVED", findings: [{ ...finding, severity: "CRITICAL" }] };
+  const counted = tally([vote("a", passing), vote("b", passing), vote("c", critical)], 1);
+  expect(counted).toMatchObject({ verdict: "blocked", because: "1 CRITICAL findings" });
+});
+
+test("all who vote have to approve", () => {
+  const counted = tally([vote("a", passing), vote("b", passing), vote("c", blocking)], 2);
+  expect(counted).toMatchObject({ verdict: "blocked", because: "1 of 3 reviewers want changes" });
+});
+
+test("too few votes leave it open, and an abstention is no vote", () => {
+  const counted = tally([vote("a", passing), vote("b", { abstains: "empty" })], 2);
+  expect(counted).toMatchObject({ verdict: "open", because: "1 of 2 reviewers have voted; 1 abstained" });
+});
+
+test("a reviewer who votes twice counts once, with the worst vote", () => {
+  expect(tally([vote("a", passing), vote("a", passing)], 2).verdict).toBe("open");
+  expect(tally([vote("a", blocking), vote("a", passing)], 1).verdict).toBe("blocked");
+});
+
+test("findings come with the worst first", () => {
+  const mixed = { ...passing, findings: [finding, { ...finding, severity: "MAJOR" as const }] };
+  expect(tally([vote("a", mixed)], 1).findings.map(({ severity }) => severity)).toEqual(["MAJOR", "MINOR"]);
+});
+
+test("one reviewer, or several on one model, is called a single-model review", () => {
+  expect(tally([vote("a", passing, "x/1")], 1).label).toBe("single-model review");
+  expect(tally([vote("a", passing, "x/1"), vote("b", passing, "x/1")], 1).label).toBe("single-model review");
+  expect(tally([vote("a", passing), vote("b", passing)], 1).label).toBe("single-model review");
+  expect(tally([vote("a", passing, "x/1"), vote("b", passing, "y/2")], 1).label).toBe("2 reviewers, 2 models");
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import * as persons from "../../src/run/person-actions.ts";
+import { reduce } from "../../src/run/reduce.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { type Opening, type Plot, Rehearsal } from "./rehearsal.ts";
+
+function played(opening: Opening, plot: Plot = {}): Rehearsal {
+  const run = new Rehearsal(opening, plot);
+  run.play();
+  return run;
+}
+
+function route({ visits }: RunState): string[] {
+  return visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
+}
+
+test("a run for the UI passes its phases and asks for tests, reviews and two approvals", () => {
+  const { state, refusals } = played({ workflow: "UI_FOCUSED" });
+  expect(state.status).toEqual({ kind: "done" });
+  expect(refusals).toEqual([]);
+  expect(route(state)).toEqual([
+    ...["requirements", "architecture", "plan-review", "implementation", "design-validation", "code-review"],
+    ...["testing", "acceptance", "cleanup"],
+  ]);
+});
+
+test("a run for the API builds by tests and has no phases of the UI", () => {
+  const { state, refusals } = played({ workflow: "API_FOCUSED", flow: "implement-api" });
+  expect(state.status).toEqual({ kind: "done" });
+  expect(refusals).toEqual([]);
+  expect(route(state)).toEqual([
+    ...["requirements", "architecture", "plan-review", "implementation", "code-review", "acceptance", "cleanup"],
+  ]);
+  expect(state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0, 0]);
+});
+
+test("a mixed run asks both who build", () => {
+  const { state, refusals } = played({ workflow: "MIXED" });
+  expect([state.status.kind, refusals]).toEqual(["done", []]);
+  const builders = Object.values(state.sessions).filter(({ phase }) => phase === "implementation");
+  expect(builders.map(({ agent }) => agent)).toEqual(["developer", "backend"]);
+});
+
+test("an unclear run waits for a person to choose, then goes on", () => {
+  const { state, refusals } = played({ workflow: "UNCLEAR" });
+  expect([state.status.kind, state.workflow, refusals]).toEqual(["done", "MIXED", []]);
+});
+
+test("--skip-plan-review leaves that phase out", () => {
+  const { state } = played({ options: { skipPlanReview: true } });
+  expect(route(state)).not.toContain("plan-review");
+  expect(state.status.kind).toBe("done");
+});
+
+test("reviews that ask for changes send the work round until they approve", () => {
+  const { state, refusals } = played({}, { planRounds: 1, designRounds: 1, codeRounds: 2, failingRuns: 1 });
+  expect([state.status.kind, refusals]).toEqual(["done", []]);
+  expect(route(state)).toEqual([
+    ...["requirements", "architecture", "plan-review (sent-back)", "architecture", "plan-review", "implementation"],
+    ...["design-validation (sent-back)", "ui-fixes", "design-validation"],
+    ...["code-review (sent-back)", "review-fixes", "code-review (sent-back)", "review-fixes", "code-review"],
+    ...["testing", "acceptance", "cleanup"],
+  ]);
+});
+
+test.each([
+  ["validate-ui", "design-validation", "designRounds"],
+  ["review", "code-review", "codeRounds"],
+] as const)("%s is one phase, and a bad verdict is its result", (flow, phase, rounds) => {
+  const { state, refusals } = played({ flow }, { [rounds]: 1 });
+  expect([state.status.kind, route(state), refusals]).toEqual(["done", [phase], []]);
+  expect(state.votes).toHaveLength(1);
+});
+
+test("a run whose reviews never approve waits for a person after the limit, who can waive", () => {
+  const run = new Rehearsal({ options: { maxIterations: 2 } }, { codeRounds: 9 });
+  expect(() => run.play()).toThrow("nothing waits for an approval");
+  expect(run.state.phase).toBe("code-review");
+  expect(run.state.rounds["code-review"]).toBe(2);
+  run.person((state, act) => persons.waive(state, act, { why: "the reviewer is wrong" }));
+  expect(run.state.phase).toBe("testing");
+  expect(run.state.waivers).toMatchObject([{ gate: "all_reviewers_approve", by: { name: "anna" } }]);
+  run.play();
+  expect(run.state.status.kind).toBe("done");
+});
+
+test("a run can be taken up from its journal at every event and ends the same", () => {
+  const { events, state } = played({ workflow: "MIXED" }, { codeRounds: 1 });
+  for (let at = 1; at <= events.length; at++) {
+    const before = events.slice(0, at).reduce<RunState | undefined>(reduce, undefined);
+    const opened = reduce(JSON.parse(JSON.stringify(before)), { type: "run-opened", at: 0, by: { kind: "plugin" } });
+    const { spent, ...end } = events.slice(at).reduce<RunState>(reduce, opened);
+    const { spent: _, ...expected } = state;
+    expect(end).toEqual(expected);
+    expect(spent.run.usd).toBeCloseTo(state.spent.run.usd);
+  }
+});
+
+const plot = fc.record({
+  planRounds: fc.nat(2),
+  designRounds: fc.nat(2),
+  codeRounds: fc.nat(2),
+  failingRuns: fc.nat(2),
+  rejectsPlan: fc.boolean(),
+});
+const opening = fc.record({
+  flow: fc.constantFrom("implement", "implement-api", "validate-ui", "review"),
+  workflow: fc.constantFrom("UI_FOCUSED", "API_FOCUSED", "MIXED", "UNCLEAR"),
+  options: fc.record({ skipPlanReview: fc.boolean(), redProof: fc.constant(false) }),
+}) as fc.Arbitrary<Opening>;
+
+test("agents that do as they are told are never refused, and every such run ends", () => {
+  fc.assert(
+    fc.property(opening, plot, (from, story) => {
+      const { state, refusals } = played(from, story);
+      expect(refusals).toEqual([]);
+      expect(state.status.kind).toBe("done");
+    }),
+    { numRuns: 300 },
+  );
+});
