@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ClaudeSdk } from "./claude/sdk.ts";
 import { ClaudeSession } from "./claude/session.ts";
+import type { ClaudeTurn } from "./claude/turn.ts";
 import type { Host, SessionOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
 import { loadPeer, type PeerOptions } from "./load-peer.ts";
@@ -34,7 +35,7 @@ class ClaudeHost implements Host {
   readonly name = "claude";
   readonly #sdk: ClaudeSdk;
   readonly #options: ClaudeHostOptions;
-  readonly #sessions = new Set<ClaudeSession>();
+  readonly #turns = new Set<ClaudeTurn>();
 
   constructor(sdk: ClaudeSdk, options: ClaudeHostOptions) {
     this.#sdk = sdk;
@@ -47,7 +48,7 @@ class ClaudeHost implements Host {
 
   async resume(id: string, options: SessionOptions): Promise<ClaudeSession> {
     const session = this.#session(id, options, false);
-    if ((await session.transcript()).length > 0) return session;
+    if (await session.exists()) return session;
     throw new HostError("session-gone", {
       host: this.name,
       message: `Claude has no session ${id} for ${options.folder}.`,
@@ -56,23 +57,21 @@ class ClaudeHost implements Host {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.dispose()));
-    this.#sessions.clear();
+    await Promise.all([...this.#turns].map((turn) => turn.stop()));
   }
 
   #session(id: string, options: SessionOptions, isNew: boolean): ClaudeSession {
     const { env, sdk } = this.#options;
-    const session = new ClaudeSession({
+    return new ClaudeSession({
       id,
       options,
       isNew,
+      turns: this.#turns,
       sdk: this.#sdk,
       shared: { ...(env !== undefined && { env }), ...sdk },
       configFolder: configFolder(env ?? process.env),
       isElsewhere: env !== undefined,
     });
-    this.#sessions.add(session);
-    return session;
   }
 }
 

@@ -2,6 +2,7 @@ import { CopilotRuntime, runtimeFailure } from "./copilot/runtime.ts";
 import type { CopilotClient, CopilotSdk, PermissionRequest, SdkSession } from "./copilot/sdk.ts";
 import { CopilotSession, PermissionDesk } from "./copilot/session.ts";
 import { toolOptions } from "./copilot/tools.ts";
+import type { CopilotTurn } from "./copilot/turn.ts";
 import type { Host, SessionOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
 import { loadPeer, type PeerOptions } from "./load-peer.ts";
@@ -45,7 +46,7 @@ class CopilotHost implements Host {
   readonly name = "copilot";
   readonly #runtime: CopilotRuntime;
   readonly #options: CopilotHostOptions;
-  readonly #sessions = new Set<CopilotSession>();
+  readonly #turns = new Set<CopilotTurn>();
 
   constructor(runtime: CopilotRuntime, options: CopilotHostOptions) {
     this.#runtime = runtime;
@@ -74,8 +75,7 @@ class CopilotHost implements Host {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.abort()));
-    this.#sessions.clear();
+    await Promise.all([...this.#turns].map((turn) => turn.stop()));
     await this.#runtime.stop();
   }
 
@@ -87,10 +87,8 @@ class CopilotHost implements Host {
     const desk = new PermissionDesk(options.folder);
     const onPermissionRequest = (request: PermissionRequest) => desk.ask(request);
     try {
-      const sdkSession = await open({ ...this.#config(options), onPermissionRequest });
-      const session = new CopilotSession(client, sdkSession, desk);
-      this.#sessions.add(session);
-      return session;
+      const session = await open({ ...this.#config(options), onPermissionRequest });
+      return new CopilotSession({ client, session, desk, turns: this.#turns });
     } catch (cause) {
       throw runtimeFailure("Copilot does not open a session", cause);
     }

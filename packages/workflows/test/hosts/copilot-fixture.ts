@@ -4,7 +4,7 @@ import { heavyHost, offline } from "@atomic/testing/heavy";
 import { markedProcesses } from "@atomic/testing/marked-processes";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { copilotHost } from "../../src/hosts/copilot.ts";
+import { type CopilotHostOptions, copilotHost } from "../../src/hosts/copilot.ts";
 import type { Host } from "../../src/hosts/host.ts";
 import { type HostFixture, processesWith } from "./host-fixture.ts";
 import { modelScript } from "./model-script.ts";
@@ -12,6 +12,8 @@ import { modelScript } from "./model-script.ts";
 export interface CopilotFixture extends HostFixture {
   readonly model: ModelServer;
   readonly project: Project;
+  /** What its hosts are made with, besides the SDK. */
+  readonly options: CopilotHostOptions;
 }
 
 export async function copilotFixture(): Promise<CopilotFixture> {
@@ -23,17 +25,18 @@ export async function copilotFixture(): Promise<CopilotFixture> {
     await markedProcesses(),
   ];
   const hosts: Host[] = [];
+  const options: CopilotHostOptions = {
+    folder: project.dir,
+    env: { ...project.env, ...processes.env, ...copilotEnv },
+    provider: { type: "openai", wireApi: "completions", baseUrl: model.v1, apiKey: "none" },
+    client: { baseDirectory: project.path("~/.copilot"), useLoggedInUser: false },
+  };
   return {
     model,
     project,
+    options,
     async host() {
-      const host = await copilotHost({
-        load: sdk.load,
-        folder: project.dir,
-        env: { ...project.env, ...processes.env, ...copilotEnv },
-        provider: { type: "openai", wireApi: "completions", baseUrl: model.v1, apiKey: "none" },
-        client: { baseDirectory: project.path("~/.copilot"), useLoggedInUser: false },
-      });
+      const host = await copilotHost({ load: sdk.load, ...options });
       hosts.push(host);
       return host;
     },

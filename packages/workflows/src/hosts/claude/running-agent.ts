@@ -6,7 +6,7 @@ import { uptime } from "node:os";
 import { join } from "node:path";
 
 /** How Claude notes down its running programs, one file each: what is of use here. */
-interface Note {
+export interface RunningAgent {
   readonly pid: number;
   readonly sessionId: string;
   readonly startedAt: number;
@@ -17,17 +17,26 @@ const lookAgain = 1_000;
 
 /** Resolves once no Claude works on this session any more. If the signal fires, the one that does is ended. */
 export async function untilAlone(configFolder: string, sessionId: string, signal?: AbortSignal): Promise<void> {
-  const folder = join(configFolder, "sessions");
   for (;;) {
-    const running = (await notes(folder)).filter((note) => note.sessionId === sessionId && isAlive(note));
+    const running = await runningAgents(configFolder, sessionId);
     if (running.length === 0) return;
-    if (signal?.aborted) for (const { pid } of running) process.kill(pid, "SIGTERM");
+    if (signal?.aborted) for (const { pid } of running) signalled(pid, "SIGTERM");
     signal?.throwIfAborted();
-    await changed(folder, signal);
+    await changed(notesFolder(configFolder), signal);
   }
 }
 
-async function notes(folder: string): Promise<Note[]> {
+/** Their notes. Claude works on a session some time before it writes anything down of it. */
+export async function runningAgents(configFolder: string, sessionId: string): Promise<readonly RunningAgent[]> {
+  const all = await notes(notesFolder(configFolder));
+  return all.filter((note) => note.sessionId === sessionId && isAlive(note));
+}
+
+function notesFolder(configFolder: string): string {
+  return join(configFolder, "sessions");
+}
+
+async function notes(folder: string): Promise<RunningAgent[]> {
   const names = await orIfMissing(readdir(folder), []);
   const texts = names
     .filter((name) => name.endsWith(".json"))
@@ -35,10 +44,12 @@ async function notes(folder: string): Promise<Note[]> {
   return (await Promise.all(texts)).flatMap(parse);
 }
 
-function parse(text: string): Note[] {
+function parse(text: string): RunningAgent[] {
   try {
-    const note = JSON.parse(text) as Partial<Note>;
-    return typeof note.pid === "number" && note.sessionId !== undefined ? [{ startedAt: 0, ...note } as Note] : [];
+    const note = JSON.parse(text) as Partial<RunningAgent>;
+    return typeof note.pid === "number" && note.sessionId !== undefined
+      ? [{ startedAt: 0, ...note } as RunningAgent]
+      : [];
   } catch (error) {
     // It is being written, or Claude has another way of noting things down.
     if (error instanceof SyntaxError) return [];
@@ -47,10 +58,15 @@ function parse(text: string): Note[] {
 }
 
 /** A note stays when its program is killed. After a restart of the machine the number may be somebody else's. */
-function isAlive({ pid, startedAt }: Note): boolean {
+function isAlive({ pid, startedAt }: RunningAgent): boolean {
   if (pid === process.pid || startedAt < Date.now() - uptime() * 1000) return false;
+  return signalled(pid, 0);
+}
+
+/** Whether there was such a process. */
+function signalled(pid: number, signal: "SIGTERM" | 0): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
     throw error;

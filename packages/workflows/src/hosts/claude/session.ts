@@ -1,6 +1,6 @@
 import type { HostEvent, HostSession, SendOptions, SessionOptions } from "../host.ts";
 import { HostError } from "../host-error.ts";
-import { untilAlone } from "./running-agent.ts";
+import { runningAgents, untilAlone } from "./running-agent.ts";
 import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
 import { toolOptions } from "./tools.ts";
 import { attemptsAt, endedTurn, promptId, readTranscript } from "./transcript.ts";
@@ -15,6 +15,8 @@ export interface ClaudeSessionRequest {
   readonly configFolder: string;
   /** Whether the SDK would look for transcripts elsewhere. */
   readonly isElsewhere: boolean;
+  /** Those that run, of all sessions. */
+  readonly turns: Set<ClaudeTurn>;
   /** Not known to Claude: nothing was sent yet. */
   readonly isNew: boolean;
 }
@@ -50,19 +52,21 @@ export class ClaudeSession implements HostSession {
       tools: this.#request.options.tools,
     });
     this.#turn = turn;
+    this.#request.turns.add(turn);
     this.#state = "unsure";
     try {
       yield* turn.events(signal);
       this.#state = "known";
     } finally {
       this.#turn = undefined;
+      this.#request.turns.delete(turn);
     }
   }
 
   async reattach(prompt: string, { key, signal }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
     if (this.#state === "new") return undefined;
     await untilAlone(this.#request.configFolder, this.id, signal);
-    const events = endedTurn(await this.transcript(), prompt, key);
+    const events = endedTurn(await this.#transcript(), prompt, key);
     return events && replay(events);
   }
 
@@ -74,7 +78,12 @@ export class ClaudeSession implements HostSession {
     await this.abort();
   }
 
-  transcript(): Promise<readonly TranscriptMessage[]> {
+  async exists(): Promise<boolean> {
+    if ((await runningAgents(this.#request.configFolder, this.id)).length > 0) return true;
+    return (await this.#transcript()).length > 0;
+  }
+
+  #transcript(): Promise<readonly TranscriptMessage[]> {
     const { sdk, options, configFolder, isElsewhere } = this.#request;
     const place = { folder: options.folder, configFolder: isElsewhere ? configFolder : undefined };
     return readTranscript(sdk, this.id, place);
@@ -84,7 +93,7 @@ export class ClaudeSession implements HostSession {
   async #settled(signal: AbortSignal | undefined): Promise<readonly TranscriptMessage[]> {
     if (this.#state === "new") return [];
     if (this.#state === "unsure") await untilAlone(this.#request.configFolder, this.id, signal);
-    const transcript = await this.transcript();
+    const transcript = await this.#transcript();
     this.#state = transcript.length === 0 ? "new" : "known";
     return transcript;
   }

@@ -1,20 +1,31 @@
 import type { HostEvent, HostSession, SendOptions } from "../host.ts";
 import { HostError } from "../host-error.ts";
 import { endedTurn, keyLine } from "./history.ts";
+import { isUp } from "./runtime.ts";
 import type { CopilotClient, PermissionDecision, PermissionRequest, SdkSession } from "./sdk.ts";
 import { isOwnFile } from "./tools.ts";
 import { CopilotTurn } from "./turn.ts";
+
+export interface CopilotSessionParts {
+  readonly client: CopilotClient;
+  readonly session: SdkSession;
+  readonly desk: PermissionDesk;
+  /** Those that run, of all sessions. */
+  readonly turns: Set<CopilotTurn>;
+}
 
 export class CopilotSession implements HostSession {
   readonly #client: CopilotClient;
   readonly #session: SdkSession;
   readonly #desk: PermissionDesk;
+  readonly #turns: Set<CopilotTurn>;
   #turn: CopilotTurn | undefined;
 
-  constructor(client: CopilotClient, session: SdkSession, desk: PermissionDesk) {
+  constructor({ client, session, desk, turns }: CopilotSessionParts) {
     this.#client = client;
     this.#session = session;
     this.#desk = desk;
+    this.#turns = turns;
   }
 
   get id(): string {
@@ -24,14 +35,17 @@ export class CopilotSession implements HostSession {
   async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent, void> {
     signal?.throwIfAborted();
     if (this.#turn !== undefined) throw busy(this.id);
-    this.#turn = new CopilotTurn(this.#client, this.#session);
-    this.#desk.turn = this.#turn;
+    const turn = new CopilotTurn(this.#client, this.#session);
+    this.#turn = turn;
+    this.#desk.turn = turn;
+    this.#turns.add(turn);
     try {
       if (key !== undefined) await this.#session.log(keyLine(key));
-      yield* this.#turn.events(prompt, signal);
+      yield* turn.events(prompt, signal);
     } finally {
       this.#turn = undefined;
       this.#desk.turn = undefined;
+      this.#turns.delete(turn);
     }
   }
 
@@ -47,7 +61,12 @@ export class CopilotSession implements HostSession {
 
   async dispose(): Promise<void> {
     await this.abort();
-    await this.#session.disconnect();
+    try {
+      await this.#session.disconnect();
+    } catch (error) {
+      // With its runtime the session is gone, too.
+      if (await isUp(this.#client)) throw error;
+    }
   }
 }
 

@@ -16,10 +16,10 @@ export class CopilotTurn {
   readonly #session: SdkSession;
   /** Events that came before we knew the id of our message, and so whether they are of this turn. */
   readonly #early: SdkEvent[] = [];
+  readonly #decisions = new Map<string, Promise<PermissionDecision>>();
   #messageId: string | undefined;
   #hasBegun = false;
   #isOver = false;
-  #permissions = 0;
 
   constructor(client: CopilotClient, session: SdkSession) {
     this.#client = client;
@@ -51,14 +51,23 @@ export class CopilotTurn {
     this.#queue.fail(reason);
   }
 
+  /** For a file outside of the folder Copilot asks twice, once for the place and once for the file. */
   permission(request: PermissionRequest): Promise<PermissionDecision> {
+    const { kind, toolCallId: call = `call-${this.#decisions.size}` } = request;
+    const detail = permissionDetail(request);
+    const id = JSON.stringify([call, kind, detail]);
+    const decision = this.#decisions.get(id) ?? this.#ask(call, permissionTool(request, this.#reader.called), detail);
+    this.#decisions.set(id, decision);
+    return decision;
+  }
+
+  #ask(id: string, tool: string, detail: string): Promise<PermissionDecision> {
     return new Promise((resolve) => {
-      this.#permissions++;
       this.#queue.push({
         type: "permission",
-        id: request.toolCallId ?? `permission-${this.#permissions}`,
-        tool: permissionTool(request, this.#reader.called),
-        detail: permissionDetail(request),
+        id,
+        tool,
+        detail,
         answer: async (answer, feedback = "This is not allowed.") =>
           resolve(answer === "allow" ? { kind: "approve-once" } : { kind: "reject", feedback }),
       });

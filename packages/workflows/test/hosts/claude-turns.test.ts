@@ -1,0 +1,93 @@
+// What is particular to Claude, besides the contract of hosts.
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { heavyHost } from "@atomic/testing/heavy";
+import { within } from "@atomic/testing/within";
+import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
+import { type ClaudeFixture, claudeFixture } from "./claude-fixture.ts";
+import { collect } from "./contract.ts";
+
+setDefaultTimeout(30_000);
+
+const sdk = heavyHost("claude");
+if (!sdk.available) console.warn(`skipped: tests of Claude's turns: ${sdk.reason}`);
+const claudeTest = test.skipIf(!sdk.available);
+
+let fixture: ClaudeFixture;
+beforeAll(async () => {
+  if (sdk.available) fixture = await claudeFixture();
+});
+afterEach(() => fixture?.model.verify());
+afterAll(async () => await fixture?.[Symbol.asyncDispose]());
+
+claudeTest("every turn is reported with its own cost, also after a resume", async () => {
+  const session = await (await fixture.host()).create(fixture.session);
+  fixture.script.says("first bill", "paid", { usage: { input: 1000, output: 100 } });
+  const first = usdOf(await collect(session, "first bill"));
+  fixture.script.says("second bill", "paid", { usage: { input: 1000, output: 100 } });
+  const second = usdOf(await collect(session, "second bill"));
+  const resumed = await (await fixture.host()).resume(session.id, fixture.session);
+  fixture.script.says("third bill", "paid", { usage: { input: 2000, output: 200 } });
+  const third = usdOf(await collect(resumed, "third bill"));
+  expect(first).toBeGreaterThan(0);
+  expect([second / first, third / first].map((ratio) => ratio.toFixed(6))).toEqual(["1.000000", "2.000000"]);
+});
+
+claudeTest("a turn can be aborted before Claude has asked anything, and its key be used again", async () => {
+  const session = await (await fixture.host()).create(fixture.session);
+  const cancel = new AbortController();
+  const sending = collect(session, "too early", undefined, { key: "early", signal: cancel.signal });
+  const reason = new Error("changed my mind");
+  // The program is started, but takes half a second until it asks the model.
+  setImmediate(() => cancel.abort(reason));
+  expect(
+    await within(
+      10_000,
+      sending.catch((error: unknown) => error),
+    ),
+  ).toBe(reason);
+  expect(fixture.model.prompts).toEqual([]);
+  fixture.script.says("too early", "in time");
+  expect((await collect(session, "too early", undefined, { key: "early" })).at(-1)).toEqual({
+    type: "end",
+    text: "in time",
+  });
+});
+
+claudeTest("who stops reading stops Claude", async () => {
+  const hanging = fixture.script.hangs("an endless story");
+  const session = await (await fixture.host()).create(fixture.session);
+  for await (const event of session.send("an endless story")) if (event.type === "text") break;
+  await hanging.stopped();
+});
+
+claudeTest("a command is asked for by its text, a second turn at the same time is refused", async () => {
+  fixture.model
+    .expect("clean up")
+    .tool("Bash", { command: "rm -f nothing.txt", description: "Clean up" })
+    .then.reply("clean");
+  const session = await (await fixture.host()).create(fixture.session);
+  const asked: PermissionEvent[] = [];
+  await collect(session, "clean up", async (permission) => {
+    asked.push(permission);
+    const second = collect(session, "me too").catch((error: unknown) => error);
+    expect(await second).toMatchObject({ code: "host-failed", message: expect.stringContaining("middle of a turn") });
+    await permission.answer("allow");
+  });
+  expect(asked).toMatchObject([{ tool: "bash", detail: "rm -f nothing.txt" }]);
+});
+
+claudeTest("a Claude that cannot start says so", async () => {
+  const { claudeHost } = await import("../../src/hosts/claude.ts");
+  const host = await claudeHost({
+    ...(sdk.available && { load: sdk.load }),
+    env: fixture.env,
+    sdk: { pathToClaudeCodeExecutable: fixture.project.path("no-such-program") },
+  });
+  const session = await host.create(fixture.session);
+  const error = await collect(session, "hello").catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: "HostError", code: "host-failed", host: "claude" });
+});
+
+function usdOf(events: readonly HostEvent[]): number {
+  return events.reduce((sum, event) => sum + (event.type === "usage" ? (event.usage.usd ?? 0) : 0), 0);
+}
