@@ -1,5 +1,6 @@
 // What is particular to Copilot, besides the contract of hosts.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { heavyHost } from "@atomic/testing/heavy";
 import type { Host, HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
@@ -23,26 +24,33 @@ beforeAll(async () => {
 afterEach(() => fixture?.model.verify());
 afterAll(async () => await fixture?.[Symbol.asyncDispose]());
 
-copilotTest("files of the folder are read without a question, others are not", async () => {
+copilotTest("files of the folder are read without a question, others are not, nor links to them", async () => {
   await fixture.project.write("inside.txt", "inside");
   await fixture.project.write("~/outside.txt", "outside");
-  const [inside, outside] = [fixture.project.path("inside.txt"), fixture.project.path("~/outside.txt")];
+  await symlink(fixture.project.path("~/outside.txt"), fixture.project.path("link.txt"));
+  const [inside = "", outside, link = ""] = ["inside.txt", "~/outside.txt", "link.txt"].map((path) =>
+    fixture.project.path(path),
+  );
   fixture.model
     .expect("read both")
     .tool("view", { path: inside })
     .tool("view", { path: outside })
+    .tool("view", { path: link })
     .then.reply(({ toolResults }) => toolResults.map((result) => result.includes("side")).join());
   const asked: PermissionEvent[] = [];
   const events = await collect(await host.create(fixture.session), "read both", async (permission) => {
     asked.push(permission);
     await permission.answer("allow");
   });
-  expect(asked).toMatchObject([{ tool: "read", detail: outside }]);
+  expect(new Set(asked.map(({ tool, detail }) => `${tool} ${detail}`))).toEqual(
+    new Set([`read ${outside}`, `read ${link}`]),
+  );
   expect(events.filter(({ type }) => type === "tool-ended")).toMatchObject([
     { tool: "read", ok: true },
     { tool: "read", ok: true },
+    { tool: "read", ok: true },
   ]);
-  expect(events.at(-1)).toEqual({ type: "end", text: "true,true" });
+  expect(events.at(-1)).toEqual({ type: "end", text: "true,true,true" });
 });
 
 copilotTest("a turn is cut off with the process that has asked for it", async () => {

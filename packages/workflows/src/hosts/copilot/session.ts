@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import type { HostEvent, HostSession, SendOptions } from "../host.ts";
 import { HostError } from "../host-error.ts";
 import { endedTurn, keyLine } from "./history.ts";
@@ -80,8 +81,20 @@ export class PermissionDesk {
   }
 
   async ask(request: PermissionRequest): Promise<PermissionDecision> {
-    if (isOwnFile(request, this.#folder)) return { kind: "approve-once" };
+    const { path } = request;
+    const place = path === undefined ? {} : { path: await realPath(path) };
+    if (isOwnFile({ ...request, ...place }, await realPath(this.#folder))) return { kind: "approve-once" };
     return this.turn?.permission(request) ?? { kind: "reject", feedback: "Nobody is there to answer." };
+  }
+}
+
+/** A link that leads out of the folder is not of the folder. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return path;
+    throw error;
   }
 }
 
