@@ -172,7 +172,7 @@ const dag = fc.integer({ min: 1, max: 12 }).chain((size) =>
   fc.tuple(
     ...Array.from({ length: size }, (_, at) =>
       fc.record({
-        needs: at === 0 ? fc.constant([]) : fc.uniqueArray(fc.nat({ max: at - 1 }), { maxLength: 3 }),
+        needs: at === 0 ? fc.constant<number[]>([]) : fc.uniqueArray(fc.nat({ max: at - 1 }), { maxLength: 3 }),
         priority: fc.option(fc.integer({ min: -2, max: 2 }), { nil: undefined }),
         // Each attempt's outcome; after the last one it always works out.
         fails: fc.nat({ max: 3 }),
@@ -210,7 +210,7 @@ test("tasks with any dependencies and outcomes come to an end, for the right rea
         const did = nextTasks(tasks, { by: key, maxAttempts, limit, isLive: () => false });
         if (did.do === "stop") {
           const expected = expectedEnd(plan, maxAttempts);
-          expect(tasks.map(({ status }) => status)).toEqual(expected);
+          expect(tasks.map(({ status }): string => status)).toEqual(expected);
           const done = expected.every((status) => status === "passing" || status === "skipped");
           expect(did.complete).toBe(done && expected.includes("passing"));
           if (expected.includes("failing")) expect(did.reason).toContain("failing");

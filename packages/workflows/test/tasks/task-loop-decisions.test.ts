@@ -1,9 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import type { PickRequest, TaskLoopDecisions, TaskOutcome, TaskPick } from "../../src/graph/loop-decisions.ts";
 import type { LoopTask } from "../../src/graph/node-definition.ts";
 import { type TaskLoopDecisionsOptions, taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
 import { info, loop, type TasksFolder, type TestInfo, task, tasksFolder, tasksText } from "./tasks.ts";
+
+setDefaultTimeout(60_000);
 
 const tasksPath = "research/tasks.json";
 
@@ -200,19 +202,19 @@ function otherProcess(folder: string, run: string) {
   const program = `
     import { taskLoopDecisions } from ${module};
     const decisions = taskLoopDecisions({ folder: ${JSON.stringify(folder)} });
-    const loop = ${JSON.stringify(loop())};
+    const loop = ${JSON.stringify(loop())}, tasksPath = "${tasksPath}";
     const { signal } = new AbortController();
     const note = (text) => { throw new Error(text); };
     const said = process.stdin[Symbol.asyncIterator]();
     await said.next();
     for (let iteration = 1; ; iteration++) {
-      const request = { loop, tasksPath: loop.tasksPath, iteration, mayRun: true };
+      const request = { loop, tasksPath, iteration, mayRun: true };
       const picked = await decisions.pick(request, { idemKey: "${run}/L#" + iteration + ":pick", signal });
       if (picked.do === "stop") process.exit(0);
       const [task] = picked.tasks;
       console.log(task.id);
       if (iteration === 1) await said.next();
-      await decisions.settle({ loop, tasksPath: loop.tasksPath, task, outcome: { ok: true } }, { signal, note });
+      await decisions.settle({ loop, tasksPath, task, outcome: { ok: true } }, { signal, note });
     }`;
   const child = Bun.spawn([process.execPath, "-e", program], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
   const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();

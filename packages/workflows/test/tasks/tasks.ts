@@ -46,7 +46,7 @@ export function loop(more: Partial<TaskLoopJson> = {}): TaskLoopJson {
     nodes: [],
     maxIterations: 100,
     onIncomplete: "continue",
-    tasksPath: "research/tasks.json",
+    tasksPath: { value: "research/tasks.json" },
     limit: 1,
     maxAttempts: 1,
     ...more,

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import type { CriteriaLoopJson } from "../../src/graph/graph-json.ts";
+import type { CriteriaVerdict, JudgeRequest } from "../../src/graph/loop-decisions.ts";
+import type { Json } from "../../src/run/json.ts";
+import { criteriaLoopDecisions } from "../../src/tasks/criteria-loop-decisions.ts";
+import { info } from "./tasks.ts";
+
+function loop(more: Partial<CriteriaLoopJson> = {}): CriteriaLoopJson {
+  return {
+    kind: "criteria-loop",
+    id: "L",
+    nodes: [],
+    maxIterations: 100,
+    onIncomplete: "continue",
+    signal: "COMPLETE",
+    noProgressLimit: 3,
+    ...more,
+  };
+}
+
+type Turn = Partial<JudgeRequest> & { readonly files?: string };
+
+/** The verdicts on iterations in a row, until the loop stops: how many there were, and why. */
+async function judge(turns: readonly Turn[], more: Partial<CriteriaLoopJson> = {}): Promise<string> {
+  let memo: Json = null;
+  for (const [at, { files, ...turn }] of turns.entries()) {
+    // Made anew each time, as after a crash: what has to be remembered is in the memo.
+    const decisions = criteriaLoopDecisions({ folder: "/nowhere", fingerprint: async () => files });
+    const request = { loop: loop(more), iteration: at + 1, elapsedMs: 0, usd: 0, memo, ...turn };
+    const verdict: CriteriaVerdict = await decisions.judge(request, info(`r1/L#${at + 1}`));
+    if (verdict.do === "stop") return `${verdict.complete ? "complete" : "stopped"} after ${at + 1}: ${verdict.reason}`;
+    memo = JSON.parse(JSON.stringify(verdict.memo));
+  }
+  return "goes on";
+}
+
+const failure = (message: string): Turn => ({ failure: { name: "Error", message } });
+const said = (text: string, files?: string): Turn => ({ text, ...(files !== undefined && { files }) });
+
+describe("a criteria loop", () => {
+  test.each<[string, readonly Turn[], Partial<CriteriaLoopJson>, string]>([
+    ["ends when the agent says so", [said("on it"), said("Done.\nCOMPLETE")], {}, "complete after 2: signal"],
+    [
+      "is complete even if time and money are gone at that moment",
+      [{ ...said("COMPLETE"), elapsedMs: 9, usd: 9 }],
+      { maxDurationMs: 1, maxCostUsd: 1 },
+      "complete after 1: signal",
+    ],
+    [
+      "ends when its time is over",
+      [
+        { ...said("a"), elapsedMs: 59 },
+        { ...said("b"), elapsedMs: 60 },
+      ],
+      { maxDurationMs: 60 },
+      "stopped after 2: max-duration",
+    ],
+    [
+      "ends when its money is spent",
+      [
+        { ...said("a"), usd: 0.5 },
+        { ...said("b"), usd: 1 },
+      ],
+      { maxCostUsd: 1 },
+      "stopped after 2: max-cost",
+    ],
+    [
+      "ends when the same failure comes again and again",
+      [failure("tests fail"), failure("tests fail"), failure("tests fail")],
+      {},
+      "stopped after 3: no-progress: the same failure in 3 iterations in a row: tests fail",
+    ],
+    [
+      "knows a failure by more than its times and ids",
+      [failure("exit 1 after 12.5s at 0f3acb2e9d (pid 7)"), failure("exit 1 after 9s at 77aa01bc34 (pid 81)")],
+      { noProgressLimit: 2 },
+      "stopped after 2: no-progress: the same failure in 2 iterations in a row: exit 1 after 9s at 77aa01bc34 (pid 81)",
+    ],
+    [
+      "ends at the same failure even if files change: the diagnosis is wrong",
+      [
+        { ...failure("x"), files: "1" },
+        { ...failure("x"), files: "2" },
+      ],
+      { noProgressLimit: 2 },
+      "stopped after 2: no-progress: the same failure in 2 iterations in a row: x",
+    ],
+    [
+      "goes on after different failures",
+      [failure("a"), failure("b"), failure("c"), failure("a"), failure("b")],
+      {},
+      "goes on",
+    ],
+    [
+      "goes on if a failure is followed by something else",
+      [failure("a"), failure("a"), said("ok"), failure("a"), failure("a")],
+      {},
+      "goes on",
+    ],
+    [
+      "ends when no file changes, whatever is said",
+      [said("a", "1"), said("b", "2"), said("c", "2"), said("d", "2")],
+      {},
+      "stopped after 4: no-progress: no file has changed in 3 iterations in a row",
+    ],
+    [
+      "goes on as long as files change, even if the words do not",
+      [said("ok", "1"), said("ok", "2"), said("ok", "3"), said("ok", "4")],
+      {},
+      "goes on",
+    ],
+    [
+      "compares what is said if nothing is known of files",
+      [said("Still  working"), said("Still working\n"), said("Still working")],
+      {},
+      "stopped after 3: no-progress: the same answer in 3 iterations in a row: Still working",
+    ],
+    [
+      "ends when nothing is said at all",
+      [{}, {}, {}],
+      {},
+      "stopped after 3: no-progress: no answer in 3 iterations in a row",
+    ],
+    [
+      "goes on for ever without signs of progress, if it is told to",
+      Array.from({ length: 20 }, () => said("x", "1")),
+      { noProgressLimit: 0 },
+      "goes on",
+    ],
+    [
+      "ends if only costs would end it and nobody tells them",
+      ["a", "b", "c", "d", "e"].map((text) => said(text)),
+      { maxIterations: 0, maxCostUsd: 5 },
+      "stopped after 5: nobody tells what the 5 iterations cost, and only maxCostUsd would end this loop",
+    ],
+    [
+      "goes on if costs are told",
+      ["a", "b", "c", "d", "e"].map((text) => ({ ...said(text), usd: 0.1 })),
+      { maxIterations: 0, maxCostUsd: 5 },
+      "goes on",
+    ],
+  ])("%s", async (_name, turns, more, expected) => {
+    expect(await judge(turns, more)).toBe(expected);
+  });
+
+  test("without any bound is refused", async () => {
+    await expect(judge([said("a")], { maxIterations: 0 })).rejects.toThrow(
+      'The loop "L" may never end: maxIterations 0 means no limit. Add maxDurationMs or maxCostUsd.',
+    );
+  });
+});

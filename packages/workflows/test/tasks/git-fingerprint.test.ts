@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { chmod, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { gitFingerprint } from "../../src/tasks/git-fingerprint.ts";
+
+const git = async (project: Project, ...args: string[]): Promise<void> => {
+  const { code, stderr } = await project.run(["git", ...args]);
+  expect(code, stderr).toBe(0);
+};
+
+test("content counts, and neither its being staged or committed nor when it was written", async () => {
+  await using project = await tmpProject({ files: { "a.ts": "1", "b.ts": "1" } });
+  const now = (): Promise<string | undefined> => gitFingerprint(project.dir);
+  const before = await now();
+  expect(before).toBeString();
+
+  await project.write("a.ts", "2");
+  await project.write("new.ts", "n");
+  const changed = await now();
+  expect(changed).not.toBe(before);
+  await git(project, "add", "-A");
+  expect(await now()).toBe(changed);
+  await git(project, "commit", "-qm", "x");
+  expect(await now()).toBe(changed);
+  await project.write("a.ts", "2");
+  expect(await now()).toBe(changed);
+
+  await project.write("a.ts", "1");
+  await rm(join(project.dir, "new.ts"));
+  expect(await now()).toBe(before);
+});
+
+test("every kind of change is one: a new file, its content, its being executable, a link, a removal", async () => {
+  await using project = await tmpProject({ files: { "a.ts": "1" } });
+  const seen = [await gitFingerprint(project.dir)];
+  const look = async (): Promise<void> => void seen.push(await gitFingerprint(project.dir));
+  await project.write("new.ts", "n");
+  await look();
+  await project.write("new.ts", "m");
+  await look();
+  await chmod(join(project.dir, "new.ts"), 0o755);
+  await look();
+  await symlink("a.ts", join(project.dir, "link"));
+  await look();
+  await rm(join(project.dir, "a.ts"));
+  await look();
+  expect(new Set(seen).size).toBe(seen.length);
+});
+
+test("what Atomic keeps, and what git ignores, does not count", async () => {
+  await using project = await tmpProject({ files: { "a.ts": "1", ".gitignore": "out/\n" } });
+  const before = await gitFingerprint(project.dir);
+  await project.write(".atomic/runs/r1/journal.jsonl", "{}");
+  await project.write("out/log", "x");
+  expect(await gitFingerprint(project.dir)).toBe(before);
+});
+
+test("there is none where there is no repository, and none without git", async () => {
+  await using folder = await temporaryFolder();
+  expect(await gitFingerprint(folder.path)).toBeUndefined();
+  expect(await gitFingerprint(join(folder.path, "missing"))).toBeUndefined();
+});
+
+test("a run that ends does not wait for it", async () => {
+  await using project = await tmpProject();
+  await expect(gitFingerprint(project.dir, AbortSignal.abort(new Error("over")))).rejects.toThrow("over");
+});
