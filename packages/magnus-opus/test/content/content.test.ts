@@ -107,6 +107,20 @@ describe("a skill", () => {
   });
 });
 
+test("the README has every command, agent and skill, and none that does not exist", async () => {
+  const readme = await Bun.file(`${packageDir}/README.md`).text();
+  const firstColumn = (title: string): string[] => {
+    const [, section = ""] = readme.split(`## ${title}\n`);
+    const rows = section.split("\n## ")[0]?.match(/^\| `.*$/gm) ?? [];
+    return rows.flatMap((row) =>
+      [...(row.split(" | ")[0] ?? "").matchAll(/`\/?([\w-]+)/g)].map(([, name = ""]) => name),
+    );
+  };
+  expect(firstColumn("Commands").toSorted()).toEqual(Object.keys(commands).toSorted());
+  expect(firstColumn("Agents").toSorted()).toEqual(Object.keys(agents).toSorted());
+  expect(firstColumn("Skills").toSorted()).toEqual(skills.map(({ name }) => name).toSorted());
+});
+
 describe("the budget of a prompt", () => {
   const characters = (folder: string) =>
     files.filter(([path]) => path.includes(`/${folder}/`)).map(([path, text]) => [path, bodyOf(text).length] as const);

@@ -58,7 +58,7 @@ const detours: Readonly<Record<string, Call>> = {
 const publishing: Readonly<Record<string, Call>> = {
   "change OpenCode's settings": writing(".opencode/made.txt"),
   commit: running("git commit --allow-empty --message=made"),
-  deploy: running("npx convex deploy --yes"),
+  deploy: running("npx --no-install convex deploy"),
 };
 
 const testing: Readonly<Record<string, Call>> = {

@@ -43,6 +43,27 @@ test("every agent has its row in the table", () => {
   expect(Object.keys(permissionTable).toSorted()).toEqual(namesIn("agents").toSorted());
 });
 
+test("an agent is given those tools of the workflow that its work needs", async () => {
+  const { data: agents = [] } = await server.client.app.agents();
+  const tools = ["magnus_start", "magnus_next", "magnus_status", "magnus_sessions", "run_tests", "submit_review"];
+  const given = agents
+    .filter(({ name }) => namesIn("agents").includes(name))
+    .map(({ name, permission }) => [name, tools.filter((tool) => permission.some((rule) => rule.permission === tool))]);
+  expect(Object.fromEntries(given)).toEqual({
+    orchestrator: ["magnus_start", "magnus_next", "magnus_status", "magnus_sessions", "run_tests"],
+    architect: [],
+    developer: ["run_tests"],
+    backend: ["run_tests"],
+    designer: ["submit_review"],
+    "ui-developer": ["run_tests"],
+    reviewer: ["submit_review"],
+    "plan-reviewer": ["submit_review"],
+    tester: ["run_tests"],
+    explorer: [],
+    cleaner: ["magnus_sessions"],
+  });
+});
+
 describe("OpenCode grants what the table says", () => {
   test.each(Object.entries(permissionTable))("to the %s", async (agent, rows) => {
     const expected = rows.map(({ what, verdict }) => [what, verdict]);
