@@ -19,9 +19,9 @@ export async function main(argv: readonly string[], context: Context): Promise<E
   } catch (error) {
     // Commander throws when it has shown help that was asked for, and when it shows it for want of a command.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const isUsage = error instanceof UsageError;
-    context.stderr.write(isUsage ? explainUsage(error, context) : explainBug(error, context));
-    return isUsage ? 2 : 3;
+    const explained = isUsage(error) || isRefusal(error);
+    context.stderr.write(explained ? explain(error, context) : explainBug(error, context));
+    return isUsage(error) ? 2 : explained ? 1 : 3;
   }
 }
 
@@ -30,8 +30,35 @@ function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-function explainUsage({ message, hint }: UsageError, { stderr }: Context): string {
-  return `${painter(stderr.colour)("red", "atomic:")} ${safe`${message}`}\n${hint}\n`;
+interface Explained {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+function isUsage(error: unknown): error is UsageError {
+  return error instanceof UsageError;
+}
+
+/** By name, because most of what they belong to is not loaded when they are not thrown. */
+const refusals: readonly string[] = [
+  "Refusal",
+  "RunError",
+  "GraphError",
+  "WorkflowModuleError",
+  "HostError",
+  "TasksError",
+  "DurableError",
+];
+
+function isRefusal(error: unknown): error is Error & Explained {
+  return error instanceof Error && refusals.includes(error.name);
+}
+
+/** The first line says what, the others where; then what to do next. */
+function explain({ message, hint }: Explained, { stderr }: Context): string {
+  const lines = message.split("\n").map((line, at) => (at === 0 ? safe`${line}` : safe`  ${line}`));
+  const next = hint === undefined || hint === "" ? "" : `${hint}\n`;
+  return `${painter(stderr.colour)("red", "atomic:")} ${lines.join("\n")}\n${next}`;
 }
 
 function explainBug(error: unknown, { stderr }: Context): string {

@@ -9,6 +9,10 @@ export interface Surroundings {
   readonly colour?: boolean;
   /** From the project. */
   readonly cwd?: string;
+  /** Typed by somebody, one line after the other; without it, nobody is there. */
+  readonly typed?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: () => number;
 }
 
 export interface Ran {
@@ -31,7 +35,7 @@ type Written = (readonly ["stdout" | "stderr", string])[];
 
 export function contextIn(
   project: Project,
-  { columns, colour = false, cwd = "." }: Surroundings = {},
+  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now }: Surroundings = {},
 ): { readonly context: Context; readonly written: Written } {
   const written: Written = [];
   const output = (name: "stdout" | "stderr"): Output => ({
@@ -39,8 +43,19 @@ export function contextIn(
     colour,
     ...(columns !== undefined && { columns }),
     write: (text) => void written.push([name, text]),
+    onResize: () => () => undefined,
   });
-  const { home, env } = project;
-  const context = { cwd: project.path(cwd), home, env, stdout: output("stdout"), stderr: output("stderr") };
+  const lines = [...(typed ?? [])];
+  const context: Context = {
+    cwd: project.path(cwd),
+    home: project.home,
+    env: { ...project.env, ...env },
+    stdin: { isTTY: typed !== undefined, ask: async () => lines.shift() },
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    now,
+    onInterrupt: () => () => undefined,
+    exit: () => undefined,
+  };
   return { context, written };
 }

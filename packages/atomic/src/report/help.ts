@@ -1,5 +1,5 @@
 import { painter } from "@atomic/workflows/terminal/paint";
-import { type Command, type Example, flagOf, type OptionSpec, termOf } from "../command.ts";
+import { type AnyCommand, type Example, flagOf, isLive, type OptionSpec, termOf } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 
 // Commander takes the colours out again where there are none.
@@ -9,17 +9,21 @@ type Row = readonly [term: string, meaning: string];
 
 const helpRow: Row = ["-h, --help", "Show this help"];
 const jsonRow: Row = ["--json", "Print one JSON document instead of text"];
+const jsonLinesRow: Row = ["--json", "Print one JSON document a line: all that happens, and how it ended"];
 
-export function rootHelp(commands: readonly Command[]): string {
+/** Commands whose first example stands in the help of all: where a newcomer would begin. */
+const shown: readonly string[] = ["run", "show", "approve", "entities", "which", "lint"];
+
+export function rootHelp(commands: readonly AnyCommand[]): string {
   return sections([
     `${title("Usage:")} atomic <command> [options]`,
-    "See the agents, skills, commands and workflows that your coding agents see,\nwhoever's format they are written in.",
+    "Run workflows of coding agents, and see the agents, skills and commands that they see,\nwhoever's format they are written in.",
     list("Commands:", [
       ...commands.map((command): Row => [usageOf(command), command.summary]),
       ["help [command]", "Show this help, or that of a command"],
     ]),
     list("Options:", [helpRow, ["-v, --version", "Show the version"]]),
-    examplesOf(commands.flatMap(({ examples }) => examples.slice(0, 1))),
+    examplesOf(commands.filter(({ name }) => shown.includes(name)).flatMap(({ examples }) => examples.slice(0, 1))),
     list(
       "Exit codes:",
       exitCodes.map(({ code, means }): Row => [String(code), means]),
@@ -28,7 +32,7 @@ export function rootHelp(commands: readonly Command[]): string {
   ]);
 }
 
-export function commandHelp(command: Command): string {
+export function commandHelp(command: AnyCommand): string {
   return sections([
     `${title("Usage:")} atomic ${usageOf(command)} [options]`,
     `${command.summary}.`,
@@ -38,19 +42,20 @@ export function commandHelp(command: Command): string {
     ),
     list("Options:", [
       ...Object.entries(command.options).map((option): Row => [flagOf(option), meaningOf(option[1])]),
-      jsonRow,
+      isLive(command) && command.name !== "show" ? jsonLinesRow : jsonRow,
       helpRow,
     ]),
+    ...(command.remarks ?? []),
     examplesOf(command.examples),
   ]);
 }
 
-function usageOf(command: Command): string {
+function usageOf(command: AnyCommand): string {
   return [command.name, ...Object.entries(command.arguments).map(termOf)].join(" ");
 }
 
 function meaningOf(spec: OptionSpec): string {
-  return spec.kind === "flag" ? spec.summary : `${spec.summary}: ${spec.choices.join(", ")}`;
+  return spec.kind === "choice" ? `${spec.summary}: ${spec.choices.join(", ")}` : spec.summary;
 }
 
 function examplesOf(examples: readonly Example[]): string {

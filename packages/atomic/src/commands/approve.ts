@@ -1,0 +1,116 @@
+import type { Json } from "@atomic/workflows/run/json";
+import type { RunState } from "@atomic/workflows/run/run-state";
+import { didYouMean } from "@atomic/workflows/suggest";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
+import type { Context } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import { approveReport } from "../report/approve.ts";
+import type { Where } from "../report/path.ts";
+import { howToAnswer } from "../report/question.ts";
+import { describeStatus } from "../report/run-status.ts";
+import { askingNodes } from "../runs/node-kinds.ts";
+import { answerTo, type Question, questionsOf } from "../runs/questions.ts";
+import { runsOf } from "../runs/runs-folder.ts";
+import { UsageError } from "../usage-error.ts";
+import { textOption } from "../values.ts";
+
+type Arguments = {
+  readonly run: ArgumentSpec & { readonly required: true };
+  readonly value: ArgumentSpec & { readonly required: false };
+};
+type Options = { readonly key: ValueSpec<string, false>; readonly deny: FlagSpec };
+type Input = InputOf<Arguments, Options>;
+
+export interface ApproveResult {
+  readonly where: Where;
+  readonly runId: string;
+  readonly question: Question;
+  readonly value: Json;
+  /** Somebody else was first. */
+  readonly isLate: boolean;
+  /** Nobody has asked yet; the answer is kept. */
+  readonly isEarly: boolean;
+  readonly state: RunState;
+}
+
+export const approve: Command<Arguments, Options, ApproveResult> = {
+  name: "approve",
+  summary: "Answer what a run asks: yes, no, or anything else",
+  arguments: {
+    run: { required: true, summary: "Its id, or the beginning of it" },
+    value: { required: false, summary: "The answer; yes if there is none. With --deny, the reason" },
+  },
+  options: {
+    key: textOption("key", "Which question, where there are several"),
+    deny: { kind: "flag", summary: "The answer is no" },
+  },
+  remarks: [
+    "An answer is for whichever process works on the run, now or later. The first one counts. An option\n" +
+      "is chosen by its name or number; of several, with commas between them. JSON is taken as such.",
+  ],
+  examples: [
+    { command: "atomic approve calm-otter", shows: "Yes, to the only question that is open." },
+    { command: "atomic approve calm-otter --deny", shows: "No." },
+    { command: "atomic approve calm-otter Postgres --key database", shows: "One of the options of that question." },
+  ],
+  run: answerRun,
+  report: approveReport,
+};
+
+async function answerRun(context: Context, input: Input): Promise<ApproveResult> {
+  const { where, engine, find } = await runsOf(context);
+  const runId = await find(input.run);
+  const state = await engine.state(runId);
+  const { question, isEarly } = chosenQuestion(state, input.key);
+  const answer = answerTo(question, { words: input.value, deny: input.deny });
+  if ("problem" in answer) throw new UsageError(`${question.text} ${answer.problem}`, { hint: hintFor(runId, state) });
+  const kept = await engine.signal(runId, question.key, answer.value);
+  return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state };
+}
+
+function hintFor(runId: string, state: RunState): string {
+  const open = questionsOf(state);
+  const [first] = open;
+  return first === undefined ? "" : `For example: ${howToAnswer(runId, first, open.length === 1)[0]}`;
+}
+
+function chosenQuestion(
+  state: RunState,
+  key: string | undefined,
+): { readonly question: Question; readonly isEarly: boolean } {
+  const open = questionsOf(state);
+  const [first, ...others] = open;
+  if (key !== undefined) return keyedQuestion(state, open, key);
+  if (first === undefined) {
+    throw new Refusal(safe`${state.runId} asks nothing: it is ${describeStatus(state.status)}`, {
+      hint: `\`atomic show ${state.runId}\` tells more.`,
+    });
+  }
+  if (others.length > 0) {
+    const keys = open.map((each) => safe`  --key ${each.key}: ${each.text}`).join("\n");
+    throw new UsageError(`${state.runId} asks ${open.length} questions: say which one`, { hint: keys });
+  }
+  return { question: first, isEarly: false };
+}
+
+/** A question that the graph will ask may be answered before it is asked. */
+function keyedQuestion(
+  state: RunState,
+  open: readonly Question[],
+  key: string,
+): { readonly question: Question; readonly isEarly: boolean } {
+  const found = open.find((each) => each.key === key);
+  if (found !== undefined) return { question: found, isEarly: false };
+  const coming = askingNodes(state.graph);
+  const id = key.split(/[/.!]/).at(-1) ?? key;
+  if (!state.calls.has(key) && coming.includes(id)) {
+    const text = safe`The question ${key}:`;
+    return { question: { key, kind: "approval", text, options: [], multiple: false }, isEarly: true };
+  }
+  const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming]);
+  const meant = best === undefined ? "" : safe` (did you mean ${best}?)`;
+  throw new Refusal(safe`${state.runId} asks no question "${key}"` + meant, {
+    hint: `\`atomic show ${state.runId}\` lists what it asks.`,
+  });
+}

@@ -1,0 +1,50 @@
+import type { RunStatus } from "@atomic/workflows/run/run-state";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import type { ArgumentSpec, Command, InputOf } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { Where } from "../report/path.ts";
+import { describeStatus } from "../report/run-status.ts";
+import { runsOf } from "../runs/runs-folder.ts";
+
+type Arguments = { readonly run: ArgumentSpec & { readonly required: true } };
+type Options = Readonly<Record<never, never>>;
+
+interface CancelResult {
+  readonly where: Where;
+  readonly runId: string;
+  readonly before: RunStatus;
+  readonly status: RunStatus;
+}
+
+export const cancel: Command<Arguments, Options, CancelResult> = {
+  name: "cancel",
+  summary: "End a run for good, and abort what it is doing",
+  arguments: { run: { required: true, summary: "Its id, or the beginning of it" } },
+  options: {},
+  examples: [{ command: "atomic cancel calm-otter", shows: "Its agents are aborted, whichever process they run in." }],
+  run: cancelRun,
+  report: {
+    text: ({ runId, before, status }) => `${sentence(runId, before, status)}\n`,
+    notes: () => "",
+    json: ({ where, runId, status }) => ({ version: 1, project: where.project, home: where.home, runId, status }),
+    exitCode: ({ before }) => (isEnd(before) && before.kind !== "cancelled" ? 1 : 0),
+  },
+};
+
+async function cancelRun(context: Context, { run }: InputOf<Arguments, Options>): Promise<CancelResult> {
+  const { where, engine, find } = await runsOf(context);
+  const runId = await find(run);
+  const before = await engine.status(runId);
+  await engine.cancel(runId);
+  return { where, runId, before, status: await engine.status(runId) };
+}
+
+function sentence(runId: string, before: RunStatus, status: RunStatus): string {
+  if (isEnd(before)) return safe`${runId} has ended before: ${describeStatus(before)}`;
+  if (status.kind === "cancelled") return `${runId} is cancelled.`;
+  return `${runId} is being cancelled: whoever works on it aborts what runs.`;
+}
+
+function isEnd({ kind }: RunStatus): boolean {
+  return kind === "done" || kind === "failed" || kind === "cancelled";
+}

@@ -1,0 +1,49 @@
+import type { GraphJson } from "@atomic/workflows/graph/graph-json";
+import { toMermaid } from "@atomic/workflows/graph/mermaid";
+import { drawGraph } from "@atomic/workflows/graph/picture";
+import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
+import type { ArgumentSpec, Command, FlagSpec, InputOf } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { Where } from "../report/path.ts";
+import { loadGraph } from "../runtime/load-graph.ts";
+
+type Arguments = { readonly workflow: ArgumentSpec & { readonly required: true } };
+type Options = { readonly mermaid: FlagSpec };
+
+interface GraphResult {
+  readonly where: Where;
+  readonly workflow: string;
+  readonly graph: GraphJson;
+  readonly mermaid: boolean;
+}
+
+export const graph: Command<Arguments, Options, GraphResult> = {
+  name: "graph",
+  summary: "Draw what a workflow does",
+  arguments: { workflow: { required: true, summary: "Its name" } },
+  options: { mermaid: { kind: "flag", summary: "As a Mermaid flowchart, for GitHub and editors" } },
+  remarks: ["To know what it does, its module is loaded: that is code of whoever wrote the workflow."],
+  examples: [
+    { command: "atomic graph ralph", shows: "A tree of its nodes." },
+    { command: "atomic graph ralph --mermaid", shows: "The same for a README." },
+  ],
+  run: readGraph,
+  report: {
+    text: ({ graph: json, mermaid }, { columns }) =>
+      mermaid ? escapeForTerminal(toMermaid(json)) : drawGraph(json, { columns: columns ?? Number.MAX_SAFE_INTEGER }),
+    notes: () => "",
+    json: ({ where, workflow, graph: json }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      workflow,
+      graph: json,
+    }),
+    exitCode: () => 0,
+  },
+};
+
+async function readGraph(context: Context, { workflow, mermaid }: InputOf<Arguments, Options>): Promise<GraphResult> {
+  const { where, qualifiedName, compiled } = await loadGraph(context, workflow);
+  return { where, workflow: qualifiedName, graph: compiled.json, mermaid };
+}

@@ -1,0 +1,33 @@
+import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { type BudgetOptions, budgetOf, budgetOptions, noWaitOption } from "../run-options.ts";
+
+type Arguments = { readonly run: ArgumentSpec & { readonly required: true } };
+type Options = BudgetOptions & { readonly retry: FlagSpec; readonly "no-wait": FlagSpec };
+
+export const resume: LiveCommand<Arguments, Options> = {
+  name: "resume",
+  summary: "Go on with a run that was interrupted, given back or stopped",
+  arguments: { run: { required: true, summary: "Its id, or the beginning of it" } },
+  options: {
+    ...budgetOptions,
+    retry: { kind: "flag", summary: "Try again what has made the run fail" },
+    "no-wait": noWaitOption,
+  },
+  remarks: ["Limits that are given replace those of the run; what it has spent before counts towards them."],
+  examples: [
+    { command: "atomic resume calm-otter", shows: "It goes on where it was, also after a crash." },
+    { command: "atomic resume calm-otter --budget-usd 10", shows: "It had stopped for its budget of 5." },
+  ],
+  live: resumeIt,
+};
+
+async function resumeIt(
+  context: Context,
+  input: InputOf<Arguments, Options> & { readonly json: boolean },
+): Promise<ExitCode> {
+  const { resumeRun } = await import("../runtime/resume-run.ts");
+  const request = { run: input.run, budget: budgetOf(input), retry: input.retry };
+  return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
+}

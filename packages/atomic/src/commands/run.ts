@@ -1,0 +1,121 @@
+import { resolve } from "node:path";
+import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand, ValueSpec } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import {
+  type BudgetOptions,
+  budgetOf,
+  budgetOptions,
+  noWaitOption,
+  type PolicyOptions,
+  permissionsOf,
+  policyOptions,
+} from "../run-options.ts";
+import { hostNames } from "../runtime/hosts.ts";
+import type { LoadedGraph } from "../runtime/load-graph.ts";
+import { oneOfOption, textOption } from "../values.ts";
+
+type Arguments = {
+  readonly workflow: ArgumentSpec & { readonly required: true };
+  readonly arguments: ArgumentSpec & { readonly required: false; readonly rest: true };
+};
+type Options = {
+  readonly host: ValueSpec<(typeof hostNames)[number], false>;
+  readonly model: ValueSpec<string, false>;
+  readonly script: ValueSpec<string, false>;
+} & BudgetOptions &
+  PolicyOptions & {
+    readonly resume: ValueSpec<string, false>;
+    readonly "no-wait": FlagSpec;
+    readonly "dry-run": FlagSpec;
+  };
+type Input = InputOf<Arguments, Options> & { readonly json: boolean };
+
+export const run: LiveCommand<Arguments, Options> = {
+  name: "run",
+  summary: "Run a workflow, and tell what happens",
+  arguments: {
+    workflow: { required: true, summary: "Its name; `atomic entities --type workflow` lists them" },
+    arguments: { required: false, rest: true, summary: "What the workflow takes, flags of its own among them" },
+  },
+  options: {
+    host: oneOfOption("host", hostNames, "Who executes prompts (default: $ATOMIC_HOST, or opencode)"),
+    model: textOption("model", "For nodes that name none, as the host calls it"),
+    script: textOption("file", "Answers of the scripted host: JSON, [{ prompt, reply }], or a module"),
+    ...budgetOptions,
+    ...policyOptions,
+    resume: textOption("run", "Go on with a run of this workflow, as `atomic resume` does"),
+    "no-wait": noWaitOption,
+    "dry-run": { kind: "flag", summary: "Check everything and show what would run, but start nothing" },
+  },
+  remarks: [
+    "Where an answer is needed, it is asked for in the terminal; without one, the command that gives it\n" +
+      "is printed, and the run waits. Ctrl-C gives the run back, to be resumed; twice leaves at once.",
+  ],
+  examples: [
+    {
+      command: "atomic run ralph --max-iterations 20",
+      shows: "Work through research/tasks.json, one task after the other.",
+    },
+    {
+      command: "atomic run release 1.4.0 --host claude --budget-usd 5",
+      shows: "A workflow of the project, on Claude.",
+    },
+    { command: "atomic run ralph --help", shows: "What this workflow takes." },
+  ],
+  live: runWorkflow,
+  helpFor,
+};
+
+async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
+  const attendance = { json: input.json, noWait: input["no-wait"], fromStart: true };
+  if (input.resume !== undefined) {
+    const { resumeRun } = await import("../runtime/resume-run.ts");
+    const request = { run: input.resume, workflow: input.workflow, budget: budgetOf(input), retry: false };
+    return await resumeRun(context, request, { ...attendance, fromStart: false });
+  }
+  const [{ loadGraph }, { startRun }] = await Promise.all([
+    import("../runtime/load-graph.ts"),
+    import("../runtime/start-run.ts"),
+  ]);
+  const loaded = await loadGraph(context, input.workflow);
+  const { readInput } = await import("../runtime/read-input.ts");
+  const request = {
+    loaded,
+    input: readInput({
+      workflow: loaded.graph.name,
+      declared: loaded.graph.arguments,
+      words: input.arguments,
+      ownFlags,
+    }),
+    budget: budgetOf(input),
+    setup: {
+      workflow: loaded.qualifiedName,
+      host: input.host ?? (input.script === undefined ? hostFrom(context) : "scripted"),
+      ...(input.model !== undefined && { model: input.model }),
+      ...(input.script !== undefined && { script: resolve(context.cwd, input.script) }),
+      permissions: permissionsOf(input),
+    },
+  };
+  if (!input["dry-run"]) return await startRun(context, request, attendance);
+  const { planText, planJson } = await import("../report/plan.ts");
+  const { formatJson } = await import("@atomic/workflows/terminal/json");
+  context.stdout.write(input.json ? formatJson(planJson(request)) : planText(request, context.stdout));
+  return 0;
+}
+
+const ownFlags: readonly string[] = [...Object.keys(run.options), "json", "help"].map((name) => `--${name}`);
+
+function hostFrom({ env }: Context): string {
+  return env.ATOMIC_HOST || "opencode";
+}
+
+async function helpFor(context: Context, [name]: readonly string[]): Promise<string> {
+  if (name === undefined) return "";
+  const [{ loadGraph }, { workflowHelp }] = await Promise.all([
+    import("../runtime/load-graph.ts"),
+    import("../report/workflow-help.ts"),
+  ]);
+  const { graph }: LoadedGraph = await loadGraph(context, name);
+  return workflowHelp(graph, context.stdout);
+}

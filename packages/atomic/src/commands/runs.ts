@@ -1,0 +1,68 @@
+import type { LocalEngine, RunSummary } from "@atomic/workflows/run/engine";
+import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { Command, FlagSpec, InputOf, NoArguments } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { Where } from "../report/path.ts";
+import { runsReport } from "../report/runs.ts";
+import { type Question, questionsOf } from "../runs/questions.ts";
+import { runsOf } from "../runs/runs-folder.ts";
+
+type Options = { readonly all: FlagSpec };
+
+export interface ListedRun extends RunSummary {
+  readonly questions: readonly Question[];
+}
+
+export interface RunsResult {
+  readonly where: Where;
+  readonly folder: string;
+  /** The newest first. */
+  readonly runs: readonly ListedRun[];
+  readonly total: number;
+  readonly bytes: number;
+  readonly all: boolean;
+  readonly now: number;
+}
+
+/** Of those that have ended, so many are shown without `--all`. */
+const recent = 10;
+
+export const runs: Command<NoArguments, Options, RunsResult> = {
+  name: "runs",
+  summary: "List the runs of the project, the newest first",
+  arguments: {},
+  options: { all: { kind: "flag", summary: `Also those that ended before the last ${recent}` } },
+  examples: [
+    { command: "atomic runs", shows: "What runs, waits or has stopped, and what ended lately." },
+    { command: "atomic runs --all --json", shows: "Every run there is, for a program." },
+  ],
+  run: listRuns,
+  report: runsReport,
+};
+
+async function listRuns(context: Context, { all }: InputOf<NoArguments, Options>): Promise<RunsResult> {
+  const { where, folder, engine } = await runsOf(context);
+  const found = await engine.list();
+  const ended = found.filter(({ status }) => isEnd(status));
+  const shown = all ? found : found.filter((run) => !isEnd(run.status) || ended.indexOf(run) < recent);
+  return {
+    where,
+    folder,
+    runs: await Promise.all(shown.map((run) => withQuestions(run, engine))),
+    total: found.length,
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+    all,
+    now: context.now(),
+  };
+}
+
+async function withQuestions(run: RunSummary, engine: LocalEngine): Promise<ListedRun> {
+  if (isEnd(run.status) || run.status.kind === "damaged") return { ...run, questions: [] };
+  const state = await engine.state(run.runId);
+  // What came in meanwhile counts, too: an answer, a cancellation.
+  return { ...run, status: state.status, questions: questionsOf(state) };
+}
+
+function isEnd({ kind }: RunStatus): boolean {
+  return kind === "done" || kind === "failed" || kind === "cancelled";
+}

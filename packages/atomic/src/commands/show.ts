@@ -1,0 +1,77 @@
+import type { JournalEntry } from "@atomic/workflows/run/events";
+import { formatJson } from "@atomic/workflows/terminal/json";
+import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { Refusal } from "../refusal.ts";
+import type { Where } from "../report/path.ts";
+import { showJson, showText } from "../report/show.ts";
+import { type Question, questionsOf } from "../runs/questions.ts";
+import { type RunSetup, setupOf } from "../runs/run-setup.ts";
+import { type RunView, viewOf } from "../runs/run-view.ts";
+import { type Runs, runsOf } from "../runs/runs-folder.ts";
+import { type TimelineRow, timelineOf } from "../runs/timeline.ts";
+
+type Arguments = { readonly run: ArgumentSpec & { readonly required: false } };
+type Options = { readonly follow: FlagSpec };
+
+export interface ShownRun {
+  readonly where: Where;
+  readonly view: RunView;
+  readonly setup: RunSetup | undefined;
+  readonly questions: readonly Question[];
+  readonly timeline: readonly TimelineRow[];
+  readonly now: number;
+}
+
+export const show: LiveCommand<Arguments, Options> = {
+  name: "show",
+  summary: "Show what a run did, what it took, and what it waits for",
+  arguments: { run: { required: false, summary: "Its id, or the beginning of it; the newest run if there is none" } },
+  options: { follow: { kind: "flag", summary: "Watch it while another process works on it" } },
+  examples: [
+    { command: "atomic show", shows: "The newest run: its timeline with times, tokens and cost." },
+    { command: "atomic show calm-otter --follow", shows: "Progress as in the terminal that runs it." },
+  ],
+  live: showRun,
+};
+
+async function showRun(
+  context: Context,
+  { run, follow, json }: InputOf<Arguments, Options> & { readonly json: boolean },
+): Promise<ExitCode> {
+  const runs = await runsOf(context);
+  const runId = await chosenRun(runs, run);
+  if (follow) {
+    const { followRun } = await import("../live/follow-run.ts");
+    return await followRun(context, runs, runId, json);
+  }
+  const shown = await shownRun(context, runs, runId);
+  context.stdout.write(json ? formatJson(showJson(shown)) : showText(shown, context.stdout));
+  return 0;
+}
+
+async function chosenRun({ engine, find }: Runs, typed: string | undefined): Promise<string> {
+  if (typed !== undefined) return await find(typed);
+  const [newest] = await engine.list();
+  if (newest !== undefined) return newest.runId;
+  throw new Refusal("there are no runs in this project yet", { hint: "`atomic run <workflow>` starts one." });
+}
+
+async function shownRun(context: Context, { engine, where }: Runs, runId: string): Promise<ShownRun> {
+  const entries: JournalEntry[] = [];
+  for await (const entry of engine.journal(runId)) entries.push(entry);
+  const view = viewOf(entries);
+  // Knows whether its owner is alive, and of messages that nobody has read yet.
+  const state = await engine.state(runId);
+  if (view === undefined) throw new Error(`The run ${runId} has a state, but no events.`);
+  const current = { ...view, state };
+  return {
+    where,
+    view: current,
+    setup: setupOf(state.workspace),
+    questions: questionsOf(state),
+    timeline: timelineOf(entries, current),
+    now: context.now(),
+  };
+}

@@ -1,0 +1,72 @@
+import { relative, resolve } from "node:path";
+import { type ImportResult, importTasks } from "@atomic/workflows/tasks/import";
+import { count } from "@atomic/workflows/terminal/count";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
+import type { Context } from "../context.ts";
+import { locate } from "../load-entities.ts";
+import type { Where } from "../report/path.ts";
+import { UsageError } from "../usage-error.ts";
+import { textOption } from "../values.ts";
+import { defaultTasks } from "./tasks.ts";
+
+type Arguments = { readonly file: ArgumentSpec & { readonly required: true } };
+type Options = { readonly to: ValueSpec<string, false>; readonly merge: FlagSpec; readonly replace: FlagSpec };
+
+interface ImportedTasks extends ImportResult {
+  readonly where: Where;
+  readonly from: string;
+}
+
+export const tasksImport: Command<Arguments, Options, ImportedTasks> = {
+  name: "tasks import",
+  summary: "Make a tasks file of a feature-list.json or prd.json",
+  arguments: { file: { required: true, summary: "The list" } },
+  options: {
+    to: textOption("path", `The tasks file (default: ${defaultTasks} of the project)`),
+    merge: { kind: "flag", summary: "Add what is new to a tasks file that is there" },
+    replace: { kind: "flag", summary: "Put it in the place of a tasks file that is there" },
+  },
+  examples: [
+    { command: "atomic tasks import research/feature-list.json", shows: "What passes there is passing here." },
+    { command: "atomic tasks import prd.json --merge", shows: "Tasks that are there stay as they are." },
+  ],
+  run: importList,
+  report: {
+    text: (result) => `${sentence(result)}\n`,
+    notes: ({ kept }) =>
+      kept.length === 0 ? "" : `${safe`${count(kept.length, "task")} stayed as they were: ${kept.join(", ")}`}\n`,
+    json: ({ where, from, list, file, did, added, kept }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      from,
+      list,
+      file: resolve(where.project, file),
+      did,
+      added,
+      kept,
+    }),
+    exitCode: () => 0,
+  },
+};
+
+async function importList(context: Context, input: InputOf<Arguments, Options>): Promise<ImportedTasks> {
+  if (input.merge && input.replace) {
+    throw new UsageError("--merge and --replace exclude each other", { hint: "Give one of the two." });
+  }
+  const where = await locate(context);
+  const from = resolve(where.cwd, input.file);
+  const existing = input.merge ? "merge" : input.replace ? "replace" : "refuse";
+  const to = input.to === undefined ? {} : { to: resolve(where.cwd, input.to) };
+  // Messages name the list as it was typed, as far as that leads into the project.
+  const shown = relative(where.project, from);
+  const source = shown.startsWith("..") ? from : shown;
+  const result = await importTasks({ folder: where.project, from: source, existing, ...to });
+  return { where, from, ...result };
+}
+
+function sentence({ list, file, did, added }: ImportedTasks): string {
+  const what = { created: "made", replaced: "replaced", merged: "added to" }[did];
+  return safe`${count(added.length, "task")} of a ${list}: ${what} ${file}`;
+}

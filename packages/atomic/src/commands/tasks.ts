@@ -1,0 +1,57 @@
+import { resolve } from "node:path";
+import { summarizeTasks, type TaskSummary } from "@atomic/workflows/tasks/summary";
+import type { Task } from "@atomic/workflows/tasks/task";
+import type { ArgumentSpec, Command, InputOf } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { Where } from "../report/path.ts";
+import { tasksReport } from "../report/tasks.ts";
+import { runsOf } from "../runs/runs-folder.ts";
+
+type Arguments = { readonly path: ArgumentSpec & { readonly required: false } };
+type Options = Readonly<Record<never, never>>;
+
+export interface TasksResult {
+  readonly where: Where;
+  /** As messages name it. */
+  readonly file: string;
+  readonly path: string;
+  readonly tasks: readonly Task[];
+  readonly summary: TaskSummary;
+}
+
+export const defaultTasks = "research/tasks.json";
+
+export const tasks: Command<Arguments, Options, TasksResult> = {
+  name: "tasks",
+  summary: "List the tasks of a file, and what can be begun next",
+  arguments: { path: { required: false, summary: `The file (default: ${defaultTasks} of the project)` } },
+  options: {},
+  examples: [
+    { command: "atomic tasks", shows: "Every task with its status, and what it waits for." },
+    { command: "atomic tasks plans/tasks.json --json", shows: "Another file, for a program." },
+  ],
+  run: readTasks,
+  report: tasksReport,
+};
+
+async function readTasks(context: Context, { path }: InputOf<Arguments, Options>): Promise<TasksResult> {
+  const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([
+    runsOf(context),
+    import("@atomic/workflows/tasks/store"),
+    import("@atomic/workflows/tasks/live-runs"),
+    import("@atomic/workflows/tasks/claim"),
+  ]);
+  const file = path === undefined ? resolve(where.project, defaultTasks) : resolve(where.cwd, path);
+  const store = taskStore({ folder: where.project, path: file });
+  const found = await store.read();
+  const isLive = liveRuns(() => engine);
+  const live = new Set<string>();
+  for (const run of claimingRuns(found)) if (await isLive(run)) live.add(run);
+  return {
+    where,
+    file: store.file,
+    path: file,
+    tasks: found,
+    summary: summarizeTasks(found, { isLive: (run) => live.has(run) }),
+  };
+}

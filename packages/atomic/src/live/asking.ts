@@ -1,0 +1,80 @@
+import type { LocalEngine } from "@atomic/workflows/run/engine";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import type { Context } from "../context.ts";
+import { howToAnswer, promptFor, questionText } from "../report/question.ts";
+import { type Answer, answerTo, type Question } from "../runs/questions.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** Puts what a run asks to whoever sits at the terminal, one question after the other. */
+export class Asking {
+  readonly #context: Context;
+  readonly #engine: LocalEngine;
+  readonly #runId: string;
+  readonly #watcher: Watcher;
+  #open: readonly Question[] = [];
+  #current: { readonly key: string; readonly abort: AbortController } | undefined;
+  /** Left to others: whoever sits here wants to answer no more. */
+  #isLeft = false;
+
+  constructor(context: Context, engine: LocalEngine, runId: string, watcher: Watcher) {
+    this.#context = context;
+    this.#engine = engine;
+    this.#runId = runId;
+    this.#watcher = watcher;
+  }
+
+  /** These are open now. One that is not any more has been answered elsewhere. */
+  look(open: readonly Question[]): void {
+    this.#open = open;
+    const { key } = this.#current ?? {};
+    if (key !== undefined && !open.some((each) => each.key === key)) this.#current?.abort.abort();
+    const [first] = open;
+    if (this.#current === undefined && first !== undefined && !this.#isLeft) void this.#ask(first);
+  }
+
+  close(): void {
+    this.#isLeft = true;
+    this.#current?.abort.abort();
+  }
+
+  async #ask(question: Question): Promise<void> {
+    const abort = new AbortController();
+    this.#current = { key: question.key, abort };
+    const { stderr } = this.#context;
+    // Agents may ask for many permissions: the tree is not repeated for each.
+    this.#watcher.pause(question.kind !== "permission");
+    stderr.write(questionText(question, stderr));
+    try {
+      await this.#answer(question, abort.signal);
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      stderr.write("\n");
+    } finally {
+      this.#current = undefined;
+      this.#watcher.resume();
+    }
+    this.look(this.#open.filter(({ key }) => key !== question.key));
+  }
+
+  async #answer(question: Question, signal: AbortSignal): Promise<void> {
+    const { stderr, stdin } = this.#context;
+    for (;;) {
+      const words = await stdin.ask(promptFor(question), signal);
+      if (words === undefined) return this.#leave();
+      const answer: Answer = answerTo(question, { words });
+      if ("value" in answer) {
+        await this.#engine.signal(this.#runId, question.key, answer.value);
+        return;
+      }
+      stderr.write(`  ${safeLine(answer.problem)}\n`);
+    }
+  }
+
+  #leave(): void {
+    this.#isLeft = true;
+    const { stderr } = this.#context;
+    const isOnly = this.#open.length === 1;
+    const how = this.#open.flatMap((question) => howToAnswer(this.#runId, question, isOnly));
+    stderr.write(`\n  It can be answered from elsewhere:\n${how.map((each) => `    ${safeLine(each)}\n`).join("")}`);
+  }
+}

@@ -1,0 +1,131 @@
+// Somebody starts or resumes a run: tells what happens until it ends, stops, or is given back.
+import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
+import type { JournalEntry } from "@atomic/workflows/run/events";
+import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { Context, Interrupt } from "../context.ts";
+import { questionsOf } from "../runs/questions.ts";
+import { type RunView, RunViewer } from "../runs/run-view.ts";
+import { Asking } from "./asking.ts";
+import type { Watcher } from "./watcher.ts";
+import { watcherFor } from "./watcher-for.ts";
+
+export interface Attendance {
+  readonly json: boolean;
+  /** Give the run back instead of waiting for an answer. */
+  readonly noWait: boolean;
+  /** Tell also what is in the journal already. */
+  readonly fromStart: boolean;
+}
+
+export interface Attended {
+  readonly view: RunView;
+  readonly status: RunStatus;
+  /** Why it was given back, if it was. */
+  readonly left?: Interrupt | "no-wait";
+}
+
+/** `before`: what the journal held when the run was taken. */
+export async function attendRun(
+  context: Context,
+  engine: LocalEngine,
+  before: readonly JournalEntry[],
+  take: () => Promise<Run>,
+  attendance: Attendance,
+): Promise<Attended> {
+  const viewer = new RunViewer();
+  for (const entry of before) viewer.take(entry);
+  const run = await take();
+  const watcher = watcherFor(context, attendance.json);
+  const attending = new Attending(context, engine, run, viewer, watcher, attendance);
+  const unlisten = context.onInterrupt((interrupt) => attending.interrupt(interrupt));
+  try {
+    if (attendance.fromStart) for (const { n, event } of before) watcher.event(event, n, attending.view);
+    return await attending.untilEnd();
+  } finally {
+    attending.close();
+    unlisten();
+  }
+}
+
+class Attending {
+  readonly #context: Context;
+  readonly #run: Run;
+  readonly #viewer: RunViewer;
+  readonly #watcher: Watcher;
+  readonly #attendance: Attendance;
+  readonly #asking: Asking | undefined;
+  #left: Interrupt | "no-wait" | undefined;
+
+  constructor(
+    context: Context,
+    engine: LocalEngine,
+    run: Run,
+    viewer: RunViewer,
+    watcher: Watcher,
+    attendance: Attendance,
+  ) {
+    this.#context = context;
+    this.#run = run;
+    this.#viewer = viewer;
+    this.#watcher = watcher;
+    this.#attendance = attendance;
+    const canAsk = !attendance.json && !attendance.noWait && context.stdin.isTTY && context.stderr.isTTY;
+    this.#asking = canAsk ? new Asking(context, engine, run.runId, watcher) : undefined;
+  }
+
+  get view(): RunView {
+    const { view } = this.#viewer;
+    if (view === undefined) throw new Error(`The run ${this.#run.runId} has no events.`);
+    return view;
+  }
+
+  async untilEnd(): Promise<Attended> {
+    for await (const happened of this.#run) {
+      if (happened.type === "step-note") {
+        this.#viewer.note(happened);
+        this.#watcher.note(happened, this.view);
+        continue;
+      }
+      const n = this.view.state.records + 1;
+      this.#viewer.take({ n, event: happened });
+      this.#watcher.event(happened, n, this.view);
+      this.#asking?.look(this.#left === undefined ? questionsOf(this.view.state) : []);
+      if (this.#attendance.noWait && isWaiting(this.view)) this.#leave("no-wait");
+    }
+    const status = await this.#run.ended;
+    return { view: this.view, status, ...(this.#left !== undefined && isGivenBack(status) && { left: this.#left }) };
+  }
+
+  /** Once: gives the run back. Twice: goes at once, and leaves it to whoever resumes the run to find that out. */
+  interrupt(interrupt: Interrupt): void {
+    if (this.#left !== undefined) {
+      this.close();
+      this.#context.exit(interrupt === "SIGINT" ? 130 : 143);
+      return;
+    }
+    this.#watcher.pause(false);
+    if (!this.#attendance.json) this.#context.stderr.write("Stopping; once more to leave at once.\n");
+    this.#watcher.resume();
+    this.#leave(interrupt);
+  }
+
+  close(): void {
+    this.#asking?.close();
+    this.#watcher.close();
+  }
+
+  #leave(why: Interrupt | "no-wait"): void {
+    this.#left ??= why;
+    this.#asking?.close();
+    void this.#run.release();
+  }
+}
+
+function isWaiting({ state: { status } }: RunView): boolean {
+  return status.kind === "waiting" && status.for.some(({ kind }) => kind === "signal");
+}
+
+/** It may as well have ended at the same moment. */
+function isGivenBack({ kind }: RunStatus): boolean {
+  return kind !== "done" && kind !== "failed" && kind !== "cancelled" && kind !== "stopped";
+}

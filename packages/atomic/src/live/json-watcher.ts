@@ -1,0 +1,14 @@
+import type { Output } from "../context.ts";
+import { jsonLine } from "../report/json-line.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** One line of JSON for everything that happens. */
+export function jsonWatcher(output: Output): Watcher {
+  return {
+    event: (event, n, { state }) => output.write(jsonLine({ runId: state.runId, n, ...event })),
+    note: (note, { state }) => output.write(jsonLine({ runId: state.runId, ...note })),
+    pause: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}

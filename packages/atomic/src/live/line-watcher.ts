@@ -1,0 +1,19 @@
+import type { Output } from "../context.ts";
+import { eventLines } from "../report/event-lines.ts";
+import { kindsOf, type NodeKinds } from "../runs/node-kinds.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** A few lines of text for what a person may want to know, as for a log. */
+export function lineWatcher(output: Output): Watcher {
+  let kinds: NodeKinds | undefined;
+  return {
+    event: (event, _, view) => {
+      kinds ??= kindsOf(view.state.graph);
+      output.write(eventLines(event, view, kinds, output));
+    },
+    note: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,74 @@
+import type { GraphJson } from "@atomic/workflows/graph/graph-json";
+import type { Context, Output } from "../context.ts";
+import { frameMs, progressLines } from "../report/progress.ts";
+import type { RunView } from "../runs/run-view.ts";
+import { Region } from "./region.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** Of the time there is, at most this part is spent on drawing. */
+const busyPart = 0.2;
+
+/** A tree of nodes that moves. */
+export function treeWatcher(output: Output, context: Pick<Context, "now">): Watcher {
+  return new TreeWatcher(output, context);
+}
+
+class TreeWatcher implements Watcher {
+  readonly #output: Output;
+  readonly #context: Pick<Context, "now">;
+  readonly #region: Region;
+  readonly #unlisten: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #view: RunView | undefined;
+  #isPaused = false;
+
+  constructor(output: Output, context: Pick<Context, "now">) {
+    this.#output = output;
+    this.#context = context;
+    this.#region = new Region(output);
+    this.#unlisten = output.onResize(() => this.#draw());
+    this.#next(0);
+  }
+
+  event(_event: unknown, _n: number, view: RunView): void {
+    this.#view = view;
+  }
+
+  note(_note: unknown, view: RunView): void {
+    this.#view = view;
+  }
+
+  pause(keep: boolean): void {
+    this.#draw();
+    if (keep) this.#region.keep();
+    else this.#region.erase();
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  close(): void {
+    this.#draw();
+    clearTimeout(this.#timer);
+    this.#unlisten();
+    this.#region.keep();
+  }
+
+  #next(tookMs: number): void {
+    const ms = Math.max(frameMs, tookMs / busyPart);
+    this.#timer = setTimeout(() => {
+      const began = performance.now();
+      this.#draw();
+      this.#next(performance.now() - began);
+    }, ms);
+  }
+
+  #draw(): void {
+    const { columns = 80, rows = 24, colour } = this.#output;
+    if (this.#isPaused || this.#view === undefined) return;
+    const graph = this.#view.state.graph as unknown as GraphJson;
+    this.#region.draw(progressLines(graph, this.#view, { columns, rows, colour, now: this.#context.now() }));
+  }
+}

@@ -1,0 +1,62 @@
+// Times, tokens and dollars as people say them.
+import type { Spent } from "@atomic/workflows/run/budget";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * @example
+ * formatDuration(192_000); // "3m 12s"
+ */
+export function formatDuration(ms: number): string {
+  if (ms < second) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < 10 * second) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
+  if (ms < minute) return `${Math.floor(ms / second)}s`;
+  if (ms < hour) return `${Math.floor(ms / minute)}m ${Math.floor((ms % minute) / second)}s`;
+  if (ms < day) return `${Math.floor(ms / hour)}h ${Math.floor((ms % hour) / minute)}m`;
+  return `${Math.floor(ms / day)}d ${Math.floor((ms % day) / hour)}h`;
+}
+
+/** One unit is enough for what is long ago. */
+export function formatAgo(ms: number): string {
+  if (ms < 2 * second) return "just now";
+  const [whole = ""] = formatDuration(ms).split(" ");
+  return `${whole.replace(/\.\d/, "")} ago`;
+}
+
+/**
+ * @example
+ * formatTokens(45_230); // "45.2k tokens"
+ */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return `${tokens} ${tokens === 1 ? "token" : "tokens"}`;
+  if (tokens < 999_950) return `${(tokens / 1000).toFixed(1)}k tokens`;
+  return `${(tokens / 1_000_000).toFixed(1)}M tokens`;
+}
+
+/** What is less than a cent is still not nothing. */
+export function formatUsd(usd: number): string {
+  return usd > 0 && usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
+/** What was used up, without what nobody counted. */
+export function formatSpent({ usd, tokens }: Pick<Spent, "usd" | "tokens">): string {
+  return [...(tokens > 0 ? [formatTokens(tokens)] : []), ...(usd > 0 ? [formatUsd(usd)] : [])].join(" · ");
+}
+
+/** On the clock of whoever reads it. */
+export function formatTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const days = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${days} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}

@@ -1,0 +1,33 @@
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import type { Report } from "../command.ts";
+import type { ApproveResult } from "../commands/approve.ts";
+
+export const approveReport: Report<ApproveResult> = {
+  text: (result) => `${sentence(result)}\n`,
+  notes: (result) => next(result),
+  json: ({ where, runId, question, value, isLate, isEarly }) => ({
+    version: 1,
+    project: where.project,
+    home: where.home,
+    runId,
+    key: question.key,
+    question: question.text,
+    value,
+    kept: !isLate,
+    early: isEarly,
+  }),
+  exitCode: ({ isLate }) => (isLate ? 1 : 0),
+};
+
+function sentence({ runId, question, value, isLate }: ApproveResult): string {
+  if (isLate) return safe`${runId}: somebody has answered before: ${question.text}`;
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  return safe`${runId}: ${question.text} ${value === true ? "yes" : value === false ? "no" : shown}`;
+}
+
+function next({ runId, isLate, isEarly, state: { status } }: ApproveResult): string {
+  if (isLate) return "";
+  if (isEarly) return "Nobody has asked yet: the answer is kept.\n";
+  const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
+  return isWorkedOn ? "" : `Nobody works on it at the moment. Go on with: atomic resume ${runId}\n`;
+}

@@ -1,0 +1,77 @@
+// What happens in a run as lines for a log: where there is no terminal to draw on. Pure.
+import type { RunEvent } from "@atomic/workflows/run/events";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { type Colour, painter } from "@atomic/workflows/terminal/paint";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { meaningOf, type NodeKinds } from "../runs/node-kinds.ts";
+import { questionsOf } from "../runs/questions.ts";
+import type { RunView } from "../runs/run-view.ts";
+import { formatDuration, formatSpent, formatTime } from "./amounts.ts";
+import { howToAnswer, questionText } from "./question.ts";
+
+/** Lines for an event that the view knows already. Empty for what is of no interest to a person. */
+export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page): string {
+  const paint = painter(page.colour);
+  const line = (colour: Colour, symbol: string, text: string): string => `${paint(colour, symbol)} ${text}\n`;
+  const isShown = "key" in event && !meaningOf(event.key, kinds).isHelper;
+  switch (event.type) {
+    case "run-claimed":
+      return view.state.claims > 1 ? line("dim", "▸", safe`${view.state.runId} is taken up again`) : "";
+    case "step-started":
+      return isShown ? line("cyan", "▸", startText(event, kinds)) : "";
+    case "step-finished":
+      return isShown ? line("green", "✓", finishText(event, view, kinds)) : "";
+    case "step-failed":
+      return line(
+        event.retryAt === undefined ? "red" : "yellow",
+        event.retryAt === undefined ? "✗" : "↻",
+        failText(event),
+      );
+    case "wait-started":
+      return asked(event.key, view, page);
+    case "wait-ended":
+      return event.ok
+        ? line("green", "✓", safe`${event.key}: ${answerText(event.key, view)}`)
+        : line("yellow", "✗", safe`${event.key}: nobody answered in time`);
+    case "run-paused":
+      return line("yellow", "‖", safe`paused until ${formatTime(event.until)}: ${event.reason}`);
+    case "run-resumed":
+      return line("dim", "▸", "goes on after the pause");
+    case "run-reopened":
+      return line("dim", "▸", "what had failed is tried again");
+    case "run-cancel-requested":
+      return line("yellow", "‖", "to be cancelled");
+    default:
+      return "";
+  }
+}
+
+function startText({ key, attempt }: Extract<RunEvent, { type: "step-started" }>, kinds: NodeKinds): string {
+  const tries = attempt > 1 ? `, attempt ${attempt}` : "";
+  return safe`${key} (${meaningOf(key, kinds).text}${tries})`;
+}
+
+function finishText(event: Extract<RunEvent, { type: "step-finished" }>, view: RunView, kinds: NodeKinds): string {
+  const { key, ms, result } = event;
+  if (meaningOf(key, kinds).text === "decision" && "value" in result) return safe`${key}: ${String(result.value)}`;
+  const cost = formatSpent(view.spent.get(key) ?? { usd: 0, tokens: 0 });
+  return safe`${key}  ${[formatDuration(ms), cost].filter((part) => part !== "").join(" · ")}`;
+}
+
+function failText({ key, error, retryAt, at }: Extract<RunEvent, { type: "step-failed" }>): string {
+  const again = retryAt === undefined ? "" : ` (again in ${formatDuration(retryAt - at)})`;
+  return safe`${key} failed: ${error.message}${again}`;
+}
+
+function asked(key: string, { state }: RunView, page: Page): string {
+  const open = questionsOf(state);
+  const question = open.find((each) => each.key === key);
+  if (question === undefined) return "";
+  const how = howToAnswer(state.runId, question, open.length === 1);
+  return questionText(question, page) + how.map((command) => `    ${safeLine(command)}\n`).join("");
+}
+
+function answerText(key: string, { state }: RunView): string {
+  const value = state.signals.get(key);
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}

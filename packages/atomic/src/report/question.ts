@@ -1,0 +1,57 @@
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Question } from "../runs/questions.ts";
+import { formatTime } from "./amounts.ts";
+
+/** The question, what can be chosen, and until when. */
+export function questionText(question: Question, page: Page): string {
+  const paint = painter(page.colour);
+  const { header, text, options, until } = question;
+  const head = header === undefined ? "" : `${paint("bold", safeLine(header))} `;
+  const lead = `${paint("yellow", "?")} ${head}`;
+  const rows = options.map(({ label, description }, at) => {
+    const about = description === undefined ? "" : paint("dim", `  ${safeLine(description)}`);
+    return `  ${paint("cyan", String(at + 1))} ${safeLine(label)}${about}\n`;
+  });
+  const late = until === undefined ? "" : paint("dim", `  until ${formatTime(until)}\n`);
+  return paragraph(safeLine(text), page, { lead, indent: "  " }) + rows.join("") + late;
+}
+
+/** The commands that answer it. */
+export function howToAnswer(runId: string, question: Question, isOnly: boolean): readonly string[] {
+  const command = `atomic approve ${runId}`;
+  const key = isOnly ? "" : ` --key ${shellWord(question.key)}`;
+  switch (question.kind) {
+    case "approval":
+    case "permission":
+      return [`${command}${key}`, `${command} --deny${key}`];
+    case "choice": {
+      const [first] = question.options;
+      return [`${command} ${shellWord(first?.label ?? "1")}${key}`];
+    }
+    case "text":
+      return [`${command} "…"${key}`];
+  }
+}
+
+/** What stands before the cursor of whoever is to answer. */
+export function promptFor({ kind, multiple }: Question): string {
+  switch (kind) {
+    case "approval":
+      return "  yes, no, or something else: ";
+    case "permission":
+      return "  yes or no: ";
+    case "choice":
+      return multiple ? "  numbers or names, with commas between them: " : "  number or name: ";
+    case "text":
+      return "  ";
+  }
+}
+
+/** As a shell takes it for one word. */
+function shellWord(text: string): string {
+  const shown = safeLine(text);
+  return /^[\w./:@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
+}

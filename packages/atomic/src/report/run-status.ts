@@ -1,0 +1,102 @@
+import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { Colour } from "@atomic/workflows/terminal/paint";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import type { ExitCode } from "../exit-code.ts";
+import { formatTime } from "./amounts.ts";
+
+/** How a run is doing, as the end of a sentence about it. Not yet safe for a terminal. */
+export function describeStatus(status: RunStatus): string {
+  switch (status.kind) {
+    case "pending":
+      return "not being worked on";
+    case "running":
+      return "running";
+    case "interrupted":
+      return "interrupted: its process is gone";
+    case "waiting":
+      return waitsFor(status);
+    case "paused":
+      return `paused until ${formatTime(status.until)}: ${status.reason}`;
+    case "stopped":
+      return `stopped: ${status.reason}`;
+    case "failed":
+      return `failed: ${status.error.key === undefined ? "" : `${status.error.key}: `}${status.error.message}`;
+    case "damaged":
+      return `damaged: ${status.reason}`;
+    default:
+      return status.kind;
+  }
+}
+
+function waitsFor({ for: waits }: Extract<RunStatus, { kind: "waiting" }>): string {
+  const signals = waits.filter(({ kind }) => kind === "signal").length;
+  if (signals > 0) return signals === 1 ? "waiting for an answer" : `waiting for ${signals} answers`;
+  const dates = waits.flatMap((wait) => (wait.until === undefined ? [] : [wait.until]));
+  return dates.length === 0 ? "waiting" : `waiting until ${formatTime(Math.min(...dates))}`;
+}
+
+/** One or two words, for a table. */
+export function statusWord({ kind }: RunStatus): string {
+  return kind === "pending" ? "idle" : kind;
+}
+
+export function statusColour({ kind }: RunStatus): Colour {
+  switch (kind) {
+    case "done":
+      return "green";
+    case "failed":
+    case "damaged":
+      return "red";
+    case "running":
+      return "cyan";
+    case "cancelled":
+    case "cancelling":
+    case "pending":
+      return "dim";
+    default:
+      return "yellow";
+  }
+}
+
+/** What may be done about it; undefined if nothing has to be. */
+export function nextStep(runId: string, status: RunStatus): string | undefined {
+  switch (status.kind) {
+    case "pending":
+    case "interrupted":
+      return `atomic resume ${runId}`;
+    case "stopped":
+      return `atomic resume ${runId} --${raises[status.exceeded.limit]}`;
+    case "failed":
+      return `atomic resume ${runId} --retry`;
+    default:
+      return undefined;
+  }
+}
+
+const raises = {
+  usd: "budget-usd <more>",
+  tokens: "budget-tokens <more>",
+  wallMs: "max-time <more>",
+  steps: "max-steps <more>",
+};
+
+/** Of `atomic run` and `atomic resume`. */
+export function exitCodeOf({ kind }: RunStatus): ExitCode {
+  switch (kind) {
+    case "done":
+      return 0;
+    case "waiting":
+      return 4;
+    case "stopped":
+      return 5;
+    case "cancelled":
+    case "cancelling":
+      return 6;
+    default:
+      return 1;
+  }
+}
+
+export function safeStatus(status: RunStatus): string {
+  return safeLine(describeStatus(status));
+}

@@ -1,0 +1,81 @@
+// How a run ended, or why it was left.
+import type { GraphJson } from "@atomic/workflows/graph/graph-json";
+import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
+import type { RunStatus } from "@atomic/workflows/run/run-state";
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { ExitCode } from "../exit-code.ts";
+import type { Attended } from "../live/attend-run.ts";
+import { questionsOf } from "../runs/questions.ts";
+import { formatDuration, formatSpent } from "./amounts.ts";
+import { jsonLine } from "./json-line.ts";
+import { howToAnswer } from "./question.ts";
+import { describeStatus, nextStep, statusColour } from "./run-status.ts";
+
+const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
+
+/** What it came to, and the command that goes on with it, if one does. */
+export function summaryText({ view: { state }, status, left }: Attended, page: Page): string {
+  const paint = painter(page.colour);
+  const took = [
+    `${formatDuration(state.updatedAt - state.createdAt)}, ${count(state.spent.steps, "step")}`,
+    formatSpent(state.spent),
+  ];
+  const facts = took.filter((part) => part !== "").join(" · ");
+  const symbol = paint(statusColour(status), symbols[status.kind] ?? "‖");
+  const what = left === undefined ? describeStatus(status) : leftText[left];
+  const head = paragraph(`${safeLine(what)} ${paint("dim", `(${facts})`)}`, page, {
+    lead: `${symbol} ${safeLine(state.name ?? "run")} ${paint("bold", state.runId)} `,
+    indent: "  ",
+  });
+  return (
+    head +
+    commandsFor({ state, status })
+      .map((command) => `  $ ${paint("cyan", safeLine(command))}\n`)
+      .join("")
+  );
+}
+
+const leftText = {
+  SIGINT: "was given back, and goes on with",
+  SIGTERM: "was given back, and goes on with",
+  SIGHUP: "was given back, and goes on with",
+  "no-wait": "waits for an answer",
+} as const;
+
+function commandsFor({ state, status }: { state: Attended["view"]["state"]; status: RunStatus }): readonly string[] {
+  const open = questionsOf(state);
+  const answers = open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
+  const next = nextStep(state.runId, status);
+  return [...answers, ...(next === undefined ? [] : [next])];
+}
+
+/** What the last node of a run that is done said, if it is text. */
+export function outputText({ view: { state }, status }: Attended): string {
+  if (status.kind !== "done" || !("value" in status.result)) return "";
+  const { outputs } = status.result.value as { readonly outputs?: Readonly<Record<string, unknown>> };
+  const last = (state.graph as unknown as GraphJson).nodes.at(-1);
+  const output = last === undefined ? undefined : outputs?.[last.id];
+  if (typeof output !== "string" || output.trim() === "") return "";
+  return `${escapeForTerminal(output.trimEnd())}\n`;
+}
+
+/** The last line of `--json`. */
+export function resultLine({ view: { state }, status, left }: Attended, exitCode: ExitCode): string {
+  const { runId, name, spent, updatedAt } = state;
+  return jsonLine({
+    runId,
+    type: "result",
+    version: 1,
+    ...(name !== undefined && { workflow: name }),
+    status,
+    ...(left !== undefined && { left }),
+    spent,
+    questions: questionsOf(state),
+    exitCode,
+    at: updatedAt,
+  });
+}

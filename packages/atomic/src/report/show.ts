@@ -1,0 +1,144 @@
+import type { Budget } from "@atomic/workflows/run/budget";
+import { count } from "@atomic/workflows/terminal/count";
+import type { Page } from "@atomic/workflows/terminal/page";
+import { painter } from "@atomic/workflows/terminal/paint";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { type Cell, formatTable } from "@atomic/workflows/terminal/table";
+import type { ShownRun } from "../commands/show.ts";
+import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
+import { formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
+import { type Fact, factSheet } from "./facts.ts";
+import { colourOf } from "./progress.ts";
+import { howToAnswer, questionText } from "./question.ts";
+import { describeStatus, nextStep, statusColour } from "./run-status.ts";
+
+/** All about one run: what it is, what it did, what it waits for. */
+export function showText(run: ShownRun, page: Page): string {
+  return [sheet(run, page), timeline(run, page), questions(run, page)].filter((part) => part !== "").join("\n");
+}
+
+export function showJson(run: ShownRun): object {
+  const { where, view, setup, questions, timeline, now: _now } = run;
+  const { runId, name, status, createdAt, updatedAt, claims, input, budget, spent } = view.state;
+  return {
+    version: 1,
+    project: where.project,
+    home: where.home,
+    runId,
+    ...(name !== undefined && { workflow: name }),
+    status,
+    createdAt,
+    updatedAt,
+    claims,
+    input,
+    ...(setup !== undefined && { setup }),
+    budget,
+    spent,
+    questions,
+    timeline,
+  };
+}
+
+function sheet({ view: { state }, setup, now }: ShownRun, page: Page): string {
+  const { status, createdAt, updatedAt, claims, input } = state;
+  const taken = claims > 1 ? `, taken ${count(claims, "time")}` : "";
+  const facts: Fact[] = [
+    ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
+    ["status", describeStatus(status), statusColour(status)],
+    ["next", nextStep(state.runId, status) ?? ""],
+    ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
+    ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
+    ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
+    ["input", input === null || input === "" ? "" : shortened(JSON.stringify(input))],
+    ["spent", spentText(state)],
+    ["budget", budgetText(state.budget)],
+  ];
+  return factSheet("run", state.runId, facts, page);
+}
+
+function spentText({ spent }: ShownRun["view"]["state"]): string {
+  const parts = [`${count(spent.steps, "step")} in ${formatDuration(spent.wallMs)} of work`, formatSpent(spent)];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function budgetText({ usd, tokens, wallMs, steps }: Budget): string {
+  return [
+    ...(usd === undefined ? [] : [formatUsd(usd)]),
+    ...(tokens === undefined ? [] : [formatTokens(tokens)]),
+    ...(wallMs === undefined ? [] : [`${formatDuration(wallMs)} of work`]),
+    ...(steps === undefined ? [] : [count(steps, "step")]),
+  ].join(" · ");
+}
+
+const longestInput = 500;
+
+function shortened(text: string): string {
+  return text.length > longestInput ? `${text.slice(0, longestInput)}…` : text;
+}
+
+function timeline({ timeline: rows, view: { state } }: ShownRun, page: Page): string {
+  if (rows.length === 0) return "";
+  const columns = [
+    { title: "AFTER" },
+    { title: "NODE", least: 12 },
+    { title: "KIND", least: 5 },
+    { title: "TOOK" },
+    { title: "TOKENS" },
+    { title: "COST" },
+    { title: "OUTCOME", least: 10 },
+  ];
+  return formatTable(
+    columns,
+    rows.map((row) => cellsOf(row, state.createdAt)),
+    page,
+  );
+}
+
+function cellsOf(row: TimelineRow, from: number): readonly Cell[] {
+  return row.kind === "mark" ? markCells(row, from) : callCells(row, from);
+}
+
+function markCells({ at, text }: MarkRow, from: number): readonly Cell[] {
+  const dim = (value: string): Cell => ({ text: value, colour: "dim" });
+  return [dim(offset(at - from)), dim("–"), "", "", "", "", dim(text)];
+}
+
+function callCells(row: CallRow, from: number): readonly Cell[] {
+  const { key, what, status, at, ms, cost } = row;
+  return [
+    { text: offset(at - from), colour: "dim" },
+    key,
+    { text: what, colour: "dim" },
+    ms === undefined ? "" : formatDuration(ms),
+    cost.tokens === 0 ? "" : formatTokens(cost.tokens).replace(/ tokens?$/, ""),
+    cost.usd === 0 ? "" : formatUsd(cost.usd),
+    { text: outcomeOf(row), colour: colourOf(status) },
+  ];
+}
+
+function outcomeOf({ status, error, answer, attempts, took }: CallRow): string {
+  const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
+  if (error !== undefined) return `${status}${tries}: ${error}`;
+  if (answer !== undefined) return `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`;
+  return took === undefined ? status + tries : `${took}${tries}`;
+}
+
+/** `+3:12` */
+function offset(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `+${minutes}:${two(seconds % 60)}`;
+  return `+${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+function questions({ questions: open, view: { state } }: ShownRun, page: Page): string {
+  const paint = painter(page.colour);
+  return open
+    .map((question) => {
+      const how = howToAnswer(state.runId, question, open.length === 1);
+      const commands = how.map((command) => `    $ ${paint("cyan", safeLine(command))}\n`);
+      return questionText(question, page) + commands.join("");
+    })
+    .join("");
+}

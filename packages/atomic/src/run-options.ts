@@ -1,0 +1,62 @@
+// What can be said about a run on the command line, whether it begins or goes on.
+import type { Budget } from "@atomic/workflows/run/budget";
+import type { FlagSpec, ValueSpec } from "./command.ts";
+import type { PermissionAnswer, Permissions } from "./runs/run-setup.ts";
+import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
+
+export type BudgetOptions = {
+  readonly "budget-usd": ValueSpec<number, false>;
+  readonly "budget-tokens": ValueSpec<number, false>;
+  readonly "max-time": ValueSpec<number, false>;
+  readonly "max-steps": ValueSpec<number, false>;
+};
+
+export const budgetOptions: BudgetOptions = {
+  "budget-usd": numberOption("amount", "Stop when so many dollars are spent"),
+  "budget-tokens": wholeOption("n", "Stop when so many tokens are used"),
+  "max-time": durationOption("Stop after so much time of work: 90s, 10m, 2h; waiting does not count"),
+  "max-steps": wholeOption("n", "Stop after so many steps"),
+};
+
+export type BudgetInput = { readonly [Name in keyof BudgetOptions]: number | undefined };
+
+export function budgetOf(input: BudgetInput): Budget {
+  const named = {
+    usd: input["budget-usd"],
+    tokens: input["budget-tokens"],
+    wallMs: input["max-time"],
+    steps: input["max-steps"],
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+export type PolicyOptions = {
+  readonly allow: ValueSpec<string, true>;
+  readonly deny: ValueSpec<string, true>;
+  readonly ask: ValueSpec<string, true>;
+};
+
+export const policyOptions: PolicyOptions = {
+  allow: textsOption("tool", "Agents may use this tool without asking; `all` for every tool"),
+  deny: textsOption("tool", "Agents must not use it"),
+  ask: textsOption("tool", "A person is asked each time, as by default about all that could do harm"),
+};
+
+export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly string[] };
+
+/** Of two answers for one tool the stricter one counts. */
+export function permissionsOf(input: PolicyInput): Permissions {
+  const permissions: Record<string, PermissionAnswer> = {};
+  for (const answer of ["allow", "ask", "deny"] as const) {
+    for (const word of input[answer].flatMap((words) => words.split(","))) {
+      const tool = word.trim().toLowerCase();
+      if (tool !== "") permissions[tool === "all" ? "*" : tool] = answer;
+    }
+  }
+  return permissions;
+}
+
+export const noWaitOption: FlagSpec = {
+  kind: "flag",
+  summary: "Give the run back when it waits for an answer, instead of waiting, too",
+};

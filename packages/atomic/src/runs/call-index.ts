@@ -1,0 +1,69 @@
+// Keys of calls are paths: `fan.1/loop#3/work:session`. This finds what lies below each of them, in one go.
+import type { Spent } from "@atomic/workflows/run/budget";
+import type { RunView } from "./run-view.ts";
+
+export type Cost = Pick<Spent, "usd" | "tokens">;
+
+export interface CallIndex {
+  /** Whether anything at or below the path has begun. */
+  has(path: string): boolean;
+  /** The last turn of a loop that has begun, or 0. */
+  turnOf(path: string): number;
+  /** Of all that lies at or below the path. */
+  costOf(path: string): Cost;
+  startOf(path: string): number | undefined;
+  /** When the last call at or below the path ended; undefined while one is open. */
+  endOf(path: string): number | undefined;
+}
+
+interface Below {
+  turn: number;
+  usd: number;
+  tokens: number;
+  start: number;
+  end: number;
+  open: number;
+}
+
+/** Ids of nodes are letters, digits, `-` and `_`, so these only ever lead further down. */
+const separators = /[/.#:!?]/g;
+
+export function indexCalls({ times, spent }: RunView): CallIndex {
+  const found = new Map<string, Below>();
+  for (const [key, { startedAt, endedAt }] of times) {
+    for (const [path, turn] of pathsIn(key)) {
+      const below = found.get(path) ?? { turn: 0, usd: 0, tokens: 0, start: startedAt, end: 0, open: 0 };
+      below.turn = Math.max(below.turn, turn);
+      below.start = Math.min(below.start, startedAt);
+      if (endedAt === undefined) below.open += 1;
+      else below.end = Math.max(below.end, endedAt);
+      found.set(path, below);
+    }
+  }
+  for (const [key, cost] of spent) {
+    for (const [path] of pathsIn(key)) {
+      const below = found.get(path);
+      if (below === undefined) continue;
+      below.usd += cost.usd;
+      below.tokens += cost.tokens;
+    }
+  }
+  return {
+    has: (path) => found.has(path),
+    turnOf: (path) => found.get(path)?.turn ?? 0,
+    costOf: (path) => found.get(path) ?? { usd: 0, tokens: 0 },
+    startOf: (path) => found.get(path)?.start,
+    endOf: (path) => {
+      const below = found.get(path);
+      return below === undefined || below.open > 0 ? undefined : below.end;
+    },
+  };
+}
+
+/** The path itself and all above it, each with the turn that follows it, if one does. */
+function* pathsIn(key: string): Generator<readonly [string, number]> {
+  for (const { index } of key.matchAll(separators)) {
+    yield [key.slice(0, index), key[index] === "#" ? Number.parseInt(key.slice(index + 1), 10) : 0];
+  }
+  yield [key, 0];
+}

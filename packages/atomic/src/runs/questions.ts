@@ -1,0 +1,157 @@
+// What a run asks a person, and what an answer means to it. Pure.
+import type { Json } from "@atomic/workflows/run/json";
+import type { CallState, RunState, WaitState } from "@atomic/workflows/run/run-state";
+import { didYouMean } from "@atomic/workflows/suggest";
+
+export interface Question {
+  /** Of the signal that answers it. */
+  readonly key: string;
+  readonly kind: QuestionKind;
+  /** Somebody else's text. */
+  readonly text: string;
+  readonly header?: string;
+  readonly options: readonly { readonly label: string; readonly description?: string }[];
+  /** Whether several options may be chosen. */
+  readonly multiple: boolean;
+  /** When it is too late to answer. */
+  readonly until?: number;
+}
+
+/** `approval`: yes or no, or whatever the workflow makes of another answer. `permission`: may an agent do this? */
+export type QuestionKind = "approval" | "choice" | "text" | "permission";
+
+/** All that is open, in the order in which it was asked. */
+export function questionsOf(state: RunState): Question[] {
+  if (isOver(state)) return [];
+  const found: Question[] = [];
+  for (const [key, call] of state.calls) {
+    if (call.kind === "wait" && isOpen(call, state) && !state.signals.has(key)) found.push(questionOf(key, call));
+  }
+  return found;
+}
+
+function isOver({ status: { kind } }: RunState): boolean {
+  return kind === "done" || kind === "failed" || kind === "cancelled" || kind === "cancelling";
+}
+
+/** A question of a step that was cut off will be asked again, under the same key: it can be answered meanwhile. */
+function isOpen({ phase, step }: WaitState, { calls }: RunState): boolean {
+  if (phase === "open") return true;
+  return phase === "closed" && step !== undefined && willRunAgain(calls.get(step));
+}
+
+function willRunAgain(call: CallState | undefined): boolean {
+  return call?.kind === "step" && (call.phase.kind === "interrupted" || call.phase.kind === "retrying");
+}
+
+function questionOf(key: string, { about, until }: WaitState): Question {
+  const asked = (typeof about === "object" && about !== null ? about : {}) as { readonly [key: string]: Json };
+  const options = Array.isArray(asked.options) ? (asked.options as unknown as Question["options"]) : [];
+  return {
+    key,
+    kind: kindOf(asked, options.length),
+    text: typeof asked.question === "string" ? asked.question : permissionText(asked) || textOf(about),
+    ...(typeof asked.header === "string" && { header: asked.header }),
+    options,
+    multiple: asked.multiple === true,
+    ...(until !== undefined && { until }),
+  };
+}
+
+function kindOf({ kind, type }: { readonly [key: string]: Json }, options: number): QuestionKind {
+  if (type === "permission") return "permission";
+  if (options > 0) return "choice";
+  return kind === "ask-user" ? "text" : "approval";
+}
+
+function permissionText({ type, tool, detail, path }: { readonly [key: string]: Json }): string {
+  if (type !== "permission") return "";
+  const who = typeof path === "string" ? path : "The agent";
+  return `${who} wants to use ${tool}${typeof detail === "string" && detail !== "" ? `: ${detail}` : ""}`;
+}
+
+function textOf(about: Json | undefined): string {
+  if (about === undefined) return "An answer is waited for.";
+  return typeof about === "string" ? about : JSON.stringify(about);
+}
+
+/** What somebody said: some words, or nothing at all; with `deny`, the words are the reason. */
+export interface Said {
+  readonly words: string | undefined;
+  readonly deny?: boolean;
+}
+
+export type Answer = { readonly value: Json } | { readonly problem: string };
+
+const yes: readonly string[] = ["y", "yes", "true", "ok", "approve", "approved", "allow"];
+const no: readonly string[] = ["n", "no", "false", "refuse", "refused", "deny", "denied", "reject"];
+
+/** The value of the signal that such an answer is. */
+export function answerTo(question: Question, { words, deny = false }: Said): Answer {
+  switch (question.kind) {
+    case "approval":
+      if (deny) return words === undefined ? { value: false } : { problem: "A no has no value here." };
+      return { value: approvalIn(words) };
+    case "permission":
+      if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };
+      return permissionIn(words);
+    case "choice":
+      return deny ? { problem: "It is no question of yes or no." } : choiceIn(question, words);
+    case "text":
+      if (deny) return { problem: "It is no question of yes or no." };
+      return words === undefined || words.trim() === "" ? { problem: "It takes some text." } : { value: words };
+  }
+}
+
+function approvalIn(words: string | undefined): Json {
+  const word = (words ?? "yes").trim().toLowerCase();
+  if (word === "" || yes.includes(word)) return true;
+  if (no.includes(word)) return false;
+  return jsonIn(words ?? "");
+}
+
+/** What looks like JSON is meant so; all else is text. */
+function jsonIn(words: string): Json {
+  if (!/^\s*[[{"]/.test(words)) return words;
+  try {
+    return JSON.parse(words) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return words;
+    throw error;
+  }
+}
+
+function permissionIn(words: string | undefined): Answer {
+  const word = (words ?? "yes").trim().toLowerCase();
+  if (word === "" || yes.includes(word)) return { value: "allow" };
+  return no.includes(word) ? { value: "deny" } : { problem: "Say yes or no." };
+}
+
+function choiceIn({ options, multiple }: Question, words: string | undefined): Answer {
+  const labels = options.map(({ label }) => label);
+  if (words === undefined || words.trim() === "") return { problem: `It is one of ${labels.join(", ")}.` };
+  const parts = multiple && !labels.includes(words.trim()) ? words.split(",") : [words];
+  const chosen: string[] = [];
+  for (const part of parts) {
+    const label = optionFor(part.trim(), labels);
+    if (label === undefined) return { problem: unknownOption(part.trim(), labels) };
+    chosen.push(label);
+  }
+  return { value: multiple ? chosen : (chosen[0] ?? "") };
+}
+
+/** By its name, its number, or the beginning of its name that no other has. */
+function optionFor(word: string, labels: readonly string[]): string | undefined {
+  const typed = word.toLowerCase();
+  const exact = labels.find((label) => label.toLowerCase() === typed);
+  if (exact !== undefined || word === "") return exact;
+  if (/^\d+$/.test(word)) return labels[Number(word) - 1];
+  const begun = labels.filter((label) => label.toLowerCase().startsWith(typed));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function unknownOption(word: string, labels: readonly string[]): string {
+  const [best] = didYouMean(word, labels);
+  const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
+  return `"${word}" is none of ${labels.join(", ")}${meant}.`;
+}

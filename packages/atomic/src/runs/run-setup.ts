@@ -1,0 +1,40 @@
+// What a run has to be told besides its graph and input, so that any process can go on with it. Kept with the run.
+import type { Json } from "@atomic/workflows/run/json";
+
+export type PermissionAnswer = "allow" | "deny" | "ask";
+
+/** By the name of the tool, which may have wildcards; `*` is for all that is not named. */
+export type Permissions = Readonly<Record<string, PermissionAnswer>>;
+
+export interface RunSetup {
+  /** Qualified name of the workflow. */
+  readonly workflow: string;
+  readonly host: string;
+  readonly model?: string;
+  /** Of the scripted host: where its answers stand. */
+  readonly script?: string;
+  readonly permissions: Permissions;
+}
+
+export function setupToJson({ workflow, host, model, script, permissions }: RunSetup): Json {
+  const more = { ...(model !== undefined && { model }), ...(script !== undefined && { script }) };
+  return { workflow, host, ...more, permissions: { ...permissions } };
+}
+
+/** Undefined for a run that `atomic run` has not started. */
+export function setupOf(workspace: Json | undefined): RunSetup | undefined {
+  if (typeof workspace !== "object" || workspace === null || Array.isArray(workspace)) return undefined;
+  const { workflow, host, model, script, permissions } = workspace as { readonly [key: string]: Json };
+  if (typeof workflow !== "string" || typeof host !== "string") return undefined;
+  return {
+    workflow,
+    host,
+    ...(typeof model === "string" && { model }),
+    ...(typeof script === "string" && { script }),
+    permissions: permissionsOf(permissions),
+  };
+}
+
+function permissionsOf(value: Json | undefined): Permissions {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Permissions) : {};
+}

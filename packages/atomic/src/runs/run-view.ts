@@ -1,0 +1,92 @@
+// All that a picture of a run needs: its state, and what the state does not keep.
+import { addUsage, nothingSpent, type Spent } from "@atomic/workflows/run/budget";
+import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/run/events";
+import type { Json } from "@atomic/workflows/run/json";
+import { type RunFold, runFold } from "@atomic/workflows/run/replay";
+import type { RunState } from "@atomic/workflows/run/run-state";
+
+/** One call of a run, as the events tell of it. */
+export interface CallTimes {
+  readonly startedAt: number;
+  /** Undefined while it is under way. */
+  readonly endedAt: number | undefined;
+}
+
+export interface RunView {
+  readonly state: RunState;
+  /** By the key of the step. */
+  readonly spent: ReadonlyMap<string, Pick<Spent, "usd" | "tokens">>;
+  readonly times: ReadonlyMap<string, CallTimes>;
+  /** The last word of a running step, by its key. */
+  readonly notes: ReadonlyMap<string, Json>;
+}
+
+/** The view, event by event. */
+export class RunViewer {
+  readonly #fold: RunFold = runFold();
+  readonly #spent = new Map<string, Spent>();
+  readonly #times = new Map<string, CallTimes>();
+  readonly #notes = new Map<string, Json>();
+
+  /** Undefined before the first event. Kept up to date: copy what has to stay. */
+  get view(): RunView | undefined {
+    const { state } = this.#fold;
+    return state && { state, spent: this.#spent, times: this.#times, notes: this.#notes };
+  }
+
+  take(entry: JournalEntry): void {
+    this.#fold.take(entry);
+    this.#look(entry.event);
+  }
+
+  note({ key, note }: StepNote): void {
+    this.#notes.set(key, note);
+  }
+
+  #look(event: RunEvent): void {
+    switch (event.type) {
+      case "usage":
+        this.#spent.set(event.key, addUsage(this.#spent.get(event.key) ?? nothingSpent, event.usage));
+        break;
+      case "step-started":
+      case "sleep-started":
+      case "wait-started":
+      case "fork-started":
+        this.#begin(event.key, event.at);
+        break;
+      case "step-finished":
+        // A local step is not announced.
+        this.#begin(event.key, event.at - event.ms);
+        this.#end(event.key, event.at);
+        break;
+      case "step-failed":
+        this.#begin(event.key, event.at - event.ms);
+        if (event.retryAt === undefined) this.#end(event.key, event.at);
+        break;
+      case "fork-ended":
+        for (const key of [event.key, ...(event.abandoned ?? [])]) this.#end(key, event.at);
+        break;
+      case "sleep-ended":
+      case "wait-ended":
+        this.#end(event.key, event.at);
+        break;
+    }
+  }
+
+  #begin(key: string, at: number): void {
+    // Of several attempts, or of a question that is asked again, the first one counts.
+    this.#times.set(key, { startedAt: this.#times.get(key)?.startedAt ?? at, endedAt: undefined });
+  }
+
+  #end(key: string, at: number): void {
+    this.#notes.delete(key);
+    const { startedAt } = this.#times.get(key) ?? { startedAt: at };
+    this.#times.set(key, { startedAt, endedAt: at });
+  }
+}
+
+export function viewOf(entries: Iterable<JournalEntry>): RunView | undefined {
+  const viewer = new RunViewer();
+  for (const entry of entries) viewer.take(entry);
+  return viewer.view;
+}

@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LocalEngine } from "@atomic/workflows/run/engine";
+import type { Context } from "../context.ts";
+import { locate } from "../load-entities.ts";
+import type { Where } from "../report/path.ts";
+import { findRun } from "./find-run.ts";
+
+export interface Runs {
+  readonly where: Where;
+  /** Where they lie. */
+  readonly folder: string;
+  /** To look at runs and to send them messages; it cannot work on them, as it knows no workflow. */
+  readonly engine: LocalEngine;
+  /** The full id for what somebody typed. */
+  find(typed: string): Promise<string>;
+}
+
+/** The runs of the project around the current folder. Reads nothing yet, and makes nothing. */
+export async function runsOf(context: Context): Promise<Runs> {
+  const [{ embeddedEngine }, where] = await Promise.all([import("@atomic/workflows/run/embedded"), locate(context)]);
+  const folder = runsFolder(where.project);
+  const engine = embeddedEngine(folder, { interpret: neverWorks });
+  return { where, folder, engine, find: async (typed) => findRun(typed, await idsIn(engine)) };
+}
+
+export function runsFolder(project: string): string {
+  return join(project, ".atomic", "runs");
+}
+
+async function idsIn(engine: LocalEngine): Promise<string[]> {
+  return (await engine.list()).map(({ runId }) => runId);
+}
+
+async function neverWorks(): Promise<never> {
+  throw new Error("This engine only looks at runs.");
+}
+
+/** Makes the folder. What runs say is nothing to commit: it holds prompts, answers and whatever agents have read. */
+export function makeRunsFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

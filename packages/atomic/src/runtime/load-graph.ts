@@ -1,0 +1,44 @@
+import type { Entity } from "@atomic/workflows/entity";
+import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
+import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
+import type { Graph } from "@atomic/workflows/graph/graph";
+import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { Context } from "../context.ts";
+import { loadEntities } from "../load-entities.ts";
+import { Refusal } from "../refusal.ts";
+import type { Where } from "../report/path.ts";
+
+/** A workflow that can be run, drawn or asked what it takes. */
+export interface LoadedGraph {
+  readonly where: Where;
+  readonly registry: EntityRegistry;
+  readonly entity: Entity;
+  readonly qualifiedName: string;
+  readonly graph: Graph;
+  readonly compiled: CompiledGraph;
+  readonly options: CompileOptions;
+}
+
+/** Finds the workflow, runs its module, and finds all that it names. */
+export async function loadGraph(context: Context, name: string): Promise<LoadedGraph> {
+  const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }] = await Promise.all([
+    loadEntities(context),
+    import("@atomic/workflows/graph/compile"),
+    import("@atomic/workflows/graph/load-workflow-parts"),
+  ]);
+  try {
+    const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
+    const compiled = compileGraph(graph, registry, { workflows });
+    const qualifiedName = registry.qualifiedName(entity);
+    return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };
+  } catch (error) {
+    if (!(error instanceof EntityNotFoundError)) throw error;
+    throw new Refusal(error.message, { hint: hintFor(registry), cause: error });
+  }
+}
+
+function hintFor(registry: EntityRegistry): string {
+  const names = registry.all().flatMap(({ type, displayName }) => (type === "workflow" ? [displayName] : []));
+  if (names.length === 0) return "A workflow is a file in .atomic/workflows; there is none.";
+  return "`atomic entities --type workflow` lists what there is.";
+}

@@ -1,0 +1,60 @@
+// From the words behind a workflow's name to the input of its run.
+import type { ArgumentsJson } from "@atomic/workflows/graph/graph-arguments";
+import { flagOf } from "@atomic/workflows/graph/graph-arguments";
+import { readArguments } from "@atomic/workflows/graph/read-arguments";
+import type { Json } from "@atomic/workflows/run/json";
+import { didYouMean } from "@atomic/workflows/suggest";
+import { UsageError } from "../usage-error.ts";
+
+export interface InputRequest {
+  readonly workflow: string;
+  /** Undefined: it takes whatever it is given. */
+  readonly declared: ArgumentsJson | undefined;
+  readonly words: readonly string[];
+  /** Flags of the command itself, which may have been meant. */
+  readonly ownFlags: readonly string[];
+}
+
+export function readInput({ workflow, declared, words, ownFlags }: InputRequest): Json {
+  const hint = `Run \`atomic run ${workflow} --help\` to see what it takes.`;
+  refuseUnknownFlags(words, flagsOf(declared ?? {}), ownFlags, hint);
+  if (declared === undefined) return freeInput(words);
+  const { input, problems } = readArguments(declared, words);
+  const [first, ...others] = problems;
+  if (first === undefined) return input;
+  throw new UsageError([`${workflow}: ${first}`, ...others].join(" "), { hint });
+}
+
+function flagsOf(declared: ArgumentsJson): readonly string[] {
+  return Object.entries(declared).flatMap(([key, { type }]) => (type === "rest" ? [] : [flagOf(key)]));
+}
+
+/** A misspelt flag is never taken for text. What comes after `--` is. */
+function refuseUnknownFlags(
+  words: readonly string[],
+  known: readonly string[],
+  ownFlags: readonly string[],
+  hint: string,
+): void {
+  const end = words.indexOf("--");
+  for (const word of end < 0 ? words : words.slice(0, end)) {
+    const [flag = word] = word.split("=");
+    if (!/^--?[A-Za-z]/.test(word) || known.includes(flag)) continue;
+    const [best] = didYouMean(flag, [...known, ...ownFlags]);
+    const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
+    throw new UsageError(`unknown option '${flag}'${meant}`, { hint });
+  }
+}
+
+/** Text, unless it is JSON. */
+function freeInput(words: readonly string[]): Json {
+  const text = words.filter((word, at) => word !== "--" || words.indexOf("--") !== at).join(" ");
+  if (text === "") return null;
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Budget } from "@atomic/workflows/run/budget";
+import type { Json } from "@atomic/workflows/run/json";
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Attendance } from "../live/attend-run.ts";
+import { Refusal } from "../refusal.ts";
+import { reserveRunId } from "../runs/run-id.ts";
+import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
+import { makeRunsFolder, runsFolder } from "../runs/runs-folder.ts";
+import { hostNames, isHostName } from "./hosts.ts";
+import type { LoadedGraph } from "./load-graph.ts";
+import { workOn } from "./work-on.ts";
+
+export interface RunRequest {
+  readonly loaded: LoadedGraph;
+  readonly input: Json;
+  readonly budget: Budget;
+  readonly setup: RunSetup;
+}
+
+/** Starts a run and works on it. */
+export async function startRun(context: Context, request: RunRequest, attendance: Attendance): Promise<ExitCode> {
+  const { loaded, input, budget, setup } = request;
+  refuseUnknownHost(setup.host);
+  const prepare: Parameters<typeof workOn>[1]["prepare"] = async (engine) => {
+    const folder = runsFolder(loaded.where.project);
+    makeRunsFolder(folder);
+    const runId = reserveRunId(folder, Math.random);
+    const { json } = loaded.compiled;
+    await engine.start({ runId, graph: json as Json, input, budget, name: json.name, workspace: setupToJson(setup) });
+    return runId;
+  };
+  return await workOn(context, { loaded, setup, prepare }, attendance);
+}
+
+/** It may come from the environment. */
+export function refuseUnknownHost(host: string): void {
+  if (isHostName(host)) return;
+  throw new Refusal(`there is no host "${host}"`, { hint: `There are ${hostNames.join(", ")}.` });
+}

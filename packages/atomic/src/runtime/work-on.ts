@@ -1,0 +1,85 @@
+// The composition root: a graph, a host, decisions and an engine become a run that somebody attends to.
+import type { NodeHost } from "@atomic/workflows/graph/node-host";
+import type { Services } from "@atomic/workflows/graph/services";
+import type { LocalEngine } from "@atomic/workflows/run/engine";
+import type { JournalEntry } from "@atomic/workflows/run/events";
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { type Attendance, type Attended, attendRun } from "../live/attend-run.ts";
+import { exitCodeOf } from "../report/run-status.ts";
+import { outputText, resultLine, summaryText } from "../report/run-summary.ts";
+import type { RunSetup } from "../runs/run-setup.ts";
+import { runsFolder } from "../runs/runs-folder.ts";
+import { hostMakers } from "./hosts.ts";
+import type { LoadedGraph } from "./load-graph.ts";
+
+export interface Work {
+  readonly loaded: LoadedGraph;
+  readonly setup: RunSetup;
+  /** Gets the engine ready: starts a run, or prepares one to go on. Gives its id. */
+  readonly prepare: (engine: LocalEngine) => Promise<string>;
+}
+
+/** Works on a run until it ends, stops or is given back, and tells about it. */
+export async function workOn(context: Context, work: Work, attendance: Attendance): Promise<ExitCode> {
+  const { engine, dispose } = await assemble(context, work);
+  let attended: Attended;
+  try {
+    const runId = await work.prepare(engine);
+    const before: JournalEntry[] = [];
+    for await (const entry of engine.journal(runId)) before.push(entry);
+    attended = await attendRun(context, engine, before, () => engine.run(runId), attendance);
+  } finally {
+    await dispose();
+  }
+  const code = codeOf(attended);
+  if (attendance.json) context.stdout.write(resultLine(attended, code));
+  else {
+    context.stderr.write(summaryText(attended, context.stderr));
+    context.stdout.write(outputText(attended));
+  }
+  return code;
+}
+
+function codeOf({ status, left }: Attended): ExitCode {
+  if (left === undefined) return exitCodeOf(status);
+  return left === "no-wait" ? 4 : left === "SIGINT" ? 130 : 143;
+}
+
+interface Assembled {
+  readonly engine: LocalEngine;
+  readonly dispose: () => Promise<void>;
+}
+
+async function assemble(context: Context, { loaded, setup }: Work): Promise<Assembled> {
+  const { compiled, registry, options, where } = loaded;
+  const folder = where.project;
+  const [{ interpreterOf, interpreterVersion }, { embeddedEngine }, { nodeHostOf }, tasks] = await Promise.all([
+    import("@atomic/workflows/graph/interpret"),
+    import("@atomic/workflows/run/embedded"),
+    import("@atomic/workflows/hosts/node-host-of"),
+    import("./loop-services.ts"),
+  ]);
+  const host = nodeHostOf({
+    hosts: hostMakers({ folder, env: context.env, script: setup.script }),
+    default: setup.host,
+    folder,
+    permissions: setup.permissions,
+  });
+  const services: Services = {
+    host: setup.model === undefined ? host : withModel(host, setup.model),
+    ...tasks.loopServices(folder, () => engine),
+  };
+  const interpret = interpreterOf(compiled, registry, services, options);
+  const engine: LocalEngine = embeddedEngine(runsFolder(folder), { interpret, interpreter: interpreterVersion });
+  return { engine, dispose: () => host.dispose() };
+}
+
+/** For nodes that name no model themselves. */
+function withModel(host: NodeHost, model: string): NodeHost {
+  return {
+    open: (request, info) => host.open({ model, ...request }, info),
+    send: (request, session, info) => host.send({ model, ...request }, session, info),
+    close: (session, info) => host.close(session, info),
+  };
+}

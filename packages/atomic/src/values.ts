@@ -1,0 +1,67 @@
+// What people type for a number, a time or a size. Undefined for what is none.
+import type { ValueSpec } from "./command.ts";
+
+export function parseNumber(word: string): number | undefined {
+  return /^\d+(\.\d+)?$/.test(word) ? Number(word) : undefined;
+}
+
+function parseWhole(word: string): number | undefined {
+  const digits = word.replace(/(?<=\d)_(?=\d)/g, "");
+  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * @example
+ * parseDuration("1h30m"); // 5,400,000
+ */
+export function parseDuration(word: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(word)) return undefined;
+  const parts = [...word.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
+  return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (durations[unit] ?? 0), 0);
+}
+
+const sizes: Readonly<Record<string, number>> = { "": 1, k: 1000, M: 1_000_000, G: 1_000_000_000 };
+
+export function parseSize(word: string): number | undefined {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([kMG]?)B?$/.exec(word) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (sizes[unit] ?? 0);
+}
+
+type Once<Value> = ValueSpec<Value, false>;
+
+export function textOption(value: string, summary: string): Once<string> {
+  return { kind: "value", value, many: false, takes: "some text", parse: (word) => word || undefined, summary };
+}
+
+export function textsOption(value: string, summary: string): ValueSpec<string, true> {
+  return { kind: "value", value, many: true, takes: "some text", parse: (word) => word || undefined, summary };
+}
+
+export function numberOption(value: string, summary: string): Once<number> {
+  return { kind: "value", value, many: false, takes: "a number from 0", parse: parseNumber, summary };
+}
+
+export function wholeOption(value: string, summary: string): Once<number> {
+  return { kind: "value", value, many: false, takes: "a whole number from 0", parse: parseWhole, summary };
+}
+
+export function durationOption(summary: string): Once<number> {
+  const takes = "a time such as 90s, 10m, 2h or 1h30m";
+  return { kind: "value", value: "time", many: false, takes, parse: parseDuration, summary };
+}
+
+export function sizeOption(summary: string): Once<number> {
+  return { kind: "value", value: "size", many: false, takes: "a size such as 500MB or 2GB", parse: parseSize, summary };
+}
+
+export function oneOfOption<Choice extends string>(
+  value: string,
+  choices: readonly Choice[],
+  summary: string,
+): Once<Choice> {
+  const takes = `one of ${choices.join(", ")}`;
+  const parse = (word: string): Choice | undefined => choices.find((choice) => choice === word);
+  return { kind: "value", value, many: false, takes, parse, summary: `${summary}: ${choices.join(", ")}` };
+}

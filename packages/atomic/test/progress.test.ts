@@ -1,0 +1,222 @@
+// Pictures of a run, from what its journal says: no terminal, no clock.
+import { expect, test } from "bun:test";
+import { graph } from "@atomic/workflows/graph/builder";
+import type { GraphJson } from "@atomic/workflows/graph/graph-json";
+import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { criteriaLoopNode } from "@atomic/workflows/graph/nodes/criteria-loop";
+import { taskLoopNode } from "@atomic/workflows/graph/nodes/task-loop";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import { withoutColour } from "@atomic/workflows/terminal/paint";
+import { displayWidth } from "@atomic/workflows/terminal/width";
+import { progressLines } from "../src/report/progress.ts";
+import { TestJournal } from "./journal.ts";
+
+const tool = (id: string) => toolNode({ id, run: () => 1 });
+const agent = (id: string) => agentNode({ id, prompt: "x" });
+
+function picture(journal: TestJournal, { columns = 60, rows = 24 } = {}): string[] {
+  const canvas = { columns, rows, colour: false, now: journal.now };
+  return progressLines(journal.graph as unknown as GraphJson, journal.view, canvas);
+}
+
+/** Only the tree, without the times. */
+function tree(journal: TestJournal): string[] {
+  return picture(journal)
+    .slice(1)
+    .map((line) => line.replace(/(\S) {2,}.*$/, "$1"));
+}
+
+const release = () =>
+  new TestJournal(
+    graph({ name: "release" })
+      .start(tool("build"))
+      .parallel({ id: "look", branches: { tests: agent("test"), docs: agent("write") } })
+      .wait(waitNode({ id: "approval", prompt: "Ship it?" }))
+      .then(tool("publish")),
+  );
+
+test("a run that has just begun shows all that is to come", () => {
+  expect(picture(release())).toEqual([
+    "release calm-otter  running  0ms",
+    "  · build     tool",
+    "  · look      parallel",
+    "  · approval  question",
+    "  · publish   tool",
+  ]);
+});
+
+const looking = (): TestJournal => {
+  const journal = release().started("build").after(2).finished("build", 2).forked("look", 2);
+  journal.finished("look.0/test:session", 0).started("look.0/test");
+  journal.used("look.0/test", { inputTokens: 1500, usd: 0.03 }).started("look.1/write:session");
+  return journal.after(12);
+};
+
+test("what runs is shown with its time and cost, and what is inside of it", () => {
+  expect(picture(looking())).toEqual([
+    "release calm-otter  running  14s · 1.5k tokens · $0.03",
+    "  ✓ build      tool      2.0s",
+    "  ⠋ look       parallel  12s · 1.5k tokens · $0.03",
+    "    ⠋ tests              12s · 1.5k tokens · $0.03",
+    "      ⠋ test   agent     12s · 1.5k tokens · $0.03",
+    "    ⠋ docs               12s",
+    "      ⠋ write  agent     12s",
+    "  · approval   question",
+    "  · publish    tool",
+  ]);
+});
+
+test("what is over is one line, whatever was inside", () => {
+  const journal = looking().finished("look.0/test", 12).branch("look", 0).started("look.1/write");
+  expect(tree(journal).slice(1, 5)).toEqual(["  ⠋ look", "    ✓ tests", "    ⠋ docs", "      ⠋ write"]);
+  journal.finished("look.1/write").branch("look", 1).joined("look");
+  expect(tree(journal)).toEqual(["  ✓ build", "  ✓ look", "  · approval", "  · publish"]);
+});
+
+test("a question has the run wait, and is done once it is answered", () => {
+  const journal = looking().finished("look.0/test", 12).finished("look.1/write:session", 12).joined("look");
+  journal.asked("approval", { kind: "wait", question: "Ship it?" }).after(90);
+  expect(picture(journal)[0]).toBe("release calm-otter  waiting for an answer  1m 44s");
+  expect(picture(journal)[3]).toBe("  ? approval  question  1m 30s");
+  expect(tree(journal.answered("approval", true).started("publish"))[2]).toBe("  ✓ approval");
+});
+
+test("an agent that asks for a permission waits, while others go on", () => {
+  const journal = looking().asked("look.0/test?1", { type: "permission", tool: "bash" }, "look.0/test");
+  expect(tree(journal).slice(1, 6)).toEqual(["  ⠋ look", "    ? tests", "      ? test", "    ⠋ docs", "      ⠋ write"]);
+});
+
+test("a failed attempt tells why, and when the next one is", () => {
+  const journal = release().started("build").after(1).failed("build", "no \x1b[31m disk", 8).after(3);
+  expect(picture(journal).slice(1, 3)).toEqual([
+    "  ↻ build     tool      4.0s · again in 5.0s",
+    "    no \\x1b[31m disk",
+  ]);
+});
+
+test("a failure marks all that it ends, and what never ran stays to come", () => {
+  const error = { name: "Error", message: "model gone", key: "look.0/test" };
+  const journal = looking().failed("look.0/test", "model gone");
+  journal.add({ type: "branch-ended", key: "look", index: 0, ending: { ok: false, error } });
+  journal.add({ type: "fork-ended", key: "look", ending: { ok: false, error }, abandoned: ["look.1/write:session"] });
+  journal.add({ type: "run-ended", outcome: { kind: "failed", error } });
+  expect(picture(journal)).toEqual([
+    "release calm-otter  failed: look.0/test: model gone  14s",
+    "  ✓ build     tool      2.0s",
+    "  ✗ look      parallel  12s · 1.5k tokens · $0.03",
+    "    ✗ tests             12s · 1.5k tokens · $0.03",
+    "      ✗ test  agent     12s · 1.5k tokens · $0.03",
+    "        model gone",
+    "    – docs              12s",
+    "  · approval  question",
+    "  · publish   tool",
+  ]);
+});
+
+test("what nobody works on any more is not shown as running", () => {
+  expect(tree(looking().add({ type: "run-released" })).slice(1, 4)).toEqual([
+    "  ‖ look",
+    "    ‖ tests",
+    "      ‖ test",
+  ]);
+});
+
+test("of a loop the turn that it is at is shown, and the cost of all", () => {
+  const journal = new TestJournal(
+    graph({ name: "ralph" })
+      .start(criteriaLoopNode({ id: "goal", taskNodes: [agent("work"), tool("check")], maxIterations: 5 }))
+      .then(tool("end")),
+  );
+  for (const turn of [1, 2]) {
+    journal.started(`goal#${turn}/work`).used(`goal#${turn}/work`, { outputTokens: 1000 }).after(3);
+    journal.finished(`goal#${turn}/work`, 3).started(`goal#${turn}/check`);
+    if (turn === 1) journal.finished("goal#1/check").started("goal#1").finished("goal#1", 0, { do: "continue" });
+  }
+  expect(picture(journal).slice(1)).toEqual([
+    "  ⠋ goal     turn 2 of 5  6.0s · 2.0k tokens",
+    "    ✓ work   agent        3.0s · 1.0k tokens",
+    "    ⠋ check  tool         0ms",
+    "  · end      tool",
+  ]);
+});
+
+test("of a task loop the task is told, also where there are several at a time", () => {
+  const journal = new TestJournal(
+    graph({ name: "ralph" }).start(taskLoopNode({ id: "tasks", taskNodes: agent("work"), limit: 2 })),
+  );
+  journal.finished("tasks:tasks", 0, "tasks.json").finished("tasks#1:pick", 0, {
+    do: "run",
+    tasks: [{ id: "1", name: "Log in" }],
+  });
+  journal.started("tasks#1/work");
+  expect(picture(journal).slice(1)).toEqual(["  ⠋ tasks   task 1 Log in  0ms", "    ⠋ work  agent          0ms"]);
+  journal
+    .finished("tasks#1/work")
+    .finished("tasks#1:settle", 0)
+    .finished("tasks#2:pick", 0, {
+      do: "run",
+      tasks: [{ id: "2" }, { id: "3" }],
+    });
+  journal.forked("tasks#2", 2).started("tasks#2.0/work").started("tasks#2.1/work");
+  expect(tree(journal)).toEqual(["  ⠋ tasks", "    ⠋ work", "    ⠋ work"]);
+  expect(picture(journal)[1]).toContain("task 2, 3");
+});
+
+test("only the way that was taken is shown, and the handler of what has failed", () => {
+  const journal = new TestJournal(
+    graph({ name: "ways" })
+      .if(() => true, { id: "choice" })
+      .then(toolNode({ id: "left", run: () => 1, onError: tool("mend") }))
+      .else()
+      .then(tool("right"))
+      .endif(),
+  );
+  journal.finished("choice", 0, "yes").started("choice.0/left").after(1).failed("choice.0/left", "broken");
+  journal.started("choice.0/left!/mend");
+  expect(tree(journal)).toEqual(["  ⠋ choice", "    ⠋ left", "      broken", "      ⠋ mend"]);
+});
+
+test("what an agent says last is shown below it, as a line that cannot harm", () => {
+  const journal = looking().said("look.0/test", { type: "text", text: "first\nlast \x1b[2J line\n" });
+  expect(picture(journal)[5]).toBe("        last \\x1b[2J line");
+  journal.said("look.0/test", { type: "tool-started", tool: "bash", input: { command: "npm test" } });
+  expect(picture(journal)[5]).toBe("        bash npm test");
+  journal.finished("look.0/test", 12).branch("look", 0);
+  expect(picture(journal).join("\n")).not.toContain("npm test");
+});
+
+test("the limits of a run are in its head", () => {
+  const builder = graph({ name: "release" }).start(agent("work"));
+  const journal = new TestJournal(builder, { budget: { usd: 2, steps: 10 } }).started("work");
+  expect(picture(journal.used("work", { usd: 0.5 }), { columns: 80 })[0]).toBe(
+    "release calm-otter  running  0ms · $0.50 · 25% of $2.00, 1 of 10 steps",
+  );
+});
+
+test.each([12, 20, 33, 47, 60, 200])("at %i columns no line is longer", (columns) => {
+  const journal = looking().said("look.0/test", "x".repeat(300)).failed("look.1/write:session", "日本語".repeat(50), 3);
+  for (const line of picture(journal, { columns })) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test.each([3, 4, 5, 6, 9])("at %i rows what is under way stays, and the rest is counted", (rows) => {
+  const many = Array.from({ length: 12 }, (_, at) => tool(`n${at}`));
+  const journal = new TestJournal(graph({ name: "many" }).start(many));
+  for (let at = 0; at < 6; at += 1) journal.started(`n${at}`).finished(`n${at}`);
+  journal.started("n6");
+  const lines = picture(journal, { rows });
+  expect(lines.length).toBeLessThan(rows);
+  expect(lines.some((line) => line.includes("⠋ n6"))).toBe(true);
+  expect(lines.some((line) => /✓ \d done/.test(line))).toBe(rows >= 5);
+  expect(lines.some((line) => /· \d to come/.test(line))).toBe(rows >= 5 && rows < 9);
+});
+
+test("colours lead the eye to what runs, and what is to come is dim", () => {
+  const journal = looking();
+  const canvas = { columns: 60, rows: 24, colour: true, now: journal.now };
+  const lines = progressLines(journal.graph as unknown as GraphJson, journal.view, canvas);
+  expect(lines[0]).toStartWith("\x1b[1mrelease\x1b[22m calm-otter  \x1b[36mrunning\x1b[39m");
+  expect(lines[1]).toBe("  \x1b[32m✓\x1b[39m build\x1b[2m      tool      2.0s\x1b[22m");
+  expect(lines.at(-1)).toBe("\x1b[2m  · publish    tool\x1b[22m");
+  expect(lines.map(withoutColour)).toEqual(picture(journal));
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { graph } from "@atomic/workflows/graph/builder";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import type { Json } from "@atomic/workflows/run/json";
+import { howToAnswer } from "../src/report/question.ts";
+import { answerTo, type Question, questionsOf } from "../src/runs/questions.ts";
+import { TestJournal } from "./journal.ts";
+
+const asking = (): TestJournal =>
+  new TestJournal(
+    graph({ name: "release" })
+      .start(toolNode({ id: "build", run: () => 1 }))
+      .then(waitNode({ prompt: "" })),
+  );
+
+function question(about: Json): Question {
+  const [first] = questionsOf(asking().asked("ask", about).view.state);
+  return first!;
+}
+
+const ship = { kind: "wait", question: "Ship it?" };
+const database = { kind: "ask-user", question: "Which?", options: [{ label: "SQLite" }, { label: "Postgres" }] };
+const several = { ...database, multiple: true };
+const named = { kind: "ask-user", question: "What is its name?" };
+const bash = { type: "permission", host: "opencode", path: "build", tool: "bash", detail: "rm -rf build" };
+
+describe("what is asked", () => {
+  test.each([
+    [ship, "approval", "Ship it?"],
+    [database, "choice", "Which?"],
+    [named, "text", "What is its name?"],
+    [bash, "permission", "build wants to use bash: rm -rf build"],
+    ["plain text", "approval", "plain text"],
+    [{ of: "another program" }, "approval", '{"of":"another program"}'],
+  ] as const)("%j is a question of kind %s", (about, kind, text) => {
+    expect(question(about as Json)).toMatchObject({ key: "ask", kind, text });
+  });
+
+  test("a question that is answered is not asked any more", () => {
+    const journal = asking().asked("one", ship).asked("two", ship).answered("one", true);
+    expect(questionsOf(journal.view.state).map(({ key }) => key)).toEqual(["two"]);
+  });
+
+  test("an answer that nobody has read yet counts", () => {
+    const journal = asking().asked("one", ship);
+    journal.add({ type: "signal-received", key: "one", value: true, inbox: 1 });
+    expect(questionsOf(journal.view.state)).toEqual([]);
+  });
+
+  test("a question of a step that was cut off stays open, as it will be asked again", () => {
+    const journal = asking().started("build").asked("build?1", bash, "build").add({ type: "run-released" });
+    expect(questionsOf(journal.view.state).map(({ key }) => key)).toEqual(["build?1"]);
+  });
+
+  test("a question of a step that has ended is over", () => {
+    const journal = asking().started("build").asked("build?1", bash, "build").failed("build", "no");
+    expect(questionsOf(journal.view.state)).toEqual([]);
+  });
+
+  test("a run that has ended asks nothing", () => {
+    const journal = asking()
+      .asked("one", ship)
+      .add({ type: "run-ended", outcome: { kind: "cancelled" } });
+    expect(questionsOf(journal.view.state)).toEqual([]);
+  });
+});
+
+describe("what is said", () => {
+  test.each([
+    [ship, undefined, true],
+    [ship, "yes", true],
+    [ship, " Y ", true],
+    [ship, "", true],
+    [ship, "no", false],
+    [ship, "refuse", false],
+    [ship, "only the docs", "only the docs"],
+    [ship, '{"version":"1.4.0"}', { version: "1.4.0" }],
+    [ship, "{not json", "{not json"],
+    [database, "Postgres", "Postgres"],
+    [database, "postgres", "Postgres"],
+    [database, "p", "Postgres"],
+    [database, "2", "Postgres"],
+    [several, "1, postgres", ["SQLite", "Postgres"]],
+    [several, "sqlite", ["SQLite"]],
+    [named, "true", "true"],
+    [bash, undefined, "allow"],
+    [bash, "yes", "allow"],
+    [bash, "no", "deny"],
+  ] as const)("to %j, %j means %j", (about, words, value) => {
+    expect(answerTo(question(about as Json), { words })).toEqual({ value: value as Json });
+  });
+
+  test.each([
+    [ship, undefined, false],
+    [bash, undefined, "deny"],
+    [bash, "use git", { answer: "deny", reason: "use git" }],
+  ] as const)("to %j, a no with %j means %j", (about, words, value) => {
+    expect(answerTo(question(about as Json), { words, deny: true })).toEqual({ value: value as Json });
+  });
+
+  test.each([
+    [database, undefined, false, "It is one of SQLite, Postgres."],
+    [database, "3", false, '"3" is none of SQLite, Postgres.'],
+    [database, "Postgers", false, '"Postgers" is none of SQLite, Postgres (did you mean Postgres?).'],
+    [several, "1, x", false, '"x" is none of SQLite, Postgres.'],
+    [database, undefined, true, "It is no question of yes or no."],
+    [named, " ", false, "It takes some text."],
+    [named, undefined, true, "It is no question of yes or no."],
+    [bash, "perhaps", false, "Say yes or no."],
+    [ship, "because", true, "A no has no value here."],
+  ] as const)("to %j, %j (a no: %j) is no answer", (about, words, deny, problem) => {
+    expect(answerTo(question(about as Json), { words, deny })).toEqual({ problem });
+  });
+});
+
+test.each([
+  [ship, true, ["atomic approve calm-otter", "atomic approve calm-otter --deny"]],
+  [database, true, ["atomic approve calm-otter SQLite"]],
+  [{ ...database, options: [{ label: "my own" }] }, true, ["atomic approve calm-otter 'my own'"]],
+  [named, false, ['atomic approve calm-otter "…" --key ask']],
+] as const)("how to answer %j is told as a command", (about, isOnly, commands) => {
+  expect(howToAnswer("calm-otter", question(about as Json), isOnly)).toEqual([...commands]);
+});
