@@ -1,8 +1,8 @@
 // The one fold of a run's events. Pure: what it gives depends on the events alone. `atomic show`, the terminal, `status` and
 // the engines themselves, when they resume, all read the same state.
-import { addUsage, describeExceeded, nothingSpent, usedUp } from "./budget.ts";
+import { describeExceeded, nothingSpent, usedUp } from "./budget.ts";
 import type { JournalEntry, RunCreated, RunEvent } from "./events.ts";
-import { type Draft, damaged, type Take } from "./fold/draft.ts";
+import { type Draft, damaged, removeCall, type Take } from "./fold/draft.ts";
 import { forkEvents } from "./fold/fork-events.ts";
 import { isAsking } from "./fold/questions.ts";
 import { runEvents } from "./fold/run-events.ts";
@@ -16,6 +16,8 @@ export interface RunFold {
   take(entry: JournalEntry): void;
   /** Takes a finished call out of the state, so that a long run does not grow with the number of its steps. */
   forget(key: string): void;
+  /** From now on steps leave the state as they finish. Their failures stay until they are forgotten. */
+  forgetSteps(): void;
 }
 
 /** The state after these events. Throws `damaged` with the number of a record that cannot follow those before it. */
@@ -38,17 +40,12 @@ export function runFold(): RunFold {
       else advance(draft, entry);
     },
     forget: (key) => {
-      if (draft === undefined || draft.open.has(key)) return;
-      const call = draft.calls.get(key);
-      if (call?.kind === "step") for (const question of call.questions ?? []) drop(draft, question);
-      drop(draft, key);
+      if (draft !== undefined && !draft.open.has(key)) removeCall(draft, key);
+    },
+    forgetSteps: () => {
+      if (draft !== undefined) draft.isForgetful = true;
     },
   };
-}
-
-function drop(draft: Draft, key: string): void {
-  draft.calls.delete(key);
-  draft.signals.delete(key);
 }
 
 const takers: { readonly [Type in RunEvent["type"]]: Take<Type> } = {
@@ -98,6 +95,7 @@ function draftOf(event: RunCreated & { at: number }, n: number): Draft {
     pause: undefined,
     exceeded: undefined,
     isCancelling: false,
+    isForgetful: false,
     ended: undefined,
     get status() {
       return statusOf(this);
@@ -115,7 +113,6 @@ function advance(draft: Draft, { n, event }: JournalEntry): void {
   (takers[event.type] as Take<RunEvent["type"]>)(draft, event, n);
   draft.records = n;
   draft.updatedAt = event.at;
-  if (event.type === "usage") draft.spent = addUsage(draft.spent, event.usage);
 }
 
 function statusOf(draft: Draft): RunStatus {

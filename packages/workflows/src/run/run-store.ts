@@ -16,8 +16,8 @@ export interface Letter {
 
 /** The journal of a run in the hands of its only writer. */
 export interface RunLog {
-  /** Takes the event and gives its number; it is kept once `flushed` has resolved. */
-  append(event: RunEvent): number;
+  /** Makes the event the next record; it is kept once `flushed` has resolved. */
+  append(event: RunEvent): JournalEntry;
   /** Undefined if everything is kept already. Rejects if it cannot be: then nothing more can be written. */
   flushed(): Promise<void> | undefined;
   /** Whether so much is waiting that the writer has to wait too. */
@@ -32,8 +32,8 @@ export interface OpenOptions {
   readonly durability: Durability;
   /** Every record that is there. */
   readonly take: (entry: JournalEntry) => void;
-  /** New records, once they are kept. */
-  readonly kept: (entries: readonly JournalEntry[]) => void;
+  /** There are new records that are kept. */
+  readonly kept: () => void;
   /** Nothing more can be written. */
   readonly failed: (error: unknown) => void;
 }

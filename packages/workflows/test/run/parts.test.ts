@@ -179,8 +179,8 @@ describe("a scope", () => {
     const root = new Scope();
     const branch = new Scope(root);
     const aborted: string[] = [];
-    root.began("r", { abort: (why) => aborted.push(`root ${why}`) });
-    branch.began("b", { abort: (why) => aborted.push(`branch ${why}`) });
+    root.opened("r", { abort: (why) => aborted.push(`root ${why}`) });
+    branch.opened("b", { abort: (why) => aborted.push(`branch ${why}`) });
     branch.abort("abandoned");
     root.abort("cancelled");
     expect(branch.frozen).toBe("abandoned");
@@ -191,7 +191,7 @@ describe("a scope", () => {
   test("that is frozen freezes those within it without aborting them", () => {
     const root = new Scope();
     const branch = new Scope(root);
-    branch.began("b", {
+    branch.opened("b", {
       abort: () => {
         throw new Error("not aborted");
       },

@@ -1,7 +1,7 @@
+import { whenDone } from "../../run/when-done.ts";
 import type { LoopJson } from "../graph-json.ts";
 import { bounded, repeat } from "./repeat.ts";
 import { call, type Scope } from "./scope.ts";
-import { whenDone } from "./when-done.ts";
 
 /** After an iteration: whether it was enough, and when that was. */
 type Turn = { readonly done: boolean; readonly at: number };

@@ -95,17 +95,18 @@ export class Memory {
   }
 
   take(id: string, { output, update, reduced }: NodeResult): void {
-    this.outputs = { ...this.outputs, [id]: deepFreeze(output) };
+    this.outputs = { ...this.outputs, [id]: frozen(output) };
     if (this.#branch) this.#branch.outputs[id] = output;
     if (update !== undefined) this.update(update, reduced);
   }
 
-  update(update: JsonObject, reduced: JsonObject = {}): void {
+  update(update: JsonObject, reduced?: JsonObject): void {
     deepFreeze(update);
-    this.values = { ...this.#combine(this.values, update), ...deepFreeze(reduced) };
+    const values = this.#combine(this.values, update);
+    this.values = reduced === undefined ? values : { ...values, ...deepFreeze(reduced) };
     if (this.#branch === undefined) return;
     this.#branch.delta = this.#combine(this.#branch.delta, update);
-    for (const key of Object.keys(reduced)) this.#addCustom(key, [update[key] ?? null]);
+    for (const key of Object.keys(reduced ?? {})) this.#addCustom(key, [update[key] ?? null]);
   }
 
   /** Takes over what a branch did. `reduced` are the values of keys whose reducer is a function. */
@@ -150,4 +151,9 @@ export class Memory {
     }
     return changed;
   }
+}
+
+/** Most outputs have nothing to freeze. */
+function frozen(value: Json): Json {
+  return typeof value === "object" && value !== null ? deepFreeze(value) : value;
 }

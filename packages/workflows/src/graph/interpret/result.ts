@@ -1,12 +1,12 @@
 // From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
 import type { Json } from "../../run/json.ts";
+import { whenDone } from "../../run/when-done.ts";
 import { didYouMean } from "../../suggest.ts";
 import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
 import type { NodeResult } from "./memory.ts";
 import { isBuiltin, unfitFor } from "./reduce.ts";
 import { call, type Scope } from "./scope.ts";
-import { whenDone } from "./when-done.ts";
 
 type Saving = Pick<ActingJson, "id" | "into" | "output">;
 

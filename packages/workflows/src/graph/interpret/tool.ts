@@ -1,10 +1,10 @@
 import type { StepInfo } from "../../run/run-ctx.ts";
+import { whenDone } from "../../run/when-done.ts";
 import type { ToolJson } from "../graph-json.ts";
 import type { NodeResult } from "./memory.ts";
 import { resultOf } from "./result.ts";
 import { call, madeOf, type Scope } from "./scope.ts";
 import { attempting, stepOptions } from "./step-options.ts";
-import { whenDone } from "./when-done.ts";
 
 export async function runTool(scope: Scope, node: ToolJson, path: string): Promise<void> {
   const fn = attempting(scope, node, (info) =>

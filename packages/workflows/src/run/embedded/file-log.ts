@@ -7,7 +7,7 @@ import { saveBlob } from "./blobs.ts";
 const most = 1024;
 
 export interface FileLogHooks {
-  readonly kept: (entries: readonly JournalEntry[]) => void;
+  readonly kept: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -34,14 +34,14 @@ export class FileLog implements RunLog {
     return this.#waiting.length >= most;
   }
 
-  append(event: RunEvent): number {
-    const n = ++this.#last;
-    this.#waiting.push({ n, event });
+  append(event: RunEvent): JournalEntry {
+    const entry = { n: ++this.#last, event };
+    this.#waiting.push(entry);
     if (this.#flush === undefined) {
       this.#flush = new Promise((resolve) => setImmediate(resolve)).then(() => this.#write());
       this.#flush.catch(() => undefined); // told through `failed`
     }
-    return n;
+    return entry;
   }
 
   flushed(): Promise<void> | undefined {
@@ -73,6 +73,6 @@ export class FileLog implements RunLog {
       this.#hooks.failed(error);
       throw error;
     }
-    this.#hooks.kept(batch);
+    this.#hooks.kept();
   }
 }

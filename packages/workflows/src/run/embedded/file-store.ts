@@ -99,8 +99,8 @@ async function openLog(
   );
   return new FileLog(journal, files.blobs, {
     failed,
-    kept: (entries) => {
-      kept(entries);
+    kept: () => {
+      kept();
       changed();
     },
   });

@@ -15,21 +15,23 @@ export interface AttemptOwner extends Bounded {
   questions(standsStill: QuestionParts["standsStill"]): Questions;
 }
 
-/**
- * One call of a step's function, and what that function is given. Whatever it may ask for is made when it does: most
- * steps do not, and all of it together costs more than the rest of a step.
- */
+/** What an attempt has made because its function asked for it: most do not, and it would cost more than the rest of a step. */
+interface Made {
+  controller?: AbortController;
+  note?: StepInfo["note"];
+  spend?: StepInfo["spend"];
+  ask?: StepInfo["ask"];
+  bounds?: Bounds;
+  questions?: Questions;
+}
+
+/** One call of a step's function, and what that function is given. */
 export class Attempt implements StepInfo, Abortable {
   readonly attempt: number;
   readonly #owner: AttemptOwner;
   #reason: Error | undefined;
   #isOver = false;
-  #controller: AbortController | undefined;
-  #note: StepInfo["note"] | undefined;
-  #spend: StepInfo["spend"] | undefined;
-  #ask: StepInfo["ask"] | undefined;
-  #bounds: Bounds | undefined;
-  #questions: Questions | undefined;
+  #lazy: Made | undefined;
 
   constructor(owner: AttemptOwner, attempt: number) {
     this.#owner = owner;
@@ -41,40 +43,44 @@ export class Attempt implements StepInfo, Abortable {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    return this.#controller.signal;
+    const made = this.#made();
+    made.controller ??= new AbortController();
+    if (this.#reason !== undefined) made.controller.abort(this.#reason);
+    return made.controller.signal;
   }
 
   // These three are functions of their own: steps like to take them out of what they are given.
   get note(): StepInfo["note"] {
-    this.#note ??= (note) => {
+    const made = this.#made();
+    made.note ??= (note) => {
       if (this.#reason !== undefined) return;
-      this.#bounds?.alive();
+      made.bounds?.alive();
       this.#owner.note(note);
     };
-    return this.#note;
+    return made.note;
   }
 
   get spend(): StepInfo["spend"] {
-    this.#spend ??= (usage) => {
+    const made = this.#made();
+    made.spend ??= (usage) => {
       // Also after an abort: it has been spent all the same.
       this.#owner.spend(usage);
-      this.#bounds?.alive();
-      this.#bounds?.spent(usage);
+      made.bounds?.alive();
+      made.bounds?.spent(usage);
     };
-    return this.#spend;
+    return made.spend;
   }
 
   get ask(): StepInfo["ask"] {
-    this.#ask ??= async (about) => {
+    const made = this.#made();
+    made.ask ??= async (about) => {
       this.#refuseUnlessRunning();
-      this.#questions ??= this.#owner.questions((isStill) => this.#bounds?.standStill(isStill));
-      const answer = await this.#questions.ask(about);
+      made.questions ??= this.#owner.questions((isStill) => made.bounds?.standStill(isStill));
+      const answer = await made.questions.ask(about);
       if (this.#reason !== undefined) throw this.#reason;
       return answer;
     };
-    return this.#ask;
+    return made.ask;
   }
 
   /** The function's result. Throws or rejects with whatever it throws, or when the attempt takes too long or costs too much. */
@@ -82,26 +88,31 @@ export class Attempt implements StepInfo, Abortable {
     const { timeoutMs, idleMs, budget } = this.#owner.options;
     if (timeoutMs === undefined && idleMs === undefined && budget === undefined) return fn(this);
     const bounds = new Bounds(this.#owner, (reason) => this.#abort(reason));
-    this.#bounds = bounds;
+    this.#made().bounds = bounds;
     return bounds.hold(() => invoke(fn, this));
   }
 
   /** Nothing that its function still does matters. */
   end(): void {
     this.#isOver = true;
-    this.#questions?.close();
+    this.#lazy?.questions?.close();
   }
 
   abort(why: AbortReason): void {
     this.#abort(new StepAbortedError(why));
   }
 
+  #made(): Made {
+    this.#lazy ??= {};
+    return this.#lazy;
+  }
+
   #abort(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    this.#bounds?.clear();
-    this.#controller?.abort(reason);
-    this.#questions?.close(reason);
+    this.#lazy?.bounds?.clear();
+    this.#lazy?.controller?.abort(reason);
+    this.#lazy?.questions?.close(reason);
   }
 
   #refuseUnlessRunning(): void {

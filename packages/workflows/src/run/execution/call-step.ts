@@ -1,17 +1,24 @@
 import type { Usage } from "../budget.ts";
 import { type Clock, remaining } from "../clock.ts";
-import type { Stored } from "../events.ts";
 import type { Json } from "../json.ts";
 import type { StepInfo, StepOptions } from "../run-ctx.ts";
 import type { StepState } from "../run-state.ts";
-import { type ErrorRecord, PermanentError, RateLimitError, recordError, StepFailedError } from "../step-errors.ts";
+import {
+  type AbortReason,
+  type ErrorRecord,
+  PermanentError,
+  RateLimitError,
+  recordError,
+  StepFailedError,
+} from "../step-errors.ts";
+import { isPromise } from "../when-done.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
 import { delayAfter } from "./backoff.ts";
-import type { LiveRun } from "./live-run.ts";
+import type { Kept, LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
 import { Questions } from "./questions.ts";
 import { Seat } from "./queues.ts";
-import type { Scope } from "./scope.ts";
+import type { Abortable, Scope } from "./scope.ts";
 
 type StepFunction = (info: StepInfo) => Promise<Json> | Json;
 
@@ -40,10 +47,13 @@ export function callStep(
   return new StepCall(live, scope, key, fn, options, call).run();
 }
 
-type Settled = { readonly value: Json; readonly stored: Stored } | { readonly thrown: unknown };
+/** What became of an attempt. */
+type Tried = { readonly value: Json } | { readonly error: StepFailedError } | "again" | "stopped";
+
+type Settled = Kept | { readonly thrown: unknown };
 
 /** A step until its end: as many attempts as it takes and may take. */
-class StepCall implements AttemptOwner {
+class StepCall implements AttemptOwner, Abortable {
   readonly options: StepOptions;
   readonly #live: LiveRun;
   readonly #scope: Scope;
@@ -51,6 +61,8 @@ class StepCall implements AttemptOwner {
   readonly #fn: StepFunction;
   readonly #isLocal: boolean;
   #attempt: number;
+  #running: Attempt | undefined;
+  #began = 0;
   #failures: number;
   /** Milliseconds since 1970. */
   #notBefore: number | undefined;
@@ -116,25 +128,66 @@ class StepCall implements AttemptOwner {
     });
   }
 
-  // Awaits only if there is something to wait for: most steps start at once, and every turn of the loop counts.
-  async run(): Promise<Json> {
-    this.#scope.opened(this.#key);
-    if (this.#crashes >= this.#live.options.maxCrashes) return this.#failForGood(poisoned(this.#crashes), 0);
-    for (;;) {
-      const ready = this.#ready();
-      if (ready !== undefined) await ready;
-      try {
-        const announced = this.#mayStart() ? this.#announce() : "stopped";
-        if (announced instanceof Promise) await announced;
-        if (announced === "stopped" || this.#scope.frozen !== undefined) return await never();
-        const ending = await this.#tryOnce();
-        if (ending === "again") continue;
-        if (ending !== "stopped") return ending.value;
-      } finally {
-        this.#seat?.give();
-      }
-      return await never();
+  abort(why: AbortReason): void {
+    this.#running?.abort(why);
+  }
+
+  /** A step that has nothing to wait for needs no promise but the one it returns. */
+  run(): Promise<Json> {
+    this.#scope.opened(this.#key, this);
+    const { maxCrashes } = this.#live.options;
+    if (this.#crashes >= maxCrashes) return Promise.reject(this.#failForGood(poisoned(this.#crashes), 0).error);
+    const tried = this.#try();
+    if (tried instanceof Promise) return this.#tryUntilEnd(tried);
+    if (tried === "again") return this.#tryUntilEnd(this.#try());
+    if (tried === "stopped") return never();
+    return "error" in tried ? Promise.reject(tried.error) : Promise.resolve(tried.value);
+  }
+
+  async #tryUntilEnd(first: Promise<Tried> | Tried): Promise<Json> {
+    for (let next = first; ; next = this.#try()) {
+      const tried = await next;
+      if (tried === "again") continue;
+      if (tried === "stopped") return await never();
+      if ("error" in tried) throw tried.error;
+      return tried.value;
     }
+  }
+
+  #try(): Promise<Tried> | Tried {
+    const ready = this.#ready();
+    if (ready !== undefined) return ready.then(() => this.#start());
+    return this.#start();
+  }
+
+  #start(): Promise<Tried> | Tried {
+    const announced = this.#mayStart() ? this.#announce() : "stopped";
+    if (announced === undefined) return this.#attemptNow();
+    if (announced === "stopped") return this.#stop();
+    return announced.then(() => (this.#scope.frozen === undefined ? this.#attemptNow() : this.#stop()));
+  }
+
+  #attemptNow(): Promise<Tried> | Tried {
+    const attempt = this.#begin();
+    try {
+      const returned = attempt.run(this.#fn);
+      if (isPromise(returned)) return this.#attemptLater(attempt, returned);
+      const kept = this.#live.store(returned);
+      if (kept instanceof Promise) return kept.then((stored) => this.#end(attempt, stored));
+      return this.#end(attempt, kept);
+    } catch (thrown) {
+      return this.#end(attempt, { thrown });
+    }
+  }
+
+  async #attemptLater(attempt: Attempt, returned: PromiseLike<Json>): Promise<Tried> {
+    let settled: Settled;
+    try {
+      settled = await this.#live.store(await returned);
+    } catch (thrown) {
+      settled = { thrown };
+    }
+    return this.#end(attempt, settled);
   }
 
   /** Its date has come, no pause, a place among the runs that are worked on and one in its queue. Undefined: at once. */
@@ -161,45 +214,54 @@ class StepCall implements AttemptOwner {
 
   /** The effect may not come before the record: whoever has lost the run finds out here. */
   #announce(): Promise<void> | undefined {
-    this.#attempt += 1;
+    const attempt = ++this.#attempt;
     if (this.#isLocal) return undefined;
-    this.#live.record({ type: "step-started", key: this.#key, attempt: this.#attempt });
-    return this.#live.options.durability === "step" ? this.#live.kept() : undefined;
-  }
-
-  async #tryOnce(): Promise<{ value: Json } | "again" | "stopped"> {
     const live = this.#live;
-    const started = live.clock.monotonic();
-    const attempt = new Attempt(this, this.#attempt);
-    this.#scope.began(this.#key, attempt);
-    if (!this.#isLocal) live.beginStep(started);
-    let settled: Settled;
-    try {
-      const returned = attempt.run(this.#fn);
-      const kept = live.store(isPromise(returned) ? await returned : returned);
-      settled = kept instanceof Promise ? await kept : kept;
-    } catch (thrown) {
-      settled = { thrown };
-    }
-    const ended = live.clock.monotonic();
-    attempt.end();
-    this.#scope.opened(this.#key);
-    if (!this.#isLocal) live.endStep(ended);
-    const ms = Math.round(ended - started);
-    return "thrown" in settled ? this.#failed(settled.thrown, ms) : this.#finished(settled.value, settled.stored, ms);
+    live.record({ type: "step-started", key: this.#key, attempt, at: live.clock.now() });
+    return live.options.durability === "step" ? live.kept() : undefined;
   }
 
-  #finished(value: Json, result: Stored, ms: number): { value: Json } | "stopped" {
+  #stop(): "stopped" {
+    this.#seat?.give();
+    return "stopped";
+  }
+
+  #begin(): Attempt {
+    const attempt = new Attempt(this, this.#attempt);
+    this.#running = attempt;
+    this.#began = this.#live.clock.monotonic();
+    if (!this.#isLocal) this.#live.beginStep(this.#began);
+    return attempt;
+  }
+
+  #end(attempt: Attempt, settled: Settled): Tried {
+    const now = this.#live.clock.monotonic();
+    attempt.end();
+    this.#running = undefined;
+    this.#seat?.give();
+    if (!this.#isLocal) this.#live.endStep(now);
+    const ms = Math.round(now - this.#began);
+    return "thrown" in settled ? this.#failed(settled.thrown, ms) : this.#finished(settled, ms);
+  }
+
+  #finished(kept: Kept, ms: number): Tried {
     const why = this.#scope.frozen;
     // The fork has gone on without this branch, or the journal is gone.
     if (why === "abandoned" || why === "lost") return "stopped";
+    const live = this.#live;
     const key = this.#key;
-    this.#live.record({ type: "step-finished", key, attempt: this.#attempt, result, ms, ...this.#busyMs() });
-    this.#close();
-    return why === undefined ? { value } : "stopped";
+    const attempt = this.#attempt;
+    const { stored: result } = kept;
+    const busyMs = live.busy.count();
+    const at = live.clock.now();
+    // Written out: a spread makes larger objects, and a run in memory keeps all of them.
+    if (busyMs === 0) live.record({ type: "step-finished", key, attempt, result, ms, at });
+    else live.record({ type: "step-finished", key, attempt, result, ms, busyMs, at });
+    this.#scope.closed(key);
+    return why === undefined ? kept : "stopped";
   }
 
-  #failed(thrown: unknown, ms: number): "again" | "stopped" {
+  #failed(thrown: unknown, ms: number): Tried {
     // An attempt that was aborted happens again when the run is resumed.
     if (this.#scope.frozen !== undefined) return "stopped";
     if (thrown instanceof RateLimitError) return this.#paused(thrown, ms);
@@ -220,11 +282,12 @@ class StepCall implements AttemptOwner {
     return "again";
   }
 
-  #failForGood(thrown: unknown, ms: number): never {
+  #failForGood(thrown: unknown, ms: number): { readonly error: StepFailedError } {
     const error = recordError(thrown);
     this.#recordFailure(error, ms, {});
-    this.#close();
-    throw new StepFailedError(this.#key, error, this.#attempt, thrown);
+    this.#scope.closed(this.#key);
+    this.#live.forget(this.#key);
+    return { error: new StepFailedError(this.#key, error, this.#attempt, thrown) };
   }
 
   #recordFailure(error: ErrorRecord, ms: number, more: { retryAt?: number; isRateLimit?: true }): void {
@@ -236,18 +299,9 @@ class StepCall implements AttemptOwner {
     const busyMs = this.#live.busy.count();
     return busyMs === 0 ? {} : { busyMs };
   }
-
-  #close(): void {
-    this.#scope.closed(this.#key);
-    this.#live.forget(this.#key);
-  }
 }
 
 function poisoned(crashes: number): PermanentError {
   const message = `the process ended during each of the last ${crashes} attempts`;
   return new PermanentError(message, { code: "crashed" });
-}
-
-function isPromise(value: unknown): value is PromiseLike<Json> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

@@ -92,6 +92,7 @@ export class Execution implements Run {
       kept: () => this.#watchers.wake(),
       failed: (error) => this.#fail(lost(this.runId, error)),
     });
+    this.#fold.forgetSteps();
     this.#from = this.#fold.state?.records ?? 0;
     const problem = this.#problem();
     if (problem !== undefined) {

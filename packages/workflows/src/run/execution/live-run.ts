@@ -78,13 +78,12 @@ export class LiveRun {
   }
 
   /** Ignored once the last record has been made: an aborted step may take its time. */
-  record(body: RunEventBody): void {
+  record(body: RunEventBody & { readonly at?: number }): void {
     if (this.#isSealed) return;
     // Not a copy: the body was made for this call, and this is where a run spends its time.
     const event = body as { at?: number };
-    event.at = this.clock.now();
-    const n = this.#log.append(event as RunEvent);
-    this.#fold.take({ n, event: event as RunEvent });
+    event.at ??= this.clock.now();
+    this.#fold.take(this.#log.append(event as RunEvent));
   }
 
   /** Resolves when all that was recorded is kept; never, if it cannot be. Undefined: it is. */

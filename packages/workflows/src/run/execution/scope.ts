@@ -12,28 +12,31 @@ export interface Abortable {
 export class Scope {
   readonly #parent: Scope | undefined;
   readonly #children = new Set<Scope>();
-  /** Calls under way by their keys; of steps, the attempt that runs. */
+  /** Calls under way by their keys. */
   readonly #open = new Map<string, Abortable | undefined>();
   #why: AbortReason | undefined;
 
   constructor(parent?: Scope) {
     this.#parent = parent;
-    if (parent !== undefined) parent.#children.add(this);
+    if (parent === undefined) return;
+    parent.#children.add(this);
+    this.#why = parent.#why;
   }
 
   /** Why nothing goes on here; undefined while it does. */
   get frozen(): AbortReason | undefined {
-    return this.#why ?? this.#parent?.frozen;
+    return this.#why;
   }
 
   freeze(why: AbortReason): void {
     this.#why ??= why;
+    for (const child of this.#children) child.freeze(why);
   }
 
   abort(why: AbortReason): void {
     this.freeze(why);
     for (const child of this.#children) child.abort(why);
-    for (const attempt of [...this.#open.values()]) attempt?.abort(why);
+    for (const call of [...this.#open.values()]) call?.abort(why);
   }
 
   /** The branch has come to its end. */
@@ -41,16 +44,12 @@ export class Scope {
     if (this.#parent !== undefined) this.#parent.#children.delete(this);
   }
 
-  opened(key: string): void {
-    this.#open.set(key, undefined);
+  opened(key: string, call?: Abortable): void {
+    this.#open.set(key, call);
   }
 
   closed(key: string): void {
     this.#open.delete(key);
-  }
-
-  began(key: string, attempt: Abortable): void {
-    this.#open.set(key, attempt);
   }
 
   openKeys(): string[] {

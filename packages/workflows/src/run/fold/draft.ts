@@ -18,6 +18,8 @@ export type Draft = {
   pause: { readonly reason: string; readonly until: number; readonly ms: number } | undefined;
   exceeded: Exceeded | undefined;
   isCancelling: boolean;
+  /** Steps leave the state as they finish. */
+  isForgetful: boolean;
   ended: (RunOutcome & { readonly at: number }) | undefined;
 };
 
@@ -62,4 +64,19 @@ export function closeCall(draft: Draft, key: string, call: CallState): void {
 
 export function countTime(draft: Draft, busyMs: number | undefined): void {
   if (busyMs !== undefined) draft.spent.wallMs += busyMs;
+}
+
+/** With all that belongs to it. */
+export function removeCall(draft: Draft, key: string): void {
+  const call = draft.calls.get(key);
+  if (call?.kind === "step" && call.questions !== undefined) {
+    for (const question of call.questions) remove(draft, question);
+  }
+  remove(draft, key);
+}
+
+function remove(draft: Draft, key: string): void {
+  draft.calls.delete(key);
+  draft.open.delete(key);
+  if (draft.signals.size > 0) draft.signals.delete(key);
 }

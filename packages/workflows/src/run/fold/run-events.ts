@@ -1,3 +1,4 @@
+import { addUsage } from "../budget.ts";
 import type { CallState } from "../run-state.ts";
 import { countTime, type Draft, damaged, type Takers } from "./draft.ts";
 import { closeQuestions, dropQuestions, isAsking } from "./questions.ts";
@@ -62,7 +63,9 @@ export const runEvents: Takers<
     countTime(draft, busyMs);
     draft.exceeded = exceeded;
   },
-  usage: () => undefined, // counted with every event's time
+  usage: (draft, { usage }) => {
+    draft.spent = addUsage(draft.spent, usage);
+  },
   "signal-received": (draft, { key, value, inbox }, n) => {
     readMessage(draft, inbox, n);
     if (!draft.signals.has(key)) draft.signals.set(key, value);

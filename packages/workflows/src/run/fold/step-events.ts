@@ -1,5 +1,5 @@
 import type { StepState } from "../run-state.ts";
-import { closeCall, countTime, type Draft, damaged, openCallOf, type Takers } from "./draft.ts";
+import { closeCall, countTime, type Draft, damaged, openCallOf, removeCall, type Takers } from "./draft.ts";
 import { closeQuestions } from "./questions.ts";
 
 interface History {
@@ -21,8 +21,12 @@ export const stepEvents: Takers<"step-started" | "step-finished" | "step-failed"
   },
   "step-finished": (draft, { key, attempt, result, ms, busyMs }, n) => {
     const { failures, questions } = ended(draft, key, attempt, n);
-    closeCall(draft, key, stepState({ kind: "finished", result, ms }, attempt, { failures, crashes: 0, questions }));
     countTime(draft, busyMs);
+    if (draft.isForgetful) removeCall(draft, key);
+    else {
+      const history = { failures, crashes: 0, questions };
+      closeCall(draft, key, stepState({ kind: "finished", result, ms }, attempt, history));
+    }
   },
   "step-failed": (draft, { key, attempt, error, ms, busyMs, retryAt, isRateLimit }, n) => {
     const before = ended(draft, key, attempt, n);
@@ -46,7 +50,7 @@ function stepState(phase: StepState["phase"], attempt: number, { failures, crash
 function ended(draft: Draft, key: string, attempt: number, n: number): History {
   if (!draft.calls.has(key)) return noHistory;
   const call = running(draft, key, attempt, n);
-  closeQuestions(draft, call);
+  if (call.questions !== undefined) closeQuestions(draft, call);
   return call;
 }
 

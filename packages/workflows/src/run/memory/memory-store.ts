@@ -132,14 +132,14 @@ class MemoryLog implements RunLog {
     this.#kept = kept;
   }
 
-  append(event: RunEvent): number {
+  append(event: RunEvent): JournalEntry {
     const run = this.#run;
     const entry = { n: run.entries.length + 1, event };
-    if (run.holder !== this) return entry.n;
+    if (run.holder !== this) return entry;
     run.entries.push(entry);
-    this.#kept([entry]);
+    this.#kept();
     for (const grown of run.watchers.journal) grown();
-    return entry.n;
+    return entry;
   }
 
   flushed(): Promise<void> | undefined {
