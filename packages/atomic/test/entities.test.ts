@@ -79,17 +79,16 @@ test("a pipe gets aligned lines of full length, and the summary goes elsewhere",
     ".claude/agents/long.md": `---\nname: a-long-name\ndescription: ${"word ".repeat(50)}end\n---\n`,
   });
   const { stdout, stderr, code } = await atomic(project, ["entities", "--type", "agent", "--type", "workflow"]);
-  expect(stdout).toBe(
-    [
-      "TYPE      NAME         FROM              DESCRIPTION",
-      `agent     a-long-name  claude:project    ${"word ".repeat(50)}end`,
-      "agent     planner      opencode:project  Plans before anybody writes",
-      "agent     reviewer     claude:project    Reviews a change and lists its risks",
-      "workflow  release      atomic:project",
-      "",
-    ].join("\n"),
-  );
-  expect(stderr).toBe("4 entities: 3 agents, 1 workflow\n");
+  expect(stdout.split("\n")).toEqual([
+    "TYPE      NAME         FROM              DESCRIPTION",
+    `agent     a-long-name  claude:project    ${"word ".repeat(50)}end`,
+    "agent     planner      opencode:project  Plans before anybody writes",
+    "agent     reviewer     claude:project    Reviews a change and lists its risks",
+    expect.stringMatching(/^workflow {2}ralph {8}atomic:builtin {4}Works through tasks\.json/),
+    "workflow  release      atomic:project",
+    "",
+  ]);
+  expect(stderr).toBe("5 entities: 3 agents, 2 workflows\n");
   expect(code).toBe(0);
 });
 

@@ -48,7 +48,7 @@ for (const runtime of runtimes) {
       env: runtime.env,
     });
     expect({ code, lines: stdout.split("\n").length }).toEqual({ code: 0, lines: 2 });
-    expect(stderr).toMatch(/^\d+ entities: 400 commands, \d+ skills\n$/);
+    expect(stderr).toMatch(/^\d+ entities: 400 commands, \d+ skills, 1 workflow\n$/);
   });
 
   test(`on ${runtime.name}, a long answer reaches a slow reader as a whole`, async () => {

@@ -1,13 +1,15 @@
 import { join } from "node:path";
+import type { EntityType } from "./entity.ts";
 import { atomic } from "./formats/atomic.ts";
 import { loadPlace } from "./load.ts";
 import type { EntityRegistry } from "./registry.ts";
 
 /** Beside both `src` and `dist`. */
-const folder = join(import.meta.dirname, "../builtin/skills");
+const folder = join(import.meta.dirname, "../builtin");
 
 /**
- * Registers the skills that come with this package: Markdown, as everybody's. Their bodies are read on first use.
+ * Registers the skills and workflows that come with this package: files, as everybody's. Skills are read on first use,
+ * workflows run only when somebody runs them.
  *
  * @example
  * const registry = createEntityRegistry();
@@ -15,17 +17,24 @@ const folder = join(import.meta.dirname, "../builtin/skills");
  * registry.getSkill("commit")?.argumentHint; // "[message] | --amend"
  */
 export function registerBuiltins(registry: EntityRegistry): void {
-  const place = atomic.places.find((candidate) => candidate.kind === "folder" && candidate.type === "skill");
-  if (place === undefined) throw new Error("The Atomic format has no place for skills.");
-  const { entities, diagnostics } = loadPlace(place, folder, "builtin");
+  registerFolder(registry, "skill", join(folder, "skills"));
+  registerFolder(registry, "workflow", join(folder, "workflows"));
+}
+
+function registerFolder(registry: EntityRegistry, type: EntityType, path: string): void {
+  const places = atomic.places.filter((place) => place.kind === "folder" && place.type === type);
+  const loads = places
+    .filter(({ location }) => location === "project")
+    .map((place) => loadPlace(place, path, "builtin"));
+  const entities = loads.flatMap((load) => load.entities);
   for (const entity of entities) registry.register(entity);
-  for (const diagnostic of diagnostics) registry.report(diagnostic);
+  for (const diagnostic of loads.flatMap(({ diagnostics }) => diagnostics)) registry.report(diagnostic);
   if (entities.length === 0) {
     registry.report({
       severity: "warning",
       code: "builtins-missing",
-      message: "The skills that come with this package are not where they belong.",
-      path: folder,
+      message: `The ${type}s that come with this package are not where they belong.`,
+      path,
       hint: "A bundler must copy the folder `builtin` of @atomic/workflows beside the code.",
     });
   }

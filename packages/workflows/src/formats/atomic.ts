@@ -4,6 +4,7 @@ import { recoverLikeClaude } from "../frontmatter/recover.ts";
 import { agentTools, commandName, distinct, skillTools } from "./claude.ts";
 import { type Format, inBoth, type Reading, type SourceFile, sourceOf } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
+import { workflowFacts } from "./workflow-facts.ts";
 
 const provider = "atomic";
 const shared = { provider, recover: recoverLikeClaude } as const;
@@ -51,19 +52,21 @@ export const atomic: Format = {
   ],
 };
 
-/** A workflow is code: it is listed by its file name and not run, nor even looked into, until somebody runs it. */
+/** A workflow is code: it is listed by its file name and what stands in it as text, and runs only when somebody runs it. */
 export function readWorkflowFile(provider: Provider): (file: SourceFile) => Reading {
   return (file) => {
     const { relative, text } = file;
     if (relative.endsWith(".d.ts")) return { entities: [], diagnostics: [] };
     const displayName = relative.replace(/\.[tj]s$/, "");
+    const { description = "", argumentHint } = workflowFacts(text);
     const facts = {
       type: "workflow",
       name: displayName.toLowerCase(),
       displayName,
-      description: "",
+      description,
       aliases: [],
       restrictions: {},
+      argumentHint,
       argumentNames: [],
       source: sourceOf(provider, file),
       frontmatter: Object.freeze(Object.create(null)),

@@ -1,0 +1,75 @@
+// Ralph: works through a task file, one task after the other and each in a new session, or on one goal until it is reached.
+import { defineGraph } from "@atomic/workflows/graph/define-graph";
+import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { criteriaLoopNode } from "@atomic/workflows/graph/nodes/criteria-loop";
+import { taskLoopNode } from "@atomic/workflows/graph/nodes/task-loop";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import { promptFile } from "@atomic/workflows/graph/prompt-file";
+import { hasSignal } from "@atomic/workflows/tasks/completion-signal";
+
+const taskPrompt = new URL("./ralph/task.md", import.meta.url);
+const goalPrompt = new URL("./ralph/goal.md", import.meta.url);
+
+export default defineGraph(
+  {
+    name: "ralph",
+    description: "Works through tasks.json, one task at a time in a fresh session, or towards one goal with --yolo.",
+    argumentHint: "--yolo <prompt> | --tasks <path> | --max-iterations <n>",
+    arguments: {
+      yolo: { type: "string", value: "prompt", description: "Work towards this goal, without a task file" },
+      tasks: { type: "string", value: "path", default: "tasks.json", description: "The task file" },
+      maxIterations: {
+        type: "number",
+        value: "n",
+        default: 100,
+        min: 1,
+        whole: true,
+        description: "Stop after so many sessions, done or not",
+      },
+    },
+  },
+  (graph) =>
+    graph
+      .if(({ input }) => input.yolo !== undefined, { id: "yolo" })
+      .then(
+        criteriaLoopNode({
+          id: "goal",
+          taskNodes: agentNode({
+            id: "work",
+            prompt: promptFile(goalPrompt, ({ input, iteration }) => ({ goal: input.yolo, iteration })),
+          }),
+          completionSignal: "COMPLETE",
+          maxIterations: ({ input }) => input.maxIterations,
+          onIncomplete: "fail",
+        }),
+      )
+      .else()
+      .then(
+        taskLoopNode({
+          id: "tasks",
+          tasksPath: ({ input }) => input.tasks,
+          taskNodes: [
+            agentNode({
+              id: "implement",
+              prompt: promptFile(taskPrompt, ({ input, currentTask }) => ({
+                file: input.tasks,
+                task: JSON.stringify({ ...currentTask, status: undefined, claimedBy: undefined }, null, 2),
+              })),
+            }),
+            toolNode({ id: "outcome", run: ({ outputs }) => checkOutcome(String(outputs.implement)) }),
+          ],
+          maxAttempts: 3,
+          maxIterations: ({ input }) => input.maxIterations,
+          onIncomplete: "fail",
+        }),
+      )
+      .endif(),
+);
+
+/** The agent must say how it ended, in a tag. A task is not passing because nobody said anything else. */
+function checkOutcome(message: string): "passing" {
+  const says = (outcome: string): boolean => hasSignal(message, `<outcome>${outcome}</outcome>`);
+  if (says("failing")) throw new Error(`The agent reports that the task is failing: ${message.trim()}`);
+  if (!says("passing")) throw new Error(`The agent did not say whether the task is passing: ${message.trim()}`);
+  return "passing";
+}

@@ -1,0 +1,237 @@
+// Ralph as it comes with the package, on real task files, with an agent that a test speaks for.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { type CompiledGraph, compileGraph } from "../../src/graph/compile.ts";
+import { loadWorkflowWithParts } from "../../src/graph/load-workflow-parts.ts";
+import type { PromptRequest } from "../../src/graph/node-host.ts";
+import { drawGraph } from "../../src/graph/picture.ts";
+import { readArguments } from "../../src/graph/read-arguments.ts";
+import { initializeWorkflowsSDK } from "../../src/initialize.ts";
+import type { EntityRegistry } from "../../src/registry.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { criteriaLoopDecisions } from "../../src/tasks/criteria-loop-decisions.ts";
+import type { Task } from "../../src/tasks/task.ts";
+import { taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
+import { crashingStore } from "../graph/crashing-store.ts";
+import { type Ended, runGraph } from "../graph/run-graph.ts";
+import { ScriptedHost } from "../graph/scripted-host.ts";
+
+setDefaultTimeout(60_000);
+
+const source = join(import.meta.dirname, "../../builtin/workflows");
+
+interface Place extends AsyncDisposable {
+  readonly path: string;
+  readonly registry: EntityRegistry;
+  readonly ralph: CompiledGraph;
+  /** Writes the task file anew. */
+  begin(tasks: readonly Partial<Task>[]): Promise<void>;
+  run(host: ScriptedHost, words?: readonly string[], more?: object): Promise<Ended>;
+  statuses(): Promise<Record<string, string>>;
+  task(id: string): Promise<Task>;
+}
+
+/** A project with these tasks, and nothing of the user's. */
+async function projectWith(tasks: readonly Partial<Task>[] = [], file = "tasks.json"): Promise<Place> {
+  const folder = await temporaryFolder();
+  const path = join(folder.path, "project");
+  await mkdir(join(folder.path, "home"));
+  const begin = async (list: readonly Partial<Task>[]): Promise<void> => {
+    const whole = list.map((task) => ({ name: `Do ${task.id}`, status: "pending", ...task }));
+    await Bun.write(join(path, file), JSON.stringify({ version: "1.0", tasks: whole }));
+  };
+  await begin(tasks);
+  const registry = await initializeWorkflowsSDK({ projectPath: path, userPath: join(folder.path, "home") });
+  const { graph, workflows } = await loadWorkflowWithParts(registry, "ralph");
+  const ralph = compileGraph(graph, registry, { workflows });
+  const read = async (): Promise<Task[]> => (await Bun.file(join(path, file)).json()).tasks;
+  return {
+    path,
+    registry,
+    ralph,
+    begin,
+    run: async (host, words = [], more = {}) => {
+      const { input, problems } = readArguments(graph.arguments ?? {}, words);
+      expect(problems).toEqual([]);
+      const services = {
+        taskLoop: taskLoopDecisions({ folder: path }),
+        criteriaLoop: criteriaLoopDecisions({ folder: path, fingerprint: async () => undefined }),
+      };
+      return await runGraph(ralph, { input, host, registry, ...services, ...more });
+    },
+    statuses: async () => Object.fromEntries((await read()).map(({ id, status }) => [id, status])),
+    task: async (id) => (await read()).find((task) => task.id === id) as Task,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const taskIn = ({ prompt }: PromptRequest): Task => JSON.parse(/```json\n([\s\S]*?)\n```/.exec(prompt)?.[1] ?? "");
+const passing = "All checks pass.\n\n<outcome>passing</outcome>";
+
+function failureOf({ status }: Ended): string {
+  if (status.kind !== "failed") throw new Error(`The run has not failed, but is ${status.kind}.`);
+  return status.error.message;
+}
+
+function idsOf(host: ScriptedHost): string[] {
+  return host.requests.map((request) => taskIn(request).id);
+}
+
+describe("Ralph", () => {
+  test("comes with the package, and says what it takes without being run", async () => {
+    await using place = await projectWith();
+    const entity = place.registry.require("workflow", "ralph");
+    expect(entity.source).toMatchObject({ provider: "atomic", location: "builtin", path: join(source, "ralph.ts") });
+    expect(entity.description).toStartWith("Works through tasks.json");
+    expect(entity.argumentHint).toBe("--yolo <prompt> | --tasks <path> | --max-iterations <n>");
+    expect(place.registry.diagnostics()).toEqual([]);
+  });
+
+  test("is under 100 lines, and its prompts are Markdown", async () => {
+    const text = await Bun.file(join(source, "ralph.ts")).text();
+    expect(text.split("\n").length).toBeLessThan(100);
+    expect(text).not.toContain("progress.md");
+  });
+
+  test("is two loops", async () => {
+    await using place = await projectWith();
+    expect(`\n${drawGraph(place.ralph.json)}`).toMatchSnapshot();
+  });
+});
+
+describe("Ralph on a task file", () => {
+  test("does every task in a session of its own, by priority and after what it depends on", async () => {
+    await using place = await projectWith([
+      { id: "later", dependencies: ["first", "second"] },
+      { id: "second", priority: 2 },
+      { id: "first", priority: 1, description: "The base", metadata: { steps: ["look", "do"] } },
+      { id: "done", status: "passing" },
+    ]);
+    const host = new ScriptedHost(() => passing);
+    const { status, result } = await place.run(host);
+    expect(status.kind).toBe("done");
+    expect(result.outputs.tasks).toEqual({ iterations: 3, stopped: expect.any(String), complete: true });
+    expect(idsOf(host)).toEqual(["first", "second", "later"]);
+    expect(new Set(host.sent.map(({ session }) => session)).size).toBe(3);
+    expect(await place.statuses()).toEqual({ later: "passing", second: "passing", first: "passing", done: "passing" });
+  });
+
+  test("the agent gets the whole task, and nothing of the loop's own book-keeping", async () => {
+    await using place = await projectWith([{ id: "a", acceptanceCriteria: ["It works"], metadata: { steps: ["do"] } }]);
+    const host = new ScriptedHost(() => passing);
+    await place.run(host);
+    expect(taskIn(host.requests[0] as PromptRequest)).toEqual({
+      id: "a",
+      name: "Do a",
+      acceptanceCriteria: ["It works"],
+      metadata: { steps: ["do"] },
+      attempts: 1,
+    } as never);
+    expect(host.requests[0]?.prompt).toMatchSnapshot();
+  });
+
+  test("another file can be named", async () => {
+    await using place = await projectWith([{ id: "a" }], "research/tasks.json");
+    const host = new ScriptedHost(() => passing);
+    expect((await place.run(host, ["--tasks", "research/tasks.json"])).status.kind).toBe("done");
+    expect(await place.statuses()).toEqual({ a: "passing" });
+    expect(host.requests[0]?.prompt).toContain("`research/tasks.json`");
+  });
+
+  test("a task that fails is tried again, told why, and passes", async () => {
+    await using place = await projectWith([{ id: "a" }]);
+    const host = new ScriptedHost((request) =>
+      taskIn(request).error === undefined ? "No compiler here.\n<outcome>failing</outcome>" : passing,
+    );
+    expect((await place.run(host)).status.kind).toBe("done");
+    expect(idsOf(host)).toEqual(["a", "a"]);
+    expect(taskIn(host.requests[1] as PromptRequest).error).toContain("No compiler here.");
+    expect(await place.task("a")).toEqual({ id: "a", name: "Do a", status: "passing" });
+  });
+
+  test.each([
+    ["says so", "I tried.\n<outcome>failing</outcome>", "The agent reports that the task is failing: I tried."],
+    ["says nothing", "All done!", "The agent did not say whether the task is passing: All done!"],
+    ["says both", `${passing}\n<outcome>failing</outcome>`, "The agent reports that the task is failing"],
+    ["repeats its instructions", "I will end with `<outcome>passing</outcome>`.", "did not say whether"],
+    ["quotes an example", "```\n<outcome>passing</outcome>\n```", "did not say whether"],
+    ["says nothing at all", "", "did not say whether"],
+  ])("a task that fails for ever, as the agent %s, stops the loop with the reason", async (_how, message, reason) => {
+    await using place = await projectWith([
+      { id: "bad", priority: 1 },
+      { id: "after", dependencies: ["bad"] },
+      { id: "good" },
+    ]);
+    const host = new ScriptedHost((request) => (taskIn(request).id === "bad" ? message : passing));
+    expect(failureOf(await place.run(host))).toMatch(/^the loop stopped after 4 iterations, before it was done: .*bad/);
+    expect(idsOf(host).filter((id) => id === "bad")).toHaveLength(3);
+    expect(await place.statuses()).toEqual({ bad: "failing", after: "pending", good: "passing" });
+    expect((await place.task("bad")).error).toContain(reason);
+  });
+
+  test("killed anywhere in its journal, it goes on, and no task is done twice", async () => {
+    const chain = [{ id: "a" }, { id: "b", dependencies: ["a"] }, { id: "c", dependencies: ["b"] }];
+    await using place = await projectWith(chain);
+    const { events } = await place.run(new ScriptedHost(() => passing));
+    expect(events.length).toBeGreaterThan(20);
+    for (let records = 1; records < events.length; records += 3) {
+      await place.begin(chain);
+      const disk: MemoryDisk = new Map();
+      const { store, died } = crashingStore(disk, records);
+      const before = new ScriptedHost(() => passing);
+      void place.run(before, [], { store }).catch(() => undefined);
+      await died;
+      const after = new ScriptedHost(() => passing);
+      const { status } = await place.run(after, [], { store: memoryStore(disk) });
+      expect({ records, kind: status.kind }).toEqual({ records, kind: "done" });
+      expect(await place.statuses()).toEqual({ a: "passing", b: "passing", c: "passing" });
+      // What was being sent when it died is sent again, to the same session.
+      const sessions = [...before.sent, ...after.sent].map(({ session }) => session);
+      expect(new Set(sessions).size).toBe(3);
+    }
+  });
+
+  test("stops after as many sessions as it may have, and says what is left", async () => {
+    await using place = await projectWith([{ id: "a" }, { id: "b" }, { id: "c" }]);
+    expect(failureOf(await place.run(new ScriptedHost(() => passing), ["--max-iterations", "2"]))).toBe(
+      "the loop stopped after 2 iterations, before it was done: max-iterations: 1 task left: c",
+    );
+    expect(await place.statuses()).toEqual({ a: "passing", b: "passing", c: "pending" });
+  });
+
+  test("without a task file says which one is missing", async () => {
+    await using place = await projectWith([{ id: "a" }], "other.json");
+    expect(failureOf(await place.run(new ScriptedHost(() => passing)))).toMatch(/^tasks\.json/);
+  });
+});
+
+describe("Ralph with a goal", () => {
+  test("works in new sessions until the agent says that all is done", async () => {
+    await using place = await projectWith();
+    const host = new ScriptedHost(({ prompt }) =>
+      prompt.includes("at iteration 3") ? "Checked.\n<promise>COMPLETE</promise>" : `Step ${Bun.hash(prompt)} is done.`,
+    );
+    const { result } = await place.run(host, ["--yolo", "Make the tests pass, all of them."]);
+    expect(result.outputs.goal).toEqual({ iterations: 3, stopped: "signal", complete: true });
+    expect(host.requests[0]?.prompt).toContain("\n\nMake the tests pass, all of them.\n\n");
+    expect(host.requests[0]?.prompt).toMatchSnapshot();
+    expect(new Set(host.sent.map(({ session }) => session)).size).toBe(3);
+  });
+
+  test("that is never reached ends with the reason", async () => {
+    await using place = await projectWith();
+    const host = new ScriptedHost(({ path }) => `Something else at ${path}: when I am done I will say COMPLETE.`);
+    expect(failureOf(await place.run(host, ["--yolo", "x", "--max-iterations", "2"]))).toBe(
+      "the loop stopped after 2 iterations, before it was done: max-iterations",
+    );
+  });
+
+  test("that the agent makes no progress on ends before the limit", async () => {
+    await using place = await projectWith();
+    const host = new ScriptedHost(() => "I cannot do this.");
+    expect(failureOf(await place.run(host, ["--yolo", "x"]))).toContain("no-progress");
+    expect(host.sent).toHaveLength(3);
+  });
+});
