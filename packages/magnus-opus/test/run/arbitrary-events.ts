@@ -1,8 +1,13 @@
 // Events as a bad plugin, a bad model or a damaged file could make them, over few names so that they meet.
 import fc from "fast-check";
 import type { MagnusEvent } from "../../src/run/event.ts";
+import { agentsIn } from "../../src/run/next-step.ts";
+import * as persons from "../../src/run/person-actions.ts";
 import { gateNames, phaseNames, roles, workflowTypes } from "../../src/run/phase-name.ts";
-import { blocking, passing, root } from "./rehearsal.ts";
+import { phases } from "../../src/run/phases.ts";
+import type { Submission } from "../../src/run/review.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { anna, blocking, orchestrator, passing, plugin, root } from "./rehearsal.ts";
 
 const session = fc.constantFrom(root, "ses_1", "ses_2", "ses_3", "__proto__", "constructor");
 const agent = fc.constantFrom(...roles, "build", "", "__proto__");
@@ -60,14 +65,7 @@ const paused = event(byPlugin, "paused", {
   reason: fc.constantFrom("abort", "journal-changed"),
   detail: fc.constant("x"),
 });
-/** Weighted so that runs get somewhere. */
-const said = [
-  ...Array(4).fill(
-    event(fc.constant({ kind: "agent", agent: "orchestrator", session: root }), "phase-ready", { phase }),
-  ),
-  event(byAgent, "phase-ready", { phase }),
-  event(byAgent, "review-submitted", { submission }),
-];
+const said = [event(byAgent, "phase-ready", { phase }), event(byAgent, "review-submitted", { submission })];
 
 function personal(by: fc.Arbitrary<unknown>) {
   const subject = fc.constantFrom(...['["h1","h1"]', '["h1","h2"]', '["h1","tree-0"]', "x"]);
@@ -82,28 +80,86 @@ function personal(by: fc.Arbitrary<unknown>) {
   ];
 }
 
+/** An event that fits the state, so that runs get somewhere. */
+export type Move = (state: RunState) => MagnusEvent | undefined;
+
+const fitting = {
+  ready: ({ phase, at }) => ({ type: "phase-ready", at: at + 1, by: orchestrator, phase }),
+  tree: ({ at }) => ({ type: "tree-seen", at: at + 1, by: plugin, tree: `tree-${at}` }),
+  output: ({ phase, at, artifacts }) => {
+    const name = phases[phase].outputs.find((output) => artifacts[output] === undefined) ?? phases[phase].outputs[0];
+    const path = name?.endsWith("/") ? `${name}a.md` : name;
+    return path === undefined
+      ? undefined
+      : { type: "artifact-seen", at: at + 1, by: plugin, path, hash: "h1", bytes: 9 };
+  },
+  worker: (state) => {
+    const [worker] = agentsIn(state);
+    const joined = { session: "ses_1", parent: root, agent: worker ?? "explorer", depth: 1 };
+    return { type: "session-joined", at: state.at + 1, by: plugin, ...joined };
+  },
+  end: ({ at }) => ({ type: "session-ended", at: at + 1, by: plugin, session: "ses_1", outcome: "idle" }),
+  yes: (state) => vote(state, passing),
+  no: (state) => vote(state, blocking),
+  green: (state) => tests(state, 0),
+  red: (state) => tests(state, 1),
+} satisfies Record<string, Move>;
+
+function vote({ at, sessions }: RunState, given: Submission): MagnusEvent {
+  const by = { kind: "agent", agent: sessions.ses_1?.agent ?? "reviewer", session: "ses_1" } as const;
+  return { type: "review-submitted", at: at + 1, by, submission: given };
+}
+
+function tests({ at, tree: now }: RunState, failed: number): MagnusEvent {
+  const result = { exit: { kind: "code", code: failed } as const, counts: { passed: 9 - failed, failed, skipped: 0 } };
+  const ran = { argv: ["npm", "test"], tree: now ?? "tree-0", ms: 1, outputHash: "", ...result };
+  return { type: "tests-ran", at: at + 1, by: plugin, evidence: ran };
+}
+
+function personMove(act: (state: RunState, act: persons.Act) => persons.Acted): Move {
+  return (state) => {
+    const acted = act(state, { by: anna, at: state.at + 1 });
+    return acted.ok ? acted.event : undefined;
+  };
+}
+
+const fittingPerson: readonly Move[] = [
+  personMove(persons.approve),
+  personMove(persons.approve),
+  personMove(persons.resume),
+  personMove((state, act) => persons.waive(state, act, { why: "go on" })),
+  personMove((state, act) => persons.waive(state, act, { gate: "phase", why: "go on" })),
+  personMove((state, act) => persons.reject(state, act, { notes: "again" })),
+  personMove((state, act) => persons.chooseType(state, act, "MIXED")),
+  personMove((state, act) => persons.raiseBudget(state, act, { run: { usd: 1e6, sessions: 1e6 }, maxIterations: 2 })),
+];
+
+const agentMove = fc.constantFrom<Move[]>(...Object.values(fitting), fitting.ready, fitting.output);
+const raw = (events: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<Move> =>
+  fc.oneof(...events).map((made) => () => made as MagnusEvent);
+const many = { minLength: 10, maxLength: 90, size: "max" } as const;
+
 /** What plugin and agents can bring about, with attempts to act as a person. */
-export const withoutPersons = fc.array(
-  fc.oneof(...seen, ...said, paused, ...personal(byAgent), ...personal(byPlugin)),
-  { maxLength: 60 },
-) as unknown as fc.Arbitrary<MagnusEvent[]>;
+export const withoutPersons: fc.Arbitrary<Move[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: agentMove },
+    raw([...seen, ...said, paused, ...personal(byAgent), ...personal(byPlugin)]),
+  ),
+  many,
+);
 
 /** What can be in a journal. */
-export const withPersons = fc.array(
+export const withPersons: fc.Arbitrary<Move[]> = fc.array(
   fc.oneof(
-    ...seen,
-    ...seen,
-    ...said,
-    ...said,
-    paused,
-    ...personal(byPerson),
-    event(byPerson, "cancelled", { why: fc.constant("") }),
+    { weight: 12, arbitrary: agentMove },
+    { weight: 3, arbitrary: fc.constantFrom(...fittingPerson) },
+    { weight: 2, arbitrary: raw([...seen, ...said, ...personal(byPerson)]) },
   ),
-  { maxLength: 60 },
-) as unknown as fc.Arbitrary<MagnusEvent[]>;
+  many,
+);
 
 /** What can be in a file that calls itself a journal. */
-export const rubbish = fc.array(
+export const rubbish: fc.Arbitrary<MagnusEvent[]> = fc.array(
   fc.oneof(
     fc.anything(),
     fc.record({

@@ -48,11 +48,11 @@ type Body = MagnusEvent extends infer Each ? (Each extends MagnusEvent ? Omit<Ea
 
 /** What goes wrong on the way: how often reviews ask for changes, and tests fail. */
 export interface Plot {
-  readonly planRounds?: number;
-  readonly designRounds?: number;
-  readonly codeRounds?: number;
-  readonly failingRuns?: number;
-  readonly rejectsPlan?: boolean;
+  planRounds?: number;
+  designRounds?: number;
+  codeRounds?: number;
+  failingRuns?: number;
+  rejectsPlan?: boolean;
 }
 
 export class Rehearsal {

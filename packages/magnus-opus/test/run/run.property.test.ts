@@ -10,7 +10,7 @@ import { phaseNames, roles } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import type { RunState } from "../../src/run/state.ts";
-import { rubbish, withoutPersons, withPersons } from "./arbitrary-events.ts";
+import { type Move, rubbish, withoutPersons, withPersons } from "./arbitrary-events.ts";
 import { anna, folder, type Opening, root, started } from "./rehearsal.ts";
 
 const opening = fc.record({
@@ -28,24 +28,39 @@ const opening = fc.record({
   }),
 }) as fc.Arbitrary<Opening>;
 
-function follow(state: RunState, events: readonly MagnusEvent[], look: (state: RunState) => void): RunState {
+function follow(state: RunState, moves: readonly (Move | MagnusEvent)[], look: Look = () => undefined): RunState {
   let now = state;
-  for (const event of events) {
-    now = reduce(now, event);
-    look(now);
+  for (const move of moves) {
+    const event = typeof move === "function" ? (move as Move)(now) : move;
+    if (typeof move === "function" && event === undefined) continue;
+    const before = now;
+    now = reduce(before, event as MagnusEvent);
+    look(now, before);
   }
   return now;
 }
 
+type Look = (state: RunState, before: RunState) => void;
+
+test("random runs get everywhere, so that the properties below mean something", () => {
+  const reached = new Set<string>();
+  const seeAll = fc.property(opening, withPersons, (from, moves) => {
+    follow(started(from), moves, ({ phase, status }) => reached.add(phase).add(status.kind));
+  });
+  fc.assert(seeAll, { numRuns: 600, seed: 7 });
+  expect([...reached].sort()).toEqual(
+    [...phaseNames, "cancelled", "done", "paused", "running"].filter((each) => each !== "cancelled").sort(),
+  );
+});
+
 test("no sequence of events throws, and none leads to a state that breaks a rule", () => {
-  const any = fc.oneof(withoutPersons, withPersons, rubbish);
+  const any = fc.oneof<fc.Arbitrary<(Move | MagnusEvent)[]>[]>(withoutPersons, withPersons, rubbish);
   fc.assert(
     fc.property(opening, any, (from, events) => {
       follow(started(from), events, (state) => {
         expect(violations(state)).toEqual([]);
         nextStep(state);
       });
-      expect(events.reduce<RunState | undefined>(reduce, undefined)).toBeUndefined();
     }),
     { numRuns: 600 },
   );
@@ -58,7 +73,6 @@ test("what is no event changes nothing but a count", () => {
       const { ignored, ...after } = follow(
         state,
         events.filter((event) => event?.type !== "tree-seen"),
-        () => undefined,
       );
       const { ignored: _, ...before } = state;
       expect({ ...after, at: 0, spent: 0, messages: 0 }).toEqual({ ...before, at: 0, spent: 0, messages: 0 });
@@ -81,6 +95,26 @@ test("plugin and agents alone never reach an approval", () => {
   );
 });
 
+test("whatever a person has approved before, plugin and agents alone add nothing to it", () => {
+  fc.assert(
+    fc.property(opening, withPersons, withoutPersons, (from, first, then) => {
+      const start = follow(started(from), first);
+      follow(start, then, (state, before) => {
+        expect(state.approvals.every((each) => start.approvals.includes(each))).toBe(true);
+        expect(state.waivers).toEqual(start.waivers);
+        if (!isReleased(before)) expect(isReleased(state) && !wasApproved(start, state)).toBe(false);
+        if (before.status.kind === "paused") expect(state.status.kind).toBe("paused");
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** An agent may bring back the very text that a person has approved. */
+function wasApproved(start: RunState, state: RunState): boolean {
+  return start.approvals.some((each) => state.approvals.includes(each));
+}
+
 test("from every state a person can cancel, or lead the run to its end", () => {
   const act = { by: anna, at: 20_000_000 };
   const take = (state: RunState, acted: persons.Acted): RunState => {
@@ -89,7 +123,7 @@ test("from every state a person can cancel, or lead the run to its end", () => {
   };
   fc.assert(
     fc.property(opening, withPersons, (from, events) => {
-      const state = follow(started(from), events, () => undefined);
+      const state = follow(started(from), events);
       if (state.status.kind === "done" || state.status.kind === "cancelled") return;
       expect(take(state, persons.cancel(state, act, "enough")).status.kind).toBe("cancelled");
       let now = take(
@@ -144,7 +178,7 @@ const writing = fc.oneof(
 test("before the approval every call that can write is refused, in every session, with the command that helps", () => {
   fc.assert(
     fc.property(opening, withoutPersons, agent, writing, fc.boolean(), (from, events, who, { tool, args }, isChild) => {
-      const state = follow(started(from), events, () => undefined);
+      const state = follow(started(from), events);
       const session = isChild ? "ses_1" : root;
       const call: ToolCall = { tool, args, session, agent: who, isChild, depth: isChild ? 1 : 0, at: state.at };
       const decision = decide(state, call);

@@ -1,0 +1,42 @@
+// A second place that knows how a journal ends. The journal's own sums are found out by whoever reads the format; this tells
+// whether the journal is still the one that we wrote.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import * as z from "zod/mini";
+
+const seal = z.object({ n: z.int().check(z.gte(0)), hash: z.string() });
+/** The number of the last record, and a hash over all up to it. */
+export type Seal = z.infer<typeof seal>;
+
+export const unsealed: Seal = { n: 0, hash: "" };
+
+export function sealAfter({ n, hash }: Seal, event: unknown): Seal {
+  const next = createHash("sha256").update(hash).update(JSON.stringify(event)).digest("hex");
+  return { n: n + 1, hash: next };
+}
+
+/** Outside the project, where no agent of a run may write. */
+export function sealPath(journal: string, env: NodeJS.ProcessEnv = process.env): string {
+  const home = env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state");
+  const name = createHash("sha256").update(resolve(journal)).digest("hex").slice(0, 24);
+  return join(home, "magnus-opus", `${name}.seal.json`);
+}
+
+/** Undefined when there is none that can be read: then the journal has only its own sums. */
+export function readSeal(path: string): Seal | undefined {
+  try {
+    return seal.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+export function writeSeal(path: string, value: Seal): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, JSON.stringify(value));
+  renameSync(next, path);
+}
