@@ -1,0 +1,169 @@
+// A project whose workflow names no host, and the programs of its user: one that works on a run, two that only speak up.
+import { existsSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { heavyHost, offline } from "@atomic/testing/heavy";
+import type { ModelServer } from "@atomic/testing/model-server";
+import { opencodeConfig } from "@atomic/testing/opencode/config";
+import { type Project, tmpProject } from "@atomic/testing/project";
+
+const repository = join(import.meta.dirname, "../..");
+
+export async function buildWorkflows(): Promise<void> {
+  const tsc = join(repository, "node_modules/.bin/tsc");
+  const child = Bun.spawn([tsc, "-b", join(repository, "packages/workflows")], {
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  if ((await child.exited) !== 0) throw new Error("@atomic/workflows does not compile.");
+}
+
+/** How a model asks this host's agent to change a file, which it has to read first. */
+export type ToolCall = readonly [name: string, args: object];
+
+export interface VoyageHost {
+  readonly name: "opencode" | "claude" | "copilot";
+  /** Why it cannot be had here. */
+  readonly missing?: string;
+  readonly read: (path: string) => ToolCall;
+  readonly edit: (path: string, before: string, after: string) => ToolCall;
+}
+
+const reasonOf = (name: "claude" | "copilot"): { missing?: string } => {
+  const host = heavyHost(name);
+  return host.available ? {} : { missing: host.reason };
+};
+
+export const hosts: readonly VoyageHost[] = [
+  {
+    name: "opencode",
+    read: (filePath) => ["read", { filePath }],
+    edit: (filePath, oldString, newString) => ["edit", { filePath, oldString, newString }],
+  },
+  {
+    name: "claude",
+    ...reasonOf("claude"),
+    read: (file_path) => ["Read", { file_path }],
+    edit: (file_path, old_string, new_string) => ["Edit", { file_path, old_string, new_string }],
+  },
+  {
+    name: "copilot",
+    ...reasonOf("copilot"),
+    read: (path) => ["view", { path }],
+    edit: (path, old_str, new_str) => ["edit", { path, old_str, new_str }],
+  },
+];
+
+export async function voyageProject(model: ModelServer): Promise<Project> {
+  const project = await tmpProject({
+    files: {
+      "package.json": { name: "voyage", private: true, type: "module" },
+      "log.md": "Weather: unknown\n",
+      "workflow.js": workflow,
+      "work.js": work,
+      "say.js": say,
+      "~/.config/opencode/opencode.json": opencodeConfig(model),
+    },
+  });
+  await install(project, "@atomic/workflows", join(repository, "packages/workflows"));
+  for (const sdk of ["@anthropic-ai/claude-agent-sdk", "@github/copilot-sdk"]) {
+    const installed = join(repository, "packages/testing/heavy/node_modules", sdk);
+    if (existsSync(installed)) await install(project, sdk, installed);
+  }
+  return project;
+}
+
+async function install(project: Project, name: string, from: string): Promise<void> {
+  const place = project.path(`node_modules/${name}`);
+  await mkdir(dirname(place), { recursive: true });
+  await symlink(from, place);
+}
+
+/** What a user has set up once: where the models are, and no more. */
+export function userEnv(project: Project, model: ModelServer): Record<string, string> {
+  return {
+    ...offline,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "none",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_AUTOUPDATER: "1",
+    COPILOT_HOME: project.path("~/.copilot"),
+    COPILOT_OFFLINE: "true",
+    COPILOT_DISABLE_LOGIN_SHELL_ENV: "true",
+    COPILOT_MODEL_URL: model.v1,
+  };
+}
+
+const workflow = `
+import { graph } from "@atomic/workflows/graph/builder";
+import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import { append, last } from "@atomic/workflows/graph/state";
+
+export const voyage = graph({ name: "voyage", state: { notes: append(), strokes: append(), approved: last(false) } })
+  .start(toolNode({ id: "start", run: ({ input }) => "to " + input, into: "notes" }))
+  .parallel({
+    id: "prepare",
+    branches: {
+      tide: agentNode({ id: "tide", prompt: "Look at the tide.", into: "notes" }),
+      wind: agentNode({ id: "wind", prompt: "Look at the wind.", into: "notes" }),
+      log: agentNode({ id: "log", prompt: "Note the weather in log.md.", into: "notes" }),
+    },
+  })
+  .wait(waitNode({ id: "approval", prompt: "Cast off?", into: "approved" }))
+  .loop(
+    agentNode({ id: "row", session: "boat", prompt: ({ iteration }) => "Row stroke " + iteration + ".", into: "strokes" }),
+    { until: ({ iteration }) => iteration === 5 },
+  )
+  .then(toolNode({ id: "end", run: ({ strokes }) => strokes.length + " strokes" }))
+  .end();
+`;
+
+const work = `
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph/interpret";
+import { claudeHost } from "@atomic/workflows/hosts/claude";
+import { copilotHost } from "@atomic/workflows/hosts/copilot";
+import { nodeHostOf } from "@atomic/workflows/hosts/node-host-of";
+import { opencodeHost } from "@atomic/workflows/hosts/opencode";
+import { createEntityRegistry } from "@atomic/workflows/registry";
+import { embeddedEngine } from "@atomic/workflows/run/embedded";
+import { voyage } from "./workflow.js";
+
+const [, , name, runId] = process.argv;
+const registry = createEntityRegistry();
+const compiled = voyage.compile(registry);
+const folder = process.cwd();
+const provider = { type: "openai", baseUrl: process.env.COPILOT_MODEL_URL, apiKey: "none" };
+const host = nodeHostOf({
+  hosts: {
+    opencode: async () => opencodeHost(),
+    claude: () => claudeHost(),
+    copilot: () => copilotHost({ provider, sdk: { model: "model-1" } }),
+  },
+  default: name,
+  folder,
+  permissions: { read: "allow", edit: "allow", "*": "deny" },
+});
+const engine = embeddedEngine(".atomic/runs", {
+  interpret: interpreterOf(compiled, registry, { host }),
+  interpreter: interpreterVersion,
+});
+await engine.start({ runId, name: compiled.json.name, graph: compiled.json, input: "Skye" });
+const run = await engine.run(runId);
+for await (const event of run) console.log("event", event.type, event.key ?? "", event.error?.message ?? "");
+console.log("ended", JSON.stringify(await run.ended));
+await host.dispose();
+`;
+
+const say = `
+import { embeddedEngine } from "@atomic/workflows/run/embedded";
+
+const [, , runId, word, key] = process.argv;
+const nobody = () => Promise.reject(new Error("This program works on no run."));
+const engine = embeddedEngine(".atomic/runs", { interpret: nobody, interpreter: "none" });
+if (word === "cancel") await engine.cancel(runId);
+else console.log(await engine.signal(runId, key, word === "approve"));
+`;
