@@ -19,7 +19,7 @@ export async function buildWorkflows(): Promise<void> {
 }
 
 /** How a model asks this host's agent to change a file, which it has to read first. */
-export type ToolCall = readonly [name: string, args: object];
+type ToolCall = readonly [name: string, args: object];
 
 export interface VoyageHost {
   readonly name: "opencode" | "claude" | "copilot";

@@ -6,7 +6,7 @@ import type { Host, SessionOptions } from "../../src/hosts/host.ts";
 
 export interface SendRequest {
   readonly host: "claude" | "copilot";
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: object;
   readonly session: SessionOptions;
   readonly prompt: string;
   readonly key: string;

@@ -19,7 +19,7 @@ export interface UserMessage {
   readonly message: { readonly role: "user"; readonly content: string };
 }
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly dir: string;
   readonly sessionStore?: TranscriptStore;
 }
@@ -52,7 +52,7 @@ export interface SdkMessage {
 }
 
 /** As the API of Anthropic has it. */
-export interface ApiMessage {
+interface ApiMessage {
   readonly id?: string;
   readonly model?: string;
   readonly content?: string | readonly ContentBlock[];
@@ -80,7 +80,7 @@ export interface ApiUsage {
   readonly cache_read_input_tokens?: number | null;
 }
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly type: string;
   readonly delta?: { readonly type?: string; readonly text?: string };
   readonly usage?: ApiUsage;
@@ -99,7 +99,7 @@ export interface ResultMessage extends SdkMessage {
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
 }
 
-export interface ModelUsage {
+interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadInputTokens: number;
