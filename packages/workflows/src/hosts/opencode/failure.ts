@@ -13,7 +13,7 @@ export function abortedTurn(): HostError {
 /** What OpenCode says of a turn that went wrong. */
 export function failureOf(error: Loose): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
-  const said = text(message) ?? text(error.name) ?? "OpenCode does not say why.";
+  const said = (text(message) ?? text(error.name) ?? "it does not say why").replace(/\n\s+at [\s\S]*/, "");
   if (error.name === "MessageAbortedError") return abortedTurn();
   if (statusCode === 429) return new RateLimitError(said, { retryAfterMs: retryAfter(object(responseHeaders)) });
   const hint = error.name === "ProviderAuthError" ? { hint: "Sign in with `opencode auth login`." } : {};

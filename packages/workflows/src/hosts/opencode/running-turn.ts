@@ -54,7 +54,7 @@ export class RunningTurn {
       signal?.removeEventListener("abort", aborted);
       stop();
       clearTimeout(this.#echo);
-      if (!this.#isOver) await this.#client.abort(this.#session).catch(alreadyGone);
+      if (!this.#isOver) await this.#client.abort(this.#session).catch(nothingToStop);
       this.#over();
     }
   }
@@ -150,6 +150,6 @@ export class RunningTurn {
 }
 
 /** Nothing is left to be stopped when the server has ended, or the session is gone. */
-function alreadyGone(error: unknown): void {
+export function nothingToStop(error: unknown): void {
   if (!(error instanceof HostError)) throw error;
 }

@@ -5,7 +5,7 @@ import type { OpencodeClient, PromptBody, StoredMessage } from "./client.ts";
 import type { Events } from "./events.ts";
 import { failed } from "./failure.ts";
 import { outcomeOf, promptPart, turnOf } from "./messages.ts";
-import { RunningTurn } from "./running-turn.ts";
+import { nothingToStop, RunningTurn } from "./running-turn.ts";
 
 /** How a session is prompted. */
 export type PromptSettings = Omit<PromptBody, "parts">;
@@ -26,6 +26,7 @@ export class OpencodeSession implements HostSession {
 
   async *send(prompt: string, { key = randomUUID(), signal }: SendOptions = {}): AsyncGenerator<HostEvent> {
     signal?.throwIfAborted();
+    this.#refuseIfRunning();
     await this.#idle(signal);
     const turn = this.#begin(key);
     yield* turn.until(signal, async () => {
@@ -50,7 +51,7 @@ export class OpencodeSession implements HostSession {
   }
 
   async dispose(): Promise<void> {
-    await this.abort();
+    await this.abort().catch(nothingToStop);
   }
 
   async *#follow(
@@ -66,12 +67,16 @@ export class OpencodeSession implements HostSession {
   }
 
   #begin(key: string): RunningTurn {
-    if (this.#running !== undefined) throw failed("host-failed", `The session ${this.id} has a turn that runs.`);
+    this.#refuseIfRunning();
     const running = new RunningTurn(this.id, key, this.#client, this.#events, () => {
       this.#running = undefined;
     });
     this.#running = running;
     return running;
+  }
+
+  #refuseIfRunning(): void {
+    if (this.#running !== undefined) throw failed("host-failed", `The session ${this.id} has a turn that runs.`);
   }
 
   /** An aborted turn, or one of another process, may still be on its way out. */
@@ -86,7 +91,10 @@ export class OpencodeSession implements HostSession {
     const aborted = () => news.fail(signal?.reason);
     signal?.addEventListener("abort", aborted);
     try {
-      while ((await this.#client.status(this.id)) !== undefined) await news[Symbol.asyncIterator]().next();
+      while ((await this.#client.status(this.id)) !== undefined) {
+        signal?.throwIfAborted();
+        await news[Symbol.asyncIterator]().next();
+      }
     } finally {
       stop();
       signal?.removeEventListener("abort", aborted);

@@ -1,0 +1,169 @@
+// Servers come and go: one that runs already, lines that break, processes that are killed.
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { newMark } from "@atomic/testing/marked-processes";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
+import { type Server, startServer } from "../../src/hosts/opencode/server.ts";
+import { type OpencodeOptions, opencodeHost } from "../../src/hosts/opencode.ts";
+import { brokenLine } from "./broken-line.ts";
+import { collect } from "./contract.ts";
+import { processesWith } from "./host-fixture.ts";
+import { type OpencodeFixture, opencodeFixture } from "./opencode-fixture.ts";
+
+setDefaultTimeout(60_000);
+
+let fixture: OpencodeFixture;
+let server: Server;
+let running: OpencodeOptions;
+
+beforeAll(async () => {
+  fixture = await opencodeFixture();
+  server = await startServer(fixture.options);
+  const [, password = ""] = atob(server.headers.authorization?.replace("Basic ", "") ?? "").split(":");
+  running = { url: `${server.url}/`, password };
+});
+afterEach(() => fixture.model.verify());
+afterAll(async () => {
+  await server?.stop();
+  await fixture?.[Symbol.asyncDispose]();
+});
+
+/** Hosts on the server that runs, as two processes would have them. */
+async function twoHosts(first: OpencodeOptions = running) {
+  const hosts = [opencodeHost(first), opencodeHost(running)] as const;
+  return { hosts, [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((host) => host.dispose()))) };
+}
+
+const ended = (text: string): HostEvent => ({ type: "end", text });
+
+test("a turn that still runs is followed from elsewhere", async () => {
+  await using two = await twoHosts();
+  const [here, there] = two.hosts;
+  const gate = fixture.model.gate();
+  fixture.model.expect("take your time").slow(["one ", "two"], gate);
+  const session = await here.create(fixture.session);
+  const first = collect(session, "take your time", undefined, { key: "k" });
+  await gate.reached();
+  const other = await there.resume(session.id, fixture.session);
+  const turn = await other.reattach("take your time", { key: "k" });
+  const second = Array.fromAsync(turn ?? []);
+  gate.open();
+  expect((await first).at(-1)).toEqual(ended("one two"));
+  expect((await second).at(-1)).toEqual(ended("one two"));
+  expect(fixture.model.prompts).toHaveLength(1);
+});
+
+test("a permission that is open is asked again elsewhere, and one answer is enough", async () => {
+  await using two = await twoHosts();
+  const [here, there] = two.hosts;
+  const path = fixture.project.path("asked.txt");
+  fixture.model.expect("ask twice").tool("write", { filePath: path, content: "x" }).then.reply("written");
+  const session = await here.create(fixture.session);
+  const asked = Promise.withResolvers<PermissionEvent>();
+  const first = collect(session, "ask twice", async (permission) => asked.resolve(permission), { key: "k" });
+  await asked.promise;
+  const turn = await (await there.resume(session.id, fixture.session)).reattach("ask twice", { key: "k" });
+  const seen: HostEvent[] = [];
+  for await (const event of turn ?? []) {
+    seen.push(event);
+    if (event.type === "permission") await event.answer("allow");
+  }
+  expect(seen.filter(({ type }) => type === "permission")).toHaveLength(1);
+  expect((await first).at(-1)).toEqual(ended("written"));
+  expect(await fixture.project.read("asked.txt")).toBe("x");
+});
+
+test("a turn that ends while the line is cut is heard of when it is mended", async () => {
+  await using line = await brokenLine(server.url);
+  await using two = await twoHosts({ ...running, url: line.url });
+  const [far, near] = two.hosts;
+  const gate = fixture.model.gate();
+  fixture.model.expect("speak slowly").slow(["first ", "second"], gate);
+  const session = await far.create(fixture.session);
+  const heard = collect(session, "speak slowly", undefined, { key: "k" });
+  await gate.reached();
+  const turn = await (await near.resume(session.id, fixture.session)).reattach("speak slowly", { key: "k" });
+  line.cut();
+  gate.open();
+  expect((await Array.fromAsync(turn ?? [])).at(-1)).toEqual(ended("first second"));
+  await line.tried();
+  line.mend();
+  expect((await heard).at(-1)).toEqual(ended("first second"));
+});
+
+test("a server that does not know us says so", async () => {
+  const stranger = opencodeHost({ url: server.url, password: "guessed" });
+  expect(await stranger.create(fixture.session).catch((error: unknown) => error)).toMatchObject({
+    code: "host-failed",
+    message: expect.stringContaining("401"),
+  });
+  await stranger.dispose();
+});
+
+test("to dispose leaves a server alone that was there before", async () => {
+  const guest = opencodeHost(running);
+  await guest.create(fixture.session);
+  await guest.dispose();
+  expect((await fetch(`${server.url}/global/health`, { headers: server.headers })).status).toBe(200);
+});
+
+test("the Bun inside OpenCode can do it, too", async () => {
+  fixture.model.expect("from another Bun").reply("heard you");
+  const { stdout, code } = await fixture.project.run(
+    [opencodeBinary, await bundled(), JSON.stringify(running), fixture.project.dir, "from another Bun"],
+    { env: { BUN_BE_BUN: "1" } },
+  );
+  expect(code).toBe(0);
+  expect(stdout).toContain("end heard you\ndisposed");
+});
+
+test("after kill -9 no server is left, and a new one knows what had ended and what was cut off", async () => {
+  fixture.model.expect("end before the crash").reply("ended in time");
+  fixture.model.expect("never end").reply("well").hang();
+  const { env, program } = fixture.options;
+  const process = await fixture.project.start(
+    ["node", await bundled(), JSON.stringify({ program }), fixture.project.dir, "end before the crash", "never end"],
+    { env: env as Record<string, string> },
+  );
+  const hanging = await fixture.model.waitFor("never end");
+  const [, complete = ""] = await process.printed(/session (\S+) of end before/, 1_000);
+  const [, cutOff = ""] = await process.printed(/session (\S+) of never end/, 1_000);
+  globalThis.process.kill(process.pid, "SIGKILL");
+  // Only the end of the server closes this.
+  expect(await hanging.ended).toBe("aborted");
+
+  const host = await fixture.host();
+  const found = await (await host.resume(complete, fixture.session)).reattach("end before the crash", {
+    key: "end before the crash",
+  });
+  expect((await Array.fromAsync(found ?? [])).at(-1)).toEqual(ended("ended in time"));
+  const cut = await host.resume(cutOff, fixture.session);
+  expect(await cut.reattach("never end", { key: "never end" })).toBeUndefined();
+  fixture.model.expect("go on").reply("going on");
+  expect((await collect(cut, "go on")).at(-1)).toEqual(ended("going on"));
+});
+
+test("a server that dies is named as the reason, and the next session has a new one", async () => {
+  const mark = newMark();
+  const host = opencodeHost({ ...fixture.options, env: { ...fixture.options.env, ...mark.env } });
+  await using _ending = { [Symbol.asyncDispose]: () => host.dispose() };
+  const session = await host.create(fixture.session);
+  fixture.model.expect("wait for me").hang();
+  const failure = collect(session, "wait for me").catch((error: unknown) => error);
+  await fixture.model.waitFor("wait for me");
+  for (const pid of await processesWith(mark.text)) process.kill(pid, "SIGKILL");
+  expect(await failure).toMatchObject({ code: "host-failed" });
+  expect(((await failure) as Error).message).toContain("`opencode serve` has ended with SIGKILL");
+  fixture.model.expect("are you there").reply("yes");
+  const again = await host.resume(session.id, fixture.session);
+  expect((await collect(again, "are you there")).at(-1)).toEqual(ended("yes"));
+});
+
+/** The scenario as one file that every runtime can run. */
+async function bundled(): Promise<string> {
+  const entrypoints = [fileURLToPath(import.meta.resolve("./scenario/opencode-prompts.ts"))];
+  const outdir = fixture.project.path("~/bundled");
+  await Bun.build({ entrypoints, outdir, target: "node", conditions: ["bun"], naming: "[name].mjs" });
+  return `${outdir}/opencode-prompts.mjs`;
+}
