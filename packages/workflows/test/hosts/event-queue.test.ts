@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { EventQueue } from "../../src/hosts/event-queue.ts";
+
+test("what is pushed before and while somebody waits arrives in order, and then the end", async () => {
+  const queue = new EventQueue<number | undefined>();
+  queue.push(1);
+  queue.push(undefined);
+  const all = Array.fromAsync(queue);
+  await Promise.resolve();
+  queue.push(3);
+  queue.end();
+  queue.push(4);
+  expect(await all).toEqual([1, undefined, 3]);
+  expect(await Array.fromAsync(queue)).toEqual([]);
+});
+
+test("a failure is heard of before what is left, and again by whoever comes later", async () => {
+  const queue = new EventQueue<number>();
+  queue.push(1);
+  queue.fail(new Error("torn"));
+  queue.fail(new Error("too late"));
+  for (const _time of [1, 2]) {
+    expect(await Array.fromAsync(queue).catch((error: Error) => error.message)).toBe("torn");
+  }
+});
+
+test("a failure reaches whoever waits, even if it is nothing", async () => {
+  const queue = new EventQueue<number>();
+  const waiting = Array.fromAsync(queue).catch((error: unknown) => ["failed with", error]);
+  queue.fail(undefined);
+  expect(await waiting).toEqual(["failed with", undefined]);
+});
+
+test("a failure after the end is none", async () => {
+  const queue = new EventQueue<number>();
+  queue.push(1);
+  queue.end();
+  queue.fail(new Error("late"));
+  expect(await Array.fromAsync(queue)).toEqual([1]);
+});
