@@ -101,8 +101,9 @@ function gateLacks(state: RunState): Lack[] {
   const { phase } = state;
   const gate = gateOf(state, phase);
   const lacks: Lack[] = [];
+  const tested = usesTdd(state) ? "implementation" : "testing";
   if (gate === "all_tests_pass") lacks.push(...testLacks(state, [phase]));
-  if (phase === "acceptance") lacks.push(...testLacks(state, ["implementation", "testing", "acceptance"]));
+  if (phase === "acceptance") lacks.push(...testLacks(state, [tested, "acceptance"]));
   if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
     lacks.push({ gate, what: "the approval of a person", needs: "person" });
   }

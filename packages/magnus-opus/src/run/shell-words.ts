@@ -4,7 +4,7 @@ export type ShellWords = { readonly commands: readonly (readonly string[])[] } |
 
 const plain = /[\p{L}\p{N}_\-.,/:=@%+^]/u;
 /** What a pattern may begin with: its matches begin the same, so none of them can become an option. */
-const beforePattern = /^[A-Za-z0-9_./]/;
+const beforePattern = /^(--[a-z-]+=|[A-Za-z0-9_./])/;
 
 export function shellWords(line: string): ShellWords {
   const commands: string[][] = [[]];

@@ -1,0 +1,398 @@
+import { describe, expect, test } from "bun:test";
+import { type Decision, decide, type ToolCall } from "../../src/run/decide.ts";
+import * as persons from "../../src/run/person-actions.ts";
+import type { PhaseName, WorkflowType } from "../../src/run/phase-name.ts";
+import { reduce } from "../../src/run/reduce.ts";
+import { refusalText } from "../../src/run/refusal.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { anna, folder, type Opening, plugin, Rehearsal, root, worktree } from "./rehearsal.ts";
+
+/** A run that has just come to a phase, all by the rules. */
+function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: Opening["options"] = {}): RunState {
+  const run = new Rehearsal({ workflow, options }, { designRounds: 1, codeRounds: 1 });
+  while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
+  return run.state;
+}
+
+function call(agent: string, tool: string, args: unknown = {}, more: Partial<ToolCall> = {}): ToolCall {
+  const isChild = agent !== "orchestrator" && agent !== "build";
+  return { tool, args, agent, session: isChild ? "ses_1" : root, isChild, depth: isChild ? 1 : 0, at: 0, ...more };
+}
+
+const edit = (agent: string, filePath: string): ToolCall =>
+  call(agent, "edit", { filePath, oldString: "", newString: "" });
+const bash = (agent: string, command: string): ToolCall => call(agent, "bash", { command });
+const task = (agent: string, wanted: unknown): ToolCall => call(agent, "task", { subagent_type: wanted });
+const gateOf = (decision: Decision): string => (decision.do === "allow" ? "allow" : decision.gate);
+const inSession = (name: string): string => `${worktree}/${folder}/${name}`;
+
+function verdicts(state: RunState, calls: readonly ToolCall[]): string[] {
+  return calls.map((each) => gateOf(decide(state, each)));
+}
+
+test("a refusal names the gate, what is missing, and the commands for both doors", () => {
+  const state = at("architecture");
+  const decision = decide(state, edit("developer", "src/a.ts"));
+  if (decision.do === "allow") throw new Error("allowed");
+  expect(refusalText(state, "edit", decision)).toBe(
+    [
+      "Magnus Opus refused edit in the phase architecture (gate: user_approval).",
+      "Missing: a person's approval of implementation-plan.md.",
+      "To satisfy it: finish the phase architecture and call magnus_next; then a person types `/approve` (or in a shell `magnus-opus approve impl-1`).",
+      'To go on without: `/waive user_approval <why>` (or in a shell `magnus-opus waive impl-1 user_approval "<why>"`).',
+      "Do not look for another way around; a person decides.",
+    ].join("\n"),
+  );
+});
+
+describe("before the approval", () => {
+  const state = at("architecture");
+
+  test("the architect writes the plan, and nothing else", () => {
+    const paths = [
+      "implementation-plan.md",
+      "quick-reference.md",
+      "notes.md",
+      "final-summary.md",
+      "reviews/code-review/a.md",
+    ];
+    const found = verdicts(
+      state,
+      paths.map((path) => edit("architect", inSession(path))),
+    );
+    expect(found).toEqual(["allow", "allow", "allow", "phase", "phase"]);
+    expect(gateOf(decide(state, edit("architect", "src/a.ts")))).toBe("user_approval");
+  });
+
+  test("nobody else writes into the session folder", () => {
+    const agents = ["developer", "reviewer", "explorer", "orchestrator", "build", ""];
+    const found = verdicts(
+      state,
+      agents.map((agent) => edit(agent, inSession("implementation-plan.md"))),
+    );
+    expect(new Set(found)).toEqual(new Set(["phase"]));
+  });
+
+  test("the shell reads, for everybody, and does nothing else", () => {
+    expect(
+      verdicts(
+        state,
+        ["architect", "developer", "build", ""].map((agent) => bash(agent, "git log | head")),
+      ),
+    ).toEqual(Array(4).fill("allow"));
+    expect(
+      verdicts(
+        state,
+        ["architect", "developer", "build", ""].map((agent) => bash(agent, "npm test")),
+      ),
+    ).toEqual(Array(4).fill("user_approval"));
+  });
+
+  test("the orchestrator delegates to those who plan and look, not to those who build", () => {
+    const wanted = ["architect", "explorer", "developer", "backend", "ui-developer", "reviewer", "general", undefined];
+    expect(
+      verdicts(
+        state,
+        wanted.map((agent) => task("orchestrator", agent)),
+      ),
+    ).toEqual([...["allow", "allow", "user_approval", "user_approval", "user_approval", "phase", "phase", "phase"]]);
+  });
+
+  test("tools of others wait for the approval, unless they are known to read", () => {
+    expect(
+      verdicts(
+        state,
+        ["playwright_click", "anything", "context7_get", "figma_get_data"].map((tool) => call("architect", tool)),
+      ),
+    ).toEqual(["user_approval", "user_approval", "allow", "allow"]);
+  });
+
+  test("what reads, asks or notes is never refused", () => {
+    const tools = [
+      "read",
+      "glob",
+      "grep",
+      "list",
+      "webfetch",
+      "skill",
+      "question",
+      "todowrite",
+      "magnus_next",
+      "magnus_status",
+    ];
+    expect(
+      verdicts(
+        state,
+        tools.map((tool) => call("build", tool)),
+      ),
+    ).toEqual(tools.map(() => "allow"));
+  });
+});
+
+describe("while it is built", () => {
+  const state = at("implementation");
+
+  test("only who builds this kind of workflow edits, and only the project", () => {
+    const agents = ["developer", "backend", "reviewer", "orchestrator", "build", ""];
+    expect(
+      verdicts(
+        state,
+        agents.map((agent) => edit(agent, "src/a.ts")),
+      ),
+    ).toEqual(["allow", ...Array(5).fill("phase")]);
+    const outside = [
+      "/etc/passwd",
+      "../x",
+      "/project2/a",
+      ".git/hooks/pre-commit",
+      "sub/.GIT/config",
+      ".opencode/plugins/a.ts",
+    ];
+    const governing = [
+      "opencode.json",
+      "packages/a/opencode.jsonc",
+      "magnus-opus.jsonc",
+      "ai-docs/sessions/other/x.md",
+      ".",
+    ];
+    const own = ["journal.jsonl", "Journal.jsonl.lock/1", "session-meta.json"].map(inSession);
+    const found = verdicts(
+      state,
+      [...outside, ...governing, ...own].map((path) => edit("developer", path)),
+    );
+    expect(new Set(found)).toEqual(new Set(["record"]));
+  });
+
+  test("the plan that was approved is not written any more", () => {
+    expect(gateOf(decide(state, edit("developer", inSession("implementation-plan.md"))))).toBe("phase");
+    expect(gateOf(decide(state, edit("architect", inSession("implementation-plan.md"))))).toBe("phase");
+  });
+
+  test("a plan that changes all the same needs its approval again before anything else is written", () => {
+    const changed = {
+      type: "artifact-seen",
+      at: 1,
+      by: plugin,
+      path: "implementation-plan.md",
+      hash: "other",
+      bytes: 9,
+    } as const;
+    const later = reduce(state, changed);
+    expect(
+      verdicts(later, [edit("developer", "src/a.ts"), bash("developer", "npm i"), task("orchestrator", "developer")]),
+    ).toEqual(Array(3).fill("user_approval"));
+    const acted = persons.approve(later, { by: anna, at: 2 });
+    if (!acted.ok) throw new Error(acted.because);
+    const again = reduce(later, acted.event);
+    expect([again.phase, gateOf(decide(again, edit("developer", "src/a.ts")))]).toEqual(["implementation", "allow"]);
+  });
+
+  test("who builds has the shell, but not for acting as a person or touching the record", () => {
+    const lines = ["npm test", "npm i x && npm run build > log", "git commit -m x", "cat magnus-opus/readme.md"];
+    expect(
+      verdicts(
+        state,
+        lines.map((line) => bash("developer", line)),
+      ),
+    ).toEqual(lines.map(() => "allow"));
+    const acting = [
+      "magnus-opus approve impl-1",
+      "npx magnus-opus waive x y",
+      "'magnus-opus' \"approve\" x",
+      "opencode run hi",
+    ];
+    const record = [`echo x >> ${folder}/journal.jsonl`, "opencode serve"];
+    expect(
+      verdicts(
+        state,
+        [...acting, ...record].map((line) => bash("developer", line)),
+      ),
+    ).toEqual(Array(6).fill("record"));
+    expect(gateOf(decide(state, bash("explorer", "npm test")))).toBe("phase");
+  });
+
+  test("a patch is judged by every file that it names, and refused when it cannot be understood", () => {
+    const patch = (...lines: string[]): ToolCall =>
+      call("developer", "apply_patch", { patchText: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
+    expect(gateOf(decide(state, patch("*** Add File: src/a.ts", "+x", "*** Update File: src/b.ts", "+y")))).toBe(
+      "allow",
+    );
+    expect(gateOf(decide(state, patch("*** Add File: src/a.ts", "+x", "*** Delete File: opencode.json")))).toBe(
+      "record",
+    );
+    expect(gateOf(decide(state, patch("*** Update File: src/a.ts", "*** Move to: .git/x", "+x")))).toBe("record");
+    expect(
+      verdicts(state, [
+        patch(),
+        patch("*** Strange: a"),
+        call("developer", "apply_patch", {}),
+        call("developer", "edit", 1),
+      ]),
+    ).toEqual(Array(4).fill("phase"));
+  });
+
+  test("paths are relative to where the session works", () => {
+    const inside = { ...edit("developer", "../a.ts"), directory: `${worktree}/src` };
+    const outside = { ...edit("developer", "../../a.ts"), directory: `${worktree}/src` };
+    expect(verdicts(state, [inside, outside])).toEqual(["allow", "record"]);
+  });
+});
+
+describe("by tests first", () => {
+  const state = at("implementation", "API_FOCUSED");
+
+  test("a test is written before what it tests", () => {
+    const paths = [
+      "convex/a.test.ts",
+      "tests/a.ts",
+      "src/__tests__/a.ts",
+      "vitest.config.ts",
+      "convex/a.ts",
+      "src/latest/a.ts",
+    ];
+    expect(
+      verdicts(
+        state,
+        paths.map((path) => edit("backend", path)),
+      ),
+    ).toEqual([...["allow", "allow", "allow", "allow", "red-test", "red-test"]]);
+  });
+
+  test("a test that fails opens the rest", () => {
+    const evidence = {
+      ...{ argv: ["npm", "test"], tree: "tree-1", exit: { kind: "code", code: 1 } as const, ms: 1, outputHash: "" },
+      counts: { passed: 0, failed: 1, skipped: 0 },
+    };
+    const red = reduce(state, { type: "tests-ran", at: 1, by: plugin, evidence });
+    expect(gateOf(decide(red, edit("backend", "convex/a.ts")))).toBe("allow");
+  });
+});
+
+test("who judges writes a report and a verdict, and changes nothing", () => {
+  for (const [phase, judge, report] of [
+    ["design-validation", "designer", "design-validation.md"],
+    ["code-review", "reviewer", "reviews/code-review/a.md"],
+  ] as const) {
+    const state = at(phase);
+    const calls = [
+      edit(judge, inSession(report)),
+      call(judge, "submit_review"),
+      edit(judge, "src/a.ts"),
+      bash(judge, "npm i"),
+    ];
+    expect(verdicts(state, calls).map((gate) => gate === "allow")).toEqual([true, true, false, false]);
+    expect(
+      verdicts(state, [call("developer", "submit_review"), call(judge, "submit_review", {}, { isChild: false })]),
+    ).not.toContain("allow");
+    expect(gateOf(decide(state, edit("developer", "src/a.ts")))).not.toBe("allow");
+  }
+});
+
+test("reviewers under other names have the role that the settings give them", () => {
+  const state = at("code-review", "UI_FOCUSED", { roles: { "reviewer-2": "reviewer" } });
+  expect(verdicts(state, [call("reviewer-2", "submit_review"), task("orchestrator", "reviewer-2")])).toEqual([
+    "allow",
+    "allow",
+  ]);
+  expect(gateOf(decide(state, task("orchestrator", "reviewer-3")))).not.toBe("allow");
+});
+
+test("only the orchestrator delegates, but everybody may ask the explorer if depth allows", () => {
+  const state = at("implementation", "UI_FOCUSED", { budget: { run: { depth: 2 }, phases: {} } });
+  expect(verdicts(state, [task("developer", "explorer"), task("developer", "developer")])).toEqual(["allow", "phase"]);
+  expect(gateOf(decide(at("implementation"), task("developer", "explorer")))).toBe("depth");
+});
+
+describe("what a run may cost", () => {
+  const spend = (state: RunState, usd: number): RunState =>
+    reduce(state, { type: "usage-seen", at: 1, by: plugin, message: "m", session: root, usd, tokens: 10 });
+
+  test("over the budget the run pauses, a person raises it, and it goes on", () => {
+    const state = spend(at("implementation", "UI_FOCUSED", { budget: { run: { usd: 1, depth: 1 }, phases: {} } }), 1.2);
+    expect(state.status).toMatchObject({
+      kind: "paused",
+      reason: "budget",
+      detail: "the run has spent $1.22 of $1.00",
+    });
+    expect(
+      verdicts(state, [edit("developer", "src/a.ts"), task("orchestrator", "developer"), call("developer", "read")]),
+    ).toEqual([...["paused", "paused", "allow"]]);
+    expect(persons.resume(state, { by: anna, at: 2 })).toMatchObject({
+      ok: false,
+      hint: expect.stringContaining("raise"),
+    });
+    const acted = persons.raiseBudget(state, { by: anna, at: 2 }, { run: { usd: 5 } });
+    if (!acted.ok) throw new Error(acted.because);
+    expect(reduce(state, acted.event).status.kind).toBe("running");
+  });
+
+  test("one session too many is refused, and then a person decides", () => {
+    const state = at("implementation", "UI_FOCUSED", {
+      budget: { run: { sessions: 3, depth: 1 }, phases: { implementation: { sessions: 1 } } },
+    });
+    const joined = {
+      type: "session-joined",
+      at: 1,
+      by: plugin,
+      session: "s",
+      parent: root,
+      agent: "developer",
+      depth: 1,
+    } as const;
+    const full = reduce(state, joined);
+    const refused = decide(full, task("orchestrator", "developer"));
+    expect(refused).toMatchObject({
+      gate: "budget",
+      satisfy: expect.stringContaining("magnus-opus raise impl-1 sessions="),
+    });
+    const event = {
+      type: "call-refused",
+      at: 1,
+      by: plugin,
+      session: root,
+      agent: "orchestrator",
+      tool: "task",
+    } as const;
+    const stopped = reduce(full, { ...event, gate: "budget", missing: "x" });
+    expect(stopped.status).toMatchObject({ kind: "paused", reason: "budget" });
+  });
+
+  test("time counts while agents work, not while a person thinks or nobody is there", () => {
+    const run = new Rehearsal({ options: { budget: { run: { ms: 3_600_000, depth: 1 }, phases: {} } } });
+    while (run.step()) {
+      // up to the first approval
+    }
+    const { ms } = run.state.spent.run;
+    const thought = reduce(run.state, { type: "tree-seen", at: run.state.at + 900_000, by: plugin, tree: "tree-0" });
+    expect(thought.spent.run.ms).toBe(ms);
+    const building = at("implementation");
+    const night = reduce(building, { type: "run-opened", at: building.at + 9e7, by: plugin });
+    expect(night.spent.run.ms).toBe(building.spent.run.ms);
+    const long = reduce(building, { type: "tree-seen", at: building.at + 9e7, by: plugin, tree: "x" });
+    expect(long.spent.run.ms - building.spent.run.ms).toBe(15 * 60_000);
+  });
+});
+
+test("a paused run only reads, and says how a person goes on", () => {
+  const state = reduce(at("implementation"), {
+    type: "paused",
+    at: 1,
+    by: plugin,
+    reason: "abort",
+    detail: "Esc was pressed",
+  });
+  const decision = decide(state, edit("developer", "src/a.ts"));
+  expect(decision).toMatchObject({ gate: "paused", satisfy: expect.stringContaining("/magnus-resume") });
+  expect(gateOf(decide(state, call("developer", "run_tests")))).toBe("paused");
+  expect(gateOf(decide(state, bash("developer", "ls")))).toBe("allow");
+});
+
+test("after its end a run leaves the person's own agents alone, and stops its own", () => {
+  const state = at("cleanup");
+  const acted = persons.cancel(state, { by: anna, at: 1 }, "enough");
+  if (!acted.ok) throw new Error(acted.because);
+  const over = reduce(state, acted.event);
+  expect(
+    verdicts(over, [edit("build", "src/a.ts"), edit("developer", "src/a.ts"), task("orchestrator", "developer")]),
+  ).toEqual([...["allow", "finished", "finished"]]);
+});

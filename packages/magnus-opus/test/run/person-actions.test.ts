@@ -1,0 +1,264 @@
+import { describe, expect, test } from "bun:test";
+import { nextStep } from "../../src/run/next-step.ts";
+import * as persons from "../../src/run/person-actions.ts";
+import type { PhaseName } from "../../src/run/phase-name.ts";
+import { reduce } from "../../src/run/reduce.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { anna, blocking, type Opening, orchestrator, passing, plugin, Rehearsal, started } from "./rehearsal.ts";
+
+const act: persons.Act = { by: anna, at: 1_000_000 };
+
+function at(phase: PhaseName, opening: Opening = {}): Rehearsal {
+  const run = new Rehearsal(opening, { codeRounds: 1, designRounds: 1 });
+  while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
+  return run;
+}
+
+function after(state: RunState, acted: persons.Acted): RunState {
+  if (!acted.ok) throw new Error(acted.because);
+  return reduce(state, acted.event);
+}
+
+describe("an approval", () => {
+  test("waits until there is something to approve", () => {
+    expect(persons.approve(started(), act)).toMatchObject({ ok: false, because: "nothing waits for an approval" });
+    const { state } = at("architecture");
+    expect(persons.approve(state, act)).toMatchObject({
+      ok: false,
+      because: "there is nothing to approve yet: implementation-plan.md and quick-reference.md",
+    });
+  });
+
+  test("is of the plan that the person saw: a plan that changed meanwhile is not approved", () => {
+    const run = at("architecture");
+    run.step();
+    const { state } = run;
+    const acted = persons.approve(state, act);
+    const changed = {
+      type: "artifact-seen",
+      at: 1,
+      by: plugin,
+      path: "implementation-plan.md",
+      hash: "new",
+      bytes: 9,
+    } as const;
+    const later = after(reduce(state, changed), acted);
+    expect([later.phase, later.approvals, later.ignored]).toEqual(["architecture", [], 1]);
+  });
+
+  test("of the result is void once the files change", () => {
+    const run = at("acceptance");
+    run.step();
+    const before = { type: "tree-seen", at: 1, by: plugin, tree: "new" } as const;
+    const later = after(reduce(run.state, before), persons.approve(run.state, act));
+    expect([later.phase, later.status.kind]).toEqual(["acceptance", "running"]);
+  });
+
+  test("of the result waits for tests that are as new as the files", () => {
+    const run = at("acceptance", { workflow: "API_FOCUSED" });
+    run.plugin({ type: "artifact-seen", path: "final-summary.md", hash: "h", bytes: 3 });
+    run.plugin({ type: "tree-seen", tree: "changed-since" });
+    const later = after(run.state, persons.approve(run.state, act));
+    expect(later.phase).toBe("acceptance");
+    const step = nextStep(later);
+    expect(step).toMatchObject({ do: "work", missing: [{ what: "the files have changed since the tests ran" }] });
+  });
+
+  test("is not made twice", () => {
+    const { state } = at("implementation");
+    expect(persons.approve(state, act)).toMatchObject({ ok: false, because: "nothing waits for an approval" });
+  });
+});
+
+describe("a rejection", () => {
+  test("of the plan brings the notes to the next step", () => {
+    const run = at("architecture");
+    run.step();
+    const state = after(run.state, persons.reject(run.state, act, { notes: "without a new table" }));
+    expect(nextStep(state)).toMatchObject({ do: "work", phase: "architecture", notes: "without a new table" });
+  });
+
+  test("of the result sends it back to be built, and all that follows is done again", () => {
+    const run = at("acceptance");
+    run.step();
+    const state = after(run.state, persons.reject(run.state, act, { notes: "blue" }));
+    expect([state.phase, state.approvals.map(({ phase }) => phase)]).toEqual(["implementation", ["architecture"]]);
+    expect(nextStep(state)).toMatchObject({ missing: [{ what: "a change of the project's files" }] });
+  });
+
+  test("goes to the phase that the person names, but not forward", () => {
+    const { state } = at("code-review");
+    expect(after(state, persons.reject(state, act, { notes: "", to: "architecture" })).phase).toBe("architecture");
+    expect(persons.reject(state, act, { notes: "", to: "cleanup" })).toMatchObject({ ok: false });
+  });
+
+  test("to the plan takes its approval back", () => {
+    const { state } = at("code-review");
+    const back = after(state, persons.reject(state, act, { notes: "", to: "architecture" }));
+    expect(back.approvals).toEqual([]);
+  });
+});
+
+describe("a waiver", () => {
+  test("needs a reason, and is kept with who and why", () => {
+    const { state } = at("testing");
+    expect(persons.waive(state, act, { why: " " })).toMatchObject({ ok: false, because: "a waiver needs a reason" });
+    const later = after(state, persons.waive(state, act, { gate: "all_tests_pass", why: "no tests yet" }));
+    expect(later.waivers).toMatchObject([{ gate: "all_tests_pass", phase: "testing", by: anna, why: "no tests yet" }]);
+  });
+
+  test("of the tests leaves the report to be written, and holds until the end", () => {
+    const run = at("testing");
+    run.person((state, who) => persons.waive(state, who, { gate: "all_tests_pass", why: "no tests yet" }));
+    expect(run.state.phase).toBe("testing");
+    run.plugin({ type: "artifact-seen", path: "testing-report.md", hash: "h", bytes: 3 });
+    expect(run.state.phase).toBe("acceptance");
+    run.plugin({ type: "artifact-seen", path: "final-summary.md", hash: "h", bytes: 3 });
+    run.plugin({ type: "tree-seen", tree: "another" });
+    run.person(persons.approve);
+    expect(run.state.phase).toBe("cleanup");
+  });
+
+  test("is of a gate that the phase has", () => {
+    const { state } = at("testing");
+    expect(persons.waive(state, act, { gate: "all_reviewers_approve", why: "x" })).toMatchObject({ ok: false });
+  });
+
+  test("ends when the phase is left and entered again", () => {
+    const run = at("code-review");
+    run.person((state, who) => persons.waive(state, who, { gate: "phase", why: "later" }));
+    run.person((state, who) => persons.reject(state, who, { notes: "", to: "implementation" }));
+    run.step();
+    while (run.state.phase !== "code-review") run.step();
+    run.ready();
+    expect(run.state.phase).toBe("code-review");
+  });
+});
+
+test("a type is chosen before the plan, not later", () => {
+  const unclear = started({ workflow: "UNCLEAR" });
+  expect(persons.approve(unclear, act)).toMatchObject({ ok: false, hint: expect.stringContaining("/approve --type=") });
+  expect(after(unclear, persons.chooseType(unclear, act, "API_FOCUSED")).workflow).toBe("API_FOCUSED");
+  const { state } = at("architecture");
+  expect(persons.chooseType(state, act, "MIXED")).toMatchObject({ ok: false });
+});
+
+test("a run that is over takes no more acts, and says so", () => {
+  const state = after(started(), persons.cancel(started(), act, "enough"));
+  const acts = [
+    persons.approve(state, act),
+    persons.resume(state, act),
+    persons.cancel(state, act, ""),
+    persons.waive(state, act, { why: "x" }),
+    persons.reject(state, act, { notes: "" }),
+    persons.raiseBudget(state, act, { run: { usd: 1 } }),
+    persons.chooseType(state, act, "MIXED"),
+  ];
+  for (const each of acts) expect(each).toMatchObject({ ok: false, because: "the run impl-1 is cancelled" });
+});
+
+test.each([{}, { run: { usd: 0 } }, { run: { usd: -1 } }, { phase: { ms: Number.NaN } }])(
+  "%j raises nothing",
+  (raise) => {
+    expect(persons.raiseBudget(started(), act, raise)).toMatchObject({ ok: false });
+  },
+);
+
+describe("who may say that a phase is ready, or judge", () => {
+  const ready = { type: "phase-ready", at: 1, phase: "requirements" } as const;
+
+  test("a phase is ready when the orchestrator in the root session says so, for this phase", () => {
+    const state = started();
+    expect(reduce(state, { ...ready, by: orchestrator }).phase).toBe("architecture");
+    for (const by of [
+      { ...orchestrator, agent: "developer" },
+      { ...orchestrator, session: "ses_9" },
+    ]) {
+      expect(reduce(state, { ...ready, by })).toMatchObject({ phase: "requirements", ignored: 1 });
+    }
+    expect(reduce(state, { ...ready, by: orchestrator, phase: "testing" }).ignored).toBe(1);
+  });
+
+  test("a review counts from a session that was opened for a reviewer of this phase", () => {
+    const run = at("code-review");
+    const join = (session: string, agent: string): void =>
+      run.plugin({ type: "session-joined", session, parent: "ses_root", agent, depth: 1 });
+    join("ses_r", "reviewer");
+    join("ses_d", "developer");
+    const vote = (agent: string, session: string): RunState =>
+      reduce(run.state, {
+        type: "review-submitted",
+        at: 1,
+        by: { kind: "agent", agent, session },
+        submission: passing,
+      });
+    expect(vote("reviewer", "ses_r").votes).toHaveLength(run.state.votes.length + 1);
+    for (const [agent, session] of [
+      ["reviewer", "ses_d"],
+      ["developer", "ses_d"],
+      ["reviewer", "ses_root"],
+      ["reviewer", "x"],
+    ] as const) {
+      expect(vote(agent, session).ignored).toBe(1);
+    }
+  });
+
+  test("reviews of files that changed since do not count", () => {
+    const run = at("code-review");
+    run.plugin({ type: "session-joined", session: "ses_r", parent: "ses_root", agent: "reviewer", depth: 1 });
+    run.plugin({ type: "artifact-seen", path: "reviews/code-review/a.md", hash: "h", bytes: 3 });
+    const by = { kind: "agent", agent: "reviewer", session: "ses_r" } as const;
+    run.emit({ type: "review-submitted", at: 1, by, submission: passing });
+    run.plugin({ type: "session-ended", session: "ses_r", outcome: "idle" });
+    run.plugin({ type: "tree-seen", tree: "sneaked in" });
+    run.ready();
+    expect(run.state.phase).toBe("code-review");
+    expect(nextStep(run.state)).toMatchObject({ missing: [{ what: "0 of 1 reviewers have voted" }] });
+  });
+
+  test("what reviewers found is told to those who repair it", () => {
+    const run = at("review-fixes");
+    if (!("findings" in blocking)) throw new Error("no findings");
+    expect(nextStep(run.state)).toMatchObject({ do: "work", agents: ["developer"], findings: blocking.findings });
+  });
+});
+
+test("a phase does not end while a session of it works", () => {
+  const run = at("implementation");
+  run.plugin({ type: "session-joined", session: "ses_slow", parent: "ses_root", agent: "developer", depth: 1 });
+  run.plugin({ type: "tree-seen", tree: "changed" });
+  run.ready();
+  expect(nextStep(run.state)).toMatchObject({ missing: [{ what: "the end of ses_slow (developer)" }] });
+  run.plugin({ type: "session-ended", session: "ses_slow", outcome: "lost" });
+  run.ready();
+  expect(run.state.phase).toBe("design-validation");
+});
+
+test("before the last approval a person is told what was waived and who reviewed", () => {
+  const run = at("testing");
+  run.person((state, who) => persons.waive(state, who, { gate: "phase", why: "no browser" }));
+  run.plugin({
+    type: "tests-ran",
+    evidence: {
+      ...{
+        argv: ["t"],
+        tree: "late",
+        exit: { kind: "code", code: 0 },
+        ms: 1,
+        outputHash: "",
+        counts: { passed: 1, failed: 0, skipped: 0 },
+      },
+    },
+  });
+  run.plugin({ type: "artifact-seen", path: "final-summary.md", hash: "h", bytes: 3 });
+  run.ready();
+  expect(nextStep(run.state)).toMatchObject({
+    do: "wait",
+    concerns: [
+      "phase was waived in testing: no browser",
+      "the files changed after the code review",
+      "single-model review",
+    ],
+    missing: [{ gate: "user_approval", satisfy: expect.stringContaining("/approve") }],
+  });
+});
