@@ -37,19 +37,28 @@ const building: Readonly<Record<string, Call>> = {
 const history: Readonly<Record<string, Call>> = {
   "see what changed": running("git status --short"),
   "read history": running("git log --oneline -n 1"),
-  "list a folder": running("ls src"),
+  "read a file's history": running("git log --oneline --since=2020/01/01 HEAD~0 -- src/app.html"),
+  "list a folder": running("ls -l src/"),
 };
 
-/** Commands that look harmless, or begin like one that is. */
+/** Commands that look harmless, or begin like one that is. In the patterns of OpenCode a backslash is a slash. */
 const detours: Readonly<Record<string, Call>> = {
-  "redirect into source": running("git log > src/made.txt"),
-  "print into a file": running("git log --output=src/made.txt"),
-  "print into a file, quoted": running("git log '--out'put=src/made.txt"),
-  "print into a file, escaped": running("git log --o\\utput=src/made.txt"),
-  "print into a file, expanded": running("git log --{ou,x}tput=src/made.txt"),
-  "chain a second command": running("git status && touch src/made.txt"),
-  "pipe into a writer": running("git log | tee src/made.txt"),
-  "substitute a command": running("git log $(touch src/made.txt)"),
+  "redirect into a file": running("git log > made.txt"),
+  "redirect from a process": running("git diff <(touch made.txt)"),
+  "read outside of the repository": running("git diff --no-index /etc/hostname src/app.html"),
+  "print into a file": running("git log --output=made.txt"),
+  "print into a file, shortened": running("git log --outp=made.txt"),
+  "print into a file, in single quotes": running("git log --o'u'tput=made.txt"),
+  "print into a file, in double quotes": running('git log --o"u"tput=made.txt'),
+  "print into a file, with a backslash": running("git log --o\\utput=made.txt"),
+  "print into a file, with an early backslash": running("git log -\\-output=made.txt"),
+  "print into a file, with a backslash between": running("git log --\\output=made.txt"),
+  "print into a file, in braces": running("git log --{ou,ou}tput=made.txt"),
+  "print into a file, around nothing": running("git log --o$@utput=made.txt"),
+  "print into a file, around no command": running("git log --o``utput=made.txt"),
+  "chain a second command": running("git status && touch made.txt"),
+  "pipe into a writer": running("git log | tee made.txt"),
+  "substitute a command": running("git log $(touch made.txt)"),
   "assign before a command": running("GIT_PAGER=touch git log"),
   "configure git for once": running("git -c alias.log=!touch log"),
   "change history": running("git commit --allow-empty --message=made"),
@@ -63,7 +72,7 @@ const publishing: Readonly<Record<string, Call>> = {
 
 const testing: Readonly<Record<string, Call>> = {
   "run the tests": running("npm test"),
-  "run the tests into a file": running("npm test > src/made.txt"),
+  "run the tests into a file": running("npm test > made.txt"),
 };
 
 const delegating: Readonly<Record<string, Call>> = { "hand on to a developer": handingTo("developer") };

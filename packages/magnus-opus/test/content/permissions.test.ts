@@ -72,7 +72,7 @@ describe("OpenCode grants what the table says", () => {
       rows.map(({ call }) => call),
     );
     expect(rows.map(({ what }, index) => [what, found[index]])).toEqual(expected);
-    expect(await project.tree("src")).not.toContain("made.txt");
+    expect(await project.tree()).not.toContain("made.txt");
   });
 });
 
