@@ -13,7 +13,14 @@ export class KeySet {
   /** False if it was there. */
   add(key: string): boolean {
     if (this.#size * 4 > this.#slots.length) this.#grow();
-    const added = insert(this.#slots, hash(key, 0x811c9dc5, 0x01000193), (hash(key, 0x9747b28c, 0x85ebca6b) | 1) >>> 0);
+    let one = 0x811c9dc5;
+    let two = 0x9747b28c;
+    for (let at = 0; at < key.length; at++) {
+      const code = key.charCodeAt(at);
+      one = Math.imul(one ^ code, 0x01000193);
+      two = Math.imul(two ^ code, 0x85ebca6b);
+    }
+    const added = insert(this.#slots, spread(one), (spread(two) | 1) >>> 0);
     if (added) this.#size += 1;
     return added;
   }
@@ -41,11 +48,9 @@ function insert(slots: Uint32Array, one: number, two: number): boolean {
   }
 }
 
-function hash(text: string, seed: number, factor: number): number {
-  let bits = seed;
-  for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), factor);
-  // The last characters differ most often, and the plain sum spreads them little.
-  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+/** The last characters differ most often, and the plain sum spreads them little. */
+function spread(sum: number): number {
+  let bits = Math.imul(sum ^ (sum >>> 16), 0x21f0aaad);
   bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
   return (bits ^ (bits >>> 15)) >>> 0;
 }

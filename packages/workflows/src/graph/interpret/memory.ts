@@ -32,7 +32,7 @@ export type BranchJson = {
 
 /** What a branch has done so far, and what it began with. */
 interface Doing {
-  delta: JsonObject;
+  readonly delta: Record<string, Json>;
   readonly custom: Record<string, Json[]>;
   readonly outputs: Record<string, Json>;
   readonly sessions: JsonObject;
@@ -41,8 +41,10 @@ interface Doing {
 export class Memory {
   readonly channels: Channels;
   readonly input: Json;
-  values: JsonObject;
-  outputs: JsonObject = {};
+  #values: Record<string, Json>;
+  #outputs: Record<string, Json> = {};
+  /** Whether values and outputs are somebody else's too: then they are copied before they change. */
+  #isShared = true;
   sessions: JsonObject = {};
   error: ErrorRecord | undefined;
   iteration: number | undefined;
@@ -56,7 +58,15 @@ export class Memory {
   constructor(channels: Channels, input: Json, values: JsonObject) {
     this.channels = channels;
     this.input = input;
-    this.values = values;
+    this.#values = values;
+  }
+
+  get values(): JsonObject {
+    return this.#values;
+  }
+
+  get outputs(): JsonObject {
+    return this.#outputs;
   }
 
   /** At the beginning of a graph: keys of an input that is an object come before the first values of the state. */
@@ -71,23 +81,21 @@ export class Memory {
 
   /** For a branch: knows the same, and keeps what it does for itself. */
   fork(): Memory {
-    const { channels, input, values, outputs, sessions, error, iteration, task, text } = this;
-    const branch = Object.assign(new Memory(channels, input, values), {
-      outputs,
-      sessions,
-      error,
-      iteration,
-      task,
-      text,
-    });
+    const { channels, input, sessions, error, iteration, task, text } = this;
+    const branch = Object.assign(new Memory(channels, input, this.#values), { sessions, error, iteration, task, text });
+    branch.#outputs = this.#outputs;
     branch.#branch = { delta: {}, custom: {}, outputs: {}, sessions };
+    this.#isShared = true;
     return branch;
   }
 
-  /** What functions of the graph get to see. */
+  /** What functions of the graph get to see. Key by key: several times as quick as a spread. */
   view(): BaseState & JsonObject {
-    const { values, input, outputs, error, iteration, task } = this;
-    const view: Record<string, unknown> = { ...values, input, outputs };
+    const { input, error, iteration, task } = this;
+    const view: Record<string, unknown> = {};
+    for (const key of Object.keys(this.#values)) view[key] = this.#values[key];
+    view.input = input;
+    view.outputs = this.#outputs;
     if (error !== undefined) view.error = error;
     if (iteration !== undefined) view.iteration = iteration;
     if (task !== undefined) view.currentTask = task;
@@ -95,28 +103,32 @@ export class Memory {
   }
 
   take(id: string, { output, update, reduced }: NodeResult): void {
-    this.outputs = { ...this.outputs, [id]: frozen(output) };
-    if (this.#branch) this.#branch.outputs[id] = output;
+    this.#own();
+    put(this.#outputs, id, frozen(output));
+    if (this.#branch) put(this.#branch.outputs, id, output);
     if (update !== undefined) this.update(update, reduced);
   }
 
   update(update: JsonObject, reduced?: JsonObject): void {
-    deepFreeze(update);
-    const values = this.#combine(this.values, update);
-    this.values = reduced === undefined ? values : { ...values, ...deepFreeze(reduced) };
+    this.#own();
+    this.#combine(this.#values, deepFreeze(update));
+    if (reduced !== undefined) Object.assign(this.#values, deepFreeze(reduced));
     if (this.#branch === undefined) return;
-    this.#branch.delta = this.#combine(this.#branch.delta, update);
+    this.#combine(this.#branch.delta, update);
     for (const key of Object.keys(reduced ?? {})) this.#addCustom(key, [update[key] ?? null]);
   }
 
   /** Takes over what a branch did. `reduced` are the values of keys whose reducer is a function. */
   join({ delta, custom, outputs, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
     this.update(delta);
-    const own = Object.fromEntries(Object.keys(custom).map((key) => [key, reduced[key] ?? null]));
-    this.values = { ...this.values, ...deepFreeze(own) };
-    for (const [key, updates] of Object.entries(custom)) this.#addCustom(key, updates);
-    this.outputs = { ...this.outputs, ...deepFreeze(outputs) };
-    if (this.#branch) Object.assign(this.#branch.outputs, outputs);
+    for (const [key, updates] of Object.entries(custom)) {
+      this.#values[key] = deepFreeze(reduced[key] ?? null);
+      this.#addCustom(key, updates);
+    }
+    for (const [id, output] of Object.entries(deepFreeze(outputs))) {
+      put(this.#outputs, id, output);
+      if (this.#branch) put(this.#branch.outputs, id, output);
+    }
     this.forget(...sessions.forgotten);
     this.sessions = { ...this.sessions, ...sessions.opened };
     this.text = text ?? this.text;
@@ -142,18 +154,29 @@ export class Memory {
     else list.push(...updates);
   }
 
-  /** Values after an update. All reducers of ours give the same whether updates meet each other first, or the value. */
-  #combine(values: JsonObject, update: JsonObject): JsonObject {
-    const changed: Record<string, Json> = { ...values };
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#values = { ...this.#values };
+    this.#outputs = { ...this.#outputs };
+    this.#isShared = false;
+  }
+
+  /** Takes an update into the values. All reducers of ours give the same whether updates meet each other first, or the value. */
+  #combine(values: Record<string, Json>, update: JsonObject): void {
     for (const key of Object.keys(update)) {
       const reducer = this.channels[key]?.reducer ?? "last";
-      if (isBuiltin(reducer)) changed[key] = reduceBuiltin(reducer, values[key], update[key] ?? null);
+      if (isBuiltin(reducer)) values[key] = reduceBuiltin(reducer, values[key], update[key] ?? null);
     }
-    return changed;
   }
 }
 
 /** Most outputs have nothing to freeze. */
 function frozen(value: Json): Json {
   return typeof value === "object" && value !== null ? deepFreeze(value) : value;
+}
+
+/** A node may have any id, also one that means something else in an assignment. */
+function put(outputs: Record<string, Json>, id: string, value: Json): void {
+  if (id !== "__proto__") outputs[id] = value;
+  else Object.defineProperty(outputs, id, { value, enumerable: true, configurable: true, writable: true });
 }
