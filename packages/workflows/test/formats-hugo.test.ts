@@ -40,7 +40,9 @@ const packageFiles = {
   [`${store}/commands/git/check.md`]: "---\ndescription: Checks\n---\nCheck $1.",
   [`${store}/skills/risks/SKILL.md`]: "---\nname: risks\ndescription: Lists risks\n---\nList them.",
   [`${store}/skills/risks/examples/SKILL.md`]: "---\nname: examples\ndescription: No skill\n---\n",
+  [`${store}/workflow.json`]: JSON.stringify({ agents: ["reviewer"], workflows: ["full", "gone", 7] }),
   [`${store}/workflows/full.ts`]: "export default {};\n",
+  [`${store}/workflows/other.ts`]: "export default {};\n",
   [`${store}/workflows/full.d.ts`]: "export {};\n",
   [`${store}/src/plugin.ts`]: "throw new Error('run');\n",
 };

@@ -3,12 +3,14 @@ import { shown } from "@atomic/durable-files/names";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ConfigPlace, Format, Reading, SourceFile } from "./format.ts";
 import { configPaths, enabledPackages } from "./hugo/enabled-packages.ts";
+import { loadCopied } from "./hugo/installed-copy.ts";
 import { findPackage, loadPlugin } from "./hugo/installed-plugin.ts";
 import { type LockedPlugin, readLock } from "./hugo/lock.ts";
 
 /**
- * Workflows that Hugo installed as plugins. hugo.json says what is installed, OpenCode's configs which of it is enabled,
- * and the files lie in Hugo's store. Installed entities rank below the user's own of the same location.
+ * Workflows that Hugo installed. hugo.json says what is installed. Of plugins, OpenCode's configs say which are enabled,
+ * and the files lie in Hugo's store; of what was copied, only graphs are read here: OpenCode's folders have the rest.
+ * Installed entities rank below the user's own of the same location.
  */
 export const hugo: Format = {
   provider: "hugo",
@@ -21,14 +23,17 @@ function lockIn(location: ConfigPlace["location"], folder: string): ConfigPlace 
     location,
     path: `${folder}/hugo.json`,
     types: ["agent", "command", "skill", "workflow"],
-    dependsOn: [`${folder}/.hugo/store`, ...configPaths(location)],
+    dependsOn: [`${folder}/.hugo/store`, `${folder}/workflows`, ...configPaths(location)],
     read: readInstalled,
   };
 }
 
 function readInstalled(file: SourceFile): Reading {
-  const { plugins, diagnostics } = readLock(file);
-  if (plugins.length === 0) return { entities: [], diagnostics };
+  const { plugins, copies, diagnostics } = readLock(file);
+  const copied = copies.map((copy) => loadCopied(copy, file));
+  const entities = copied.flatMap((load) => load.entities);
+  const problems = [...diagnostics, ...copied.flatMap((load) => load.diagnostics)];
+  if (plugins.length === 0) return { entities, diagnostics: problems };
   const enabled = enabledPackages(baseOf(file), file.location);
   const found = plugins
     .filter(({ packageName }) => enabled.names.has(packageName))
@@ -39,9 +44,9 @@ function readInstalled(file: SourceFile): Reading {
     stored.kind === "there" ? [loadPlugin(plugin, stored, file)] : [],
   );
   return {
-    entities: loads.flatMap(({ entities }) => entities),
+    entities: [...entities, ...loads.flatMap((load) => load.entities)],
     diagnostics: [
-      ...diagnostics,
+      ...problems,
       ...enabled.diagnostics,
       ...refused,
       ...missingFrom(file, missing),

@@ -9,6 +9,8 @@ import { systemCode } from "../../system-error.ts";
 import { readWorkflowFile } from "../atomic.ts";
 import type { FolderPlace, Reading, SourceFile } from "../format.ts";
 import { opencodeReaders } from "../opencode.ts";
+import { leadsOut } from "./leads-out.ts";
+import { listedWorkflows } from "./listed-workflows.ts";
 import { type LockedPlugin, lockProblem } from "./lock.ts";
 
 const { readAgent, readCommand, readSkill } = opencodeReaders("hugo");
@@ -48,7 +50,7 @@ export function loadPlugin(
   { location }: SourceFile,
 ): Reading {
   const root = realpathSync.native(folder);
-  const loads = partsOf(plugin).map(({ counts, ...part }) => {
+  const loads = partsOf(plugin, listedWorkflows(folder)).map(({ counts, ...part }) => {
     const read = (file: SourceFile): Reading => {
       if (!counts(file.relative)) return { entities: [], diagnostics: [] };
       if (!isInside(root, file.path)) return { entities: [], diagnostics: [leadsOut(file.path)] };
@@ -68,14 +70,14 @@ export function loadPlugin(
   };
 }
 
-function partsOf({ agents, commands, skills }: LockedPlugin): Part[] {
-  const code = { folder: "workflows", type: "workflow", read: readWorkflow, counts: () => true } as const;
+function partsOf({ agents, commands, skills }: LockedPlugin, workflows: readonly string[]): Part[] {
+  const code = { folder: "workflows", type: "workflow", read: readWorkflow } as const;
   return [
     { folder: "agents", type: "agent", pattern: "**/*.md", read: readAgent, counts: among(agents, ".md") },
     { folder: "commands", type: "command", pattern: "**/*.md", read: readCommand, counts: among(commands, ".md") },
     { folder: "skills", type: "skill", pattern: "**/SKILL.md", read: readSkill, counts: among(skills, "/SKILL.md") },
-    { ...code, pattern: "*.ts" },
-    { ...code, pattern: "*.js" },
+    { ...code, pattern: "*.ts", counts: among(workflows, ".ts") },
+    { ...code, pattern: "*.js", counts: among(workflows, ".js") },
   ];
 }
 
@@ -93,9 +95,4 @@ function isInside(root: string, path: string): boolean {
     systemCode(error);
     return true;
   }
-}
-
-function leadsOut(path: string): Diagnostic {
-  const message = "This link leads out of the installed package that it lies in, so it is not followed.";
-  return { severity: "error", code: "hugo-link-outside", message, path, hint: "Run `hugo verify`." };
 }

@@ -22,15 +22,22 @@ export interface LockedPlugin {
   readonly at: Position;
 }
 
+/** A workflow whose files lie in OpenCode's folders. Agents and the like are found there as anybody's are. */
+export interface LockedCopy {
+  readonly name: string;
+  /** Modules of graphs, from the folder of the lock: `workflows/release.ts`. */
+  readonly modules: readonly string[];
+}
+
 export interface ReadLock {
   readonly plugins: readonly LockedPlugin[];
+  readonly copies: readonly LockedCopy[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Workflows whose files Hugo copied are left out: OpenCode finds those in its folders, and so do we. */
 export function readLock(file: SourceFile): ReadLock {
   const lock = parseConfig(file);
-  if (lock.kind === "broken") return { plugins: [], diagnostics: [lock.diagnostic] };
+  if (lock.kind === "broken") return { plugins: [], copies: [], diagnostics: [lock.diagnostic] };
   const positionOf = positionsOf(file.text);
   const refuse = (problem: string, at: Position): Diagnostic => lockProblem(file.path, problem, at);
   const root = lock.root;
@@ -41,14 +48,16 @@ export function readLock(file: SourceFile): ReadLock {
   if (workflows?.kind !== "object")
     return nothing(refuse("has no list of workflows.", positionOf(workflows?.start ?? root.start)));
   const plugins: LockedPlugin[] = [];
+  const copies: LockedCopy[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { key, value, start } of new Map(workflows.properties.map((each) => [each.key.value, each])).values()) {
     const at = positionOf(start);
     const workflow = readWorkflow(value);
     if (typeof workflow === "string") diagnostics.push(refuse(`says of ${shown(key.value)} ${workflow}.`, at));
-    else if (workflow !== undefined) plugins.push({ ...workflow, name: key.value, at });
+    else if ("modules" in workflow) copies.push({ ...workflow, name: key.value });
+    else plugins.push({ ...workflow, name: key.value, at });
   }
-  return { plugins, diagnostics };
+  return { plugins, copies, diagnostics };
 }
 
 export function lockProblem(path: string, problem: string, at: Position): Diagnostic {
@@ -58,7 +67,7 @@ export function lockProblem(path: string, problem: string, at: Position): Diagno
 }
 
 function nothing(diagnostic: Diagnostic): ReadLock {
-  return { plugins: [], diagnostics: [diagnostic] };
+  return { plugins: [], copies: [], diagnostics: [diagnostic] };
 }
 
 /** Of two properties with one name the last counts, as everywhere. */
@@ -68,16 +77,23 @@ function last(properties: readonly PropertyNode[], name: string): JsonNode | und
 
 type Facts = Omit<LockedPlugin, "name" | "at">;
 
-/** What it says, what is wrong with that, or nothing if it is no plugin. */
-function readWorkflow(node: JsonNode): Facts | string | undefined {
+/** What it says, or what is wrong with that. */
+function readWorkflow(node: JsonNode): Facts | Omit<LockedCopy, "name"> | string {
   if (node.kind !== "object") return "nothing that describes a workflow";
-  const { delivery, package: packageName, tree, agents, commands, skills } = toValue(node) as Record<string, unknown>;
-  if (delivery === "copy") return undefined;
+  const value = toValue(node) as Record<string, unknown>;
+  const { delivery, package: packageName, tree, agents, commands, skills } = value;
+  if (delivery === "copy") return { modules: value.parked === true ? [] : modulesIn(value.files) };
   if (delivery !== "plugin") return 'a "delivery" that is neither "plugin" nor "copy"';
   if (typeof packageName !== "string" || packageName === "") return 'no "package"';
   if (tree !== undefined && !isHash(tree)) return 'a "tree" that is no hash';
   if (!isNames(agents) || !isNames(commands) || !isNames(skills)) return "no names of agents, commands or skills";
   return { packageName, ...(tree !== undefined && { tree }), agents, commands, skills };
+}
+
+/** Files in folders beside modules belong to those. What was left out or deleted is not there. */
+function modulesIn(files: unknown): string[] {
+  if (typeof files !== "object" || files === null) return [];
+  return Object.keys(files).filter((path) => /^workflows\/[^/\\]+\.[jt]s$/.test(path));
 }
 
 function isHash(value: unknown): value is string {
