@@ -25,14 +25,25 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   let exitCode: ExitCode = 0;
   const loaded = await loadCommands(argv);
   const program = programFor(context, loaded);
+  const { own, foreign } = split(argv, loaded);
   for (const command of loaded) {
     const added = addCommand(program, command);
     added.action(async (...received: readonly unknown[]) => {
-      exitCode = await execute(command, added, context, received);
+      exitCode = await execute({ command, added, foreign }, context, received);
     });
   }
-  await program.parseAsync(argv, { from: "user" });
+  await program.parseAsync(own, { from: "user" });
   return exitCode;
+}
+
+/** What comes behind `--` is for whoever takes the rest of the words. Commander would take the `--` away. */
+function split(
+  argv: readonly string[],
+  loaded: readonly AnyCommand[],
+): { own: readonly string[]; foreign: readonly string[] } {
+  const at = argv.indexOf("--");
+  const takesRest = loaded.length === 1 && loaded.some((command) => restOf(command) !== undefined);
+  return at < 0 || !takesRest ? { own: argv, foreign: [] } : { own: argv.slice(0, at), foreign: argv.slice(at) };
 }
 
 /** Those that are called; all of them for a help that lists them and for a word that may mean one of them. */
@@ -110,15 +121,23 @@ function parse({ parse, takes }: ValueSpec<unknown>, word: string): unknown {
   throw new InvalidArgumentError(`It takes ${takes}.`);
 }
 
+interface Called {
+  readonly command: AnyCommand;
+  readonly added: Commander;
+  /** Words that commander has not seen. */
+  readonly foreign: readonly string[];
+}
+
 /** Commander hands over the arguments, then the options, then itself. */
 async function execute(
-  command: AnyCommand,
-  added: Commander,
+  { command, added, foreign }: Called,
   context: Context,
   received: readonly unknown[],
 ): Promise<ExitCode> {
   const names = Object.keys(command.arguments);
   const given = Object.fromEntries(names.map((name, at) => [name, received[at]]));
+  const [rest] = restOf(command) ?? [];
+  if (rest !== undefined) given[rest] = [...(given[rest] as readonly string[]), ...foreign];
   if (await helpWasMeant(command, added, context, received.slice(0, names.length).flat())) return 0;
   const { json, ...options } = optionsOf(command, received[names.length] as Readonly<Record<string, unknown>>);
   // The spec that gives the input its type is the one that commander has just checked it against.

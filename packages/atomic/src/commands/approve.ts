@@ -72,7 +72,7 @@ async function answerRun(context: Context, input: Input): Promise<ApproveResult>
 function hintFor(runId: string, state: RunState): string {
   const open = questionsOf(state);
   const [first] = open;
-  return first === undefined ? "" : `For example: ${howToAnswer(runId, first, open.length === 1)[0]}`;
+  return first === undefined ? "" : `For example: ${howToAnswer(runId, first, open.length === 1)[0]?.command}`;
 }
 
 function chosenQuestion(
@@ -109,8 +109,8 @@ function keyedQuestion(
     return { question: { key, kind: "approval", text, options: [], multiple: false }, isEarly: true };
   }
   const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming]);
-  const meant = best === undefined ? "" : safe` (did you mean ${best}?)`;
-  throw new Refusal(safe`${state.runId} asks no question "${key}"` + meant, {
+  const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
+  throw new Refusal(`${safe`${state.runId} asks no question "${key}"`}${meant}`, {
     hint: `\`atomic show ${state.runId}\` lists what it asks.`,
   });
 }

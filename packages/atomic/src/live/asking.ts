@@ -1,7 +1,7 @@
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import type { Context } from "../context.ts";
-import { howToAnswer, promptFor, questionText } from "../report/question.ts";
+import { howToAnswer, promptFor, questionText, suggestionLines } from "../report/question.ts";
 import { type Answer, answerTo, type Question } from "../runs/questions.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -48,7 +48,7 @@ export class Asking {
       await this.#answer(question, abort.signal);
     } catch (error) {
       if (!abort.signal.aborted) throw error;
-      stderr.write("\n");
+      stderr.write(this.#isLeft ? "\n" : "answered elsewhere\n");
     } finally {
       this.#current = undefined;
       this.#watcher.resume();
@@ -75,6 +75,6 @@ export class Asking {
     const { stderr } = this.#context;
     const isOnly = this.#open.length === 1;
     const how = this.#open.flatMap((question) => howToAnswer(this.#runId, question, isOnly));
-    stderr.write(`\n  It can be answered from elsewhere:\n${how.map((each) => `    ${safeLine(each)}\n`).join("")}`);
+    stderr.write(`\n  It can be answered from elsewhere:\n${suggestionLines(how, stderr)}`);
   }
 }

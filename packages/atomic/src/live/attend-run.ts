@@ -47,6 +47,8 @@ export async function attendRun(
   }
 }
 
+const settledMs = 100;
+
 class Attending {
   readonly #context: Context;
   readonly #run: Run;
@@ -55,6 +57,7 @@ class Attending {
   readonly #attendance: Attendance;
   readonly #asking: Asking | undefined;
   #left: Interrupt | "no-wait" | undefined;
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor(
     context: Context,
@@ -90,7 +93,7 @@ class Attending {
       this.#viewer.take({ n, event: happened });
       this.#watcher.event(happened, n, this.view);
       this.#asking?.look(this.#left === undefined ? questionsOf(this.view.state) : []);
-      if (this.#attendance.noWait && isWaiting(this.view)) this.#leave("no-wait");
+      if (this.#attendance.noWait) this.#leaveIfWaiting();
     }
     const status = await this.#run.ended;
     return { view: this.view, status, ...(this.#left !== undefined && isGivenBack(status) && { left: this.#left }) };
@@ -110,8 +113,15 @@ class Attending {
   }
 
   close(): void {
+    clearTimeout(this.#waiting);
     this.#asking?.close();
     this.#watcher.close();
+  }
+
+  /** Between the end of one step and the beginning of the next nothing runs either: what lasts is meant. */
+  #leaveIfWaiting(): void {
+    clearTimeout(this.#waiting);
+    if (isWaiting(this.view)) this.#waiting = setTimeout(() => this.#leave("no-wait"), settledMs);
   }
 
   #leave(why: Interrupt | "no-wait"): void {

@@ -5,10 +5,10 @@ import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { exitCodeOf } from "../report/run-status.ts";
-import { resultLine, summaryText } from "../report/run-summary.ts";
+import { resultLine, summaryBelowPicture, summaryText } from "../report/run-summary.ts";
 import { RunViewer } from "../runs/run-view.ts";
 import type { Runs } from "../runs/runs-folder.ts";
-import { watcherFor } from "./watcher-for.ts";
+import { canDraw, watcherFor } from "./watcher-for.ts";
 
 const everyMs = 250;
 
@@ -47,7 +47,10 @@ function end(context: Context, { view }: RunViewer, status: RunStatus, json: boo
   if (view === undefined) return 1;
   const code = exitCodeOf(status);
   if (json) context.stdout.write(resultLine({ view, status }, code));
-  else context.stderr.write(summaryText({ view, status }, context.stderr));
+  else {
+    const summary = canDraw(context) ? summaryBelowPicture : summaryText;
+    context.stderr.write(summary({ view, status }, context.stderr));
+  }
   return code;
 }
 

@@ -7,6 +7,9 @@ import type { Watcher } from "./watcher.ts";
 /** For programs JSON, for people a picture, and lines where nobody can draw. */
 export function watcherFor(context: Context, json: boolean): Watcher {
   if (json) return jsonWatcher(context.stdout);
-  const { stderr, env } = context;
-  return stderr.isTTY && env.TERM !== "dumb" ? treeWatcher(stderr, context) : lineWatcher(stderr);
+  return canDraw(context) ? treeWatcher(context.stderr, context) : lineWatcher(context.stderr);
+}
+
+export function canDraw({ stderr, env }: Context): boolean {
+  return stderr.isTTY && env.TERM !== "dumb";
 }

@@ -11,7 +11,7 @@ const day = 24 * hour;
  * formatDuration(192_000); // "3m 12s"
  */
 export function formatDuration(ms: number): string {
-  if (ms < second) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < second) return `${Math.max(0, Math.floor(ms))}ms`;
   if (ms < 10 * second) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
   if (ms < minute) return `${Math.floor(ms / second)}s`;
   if (ms < hour) return `${Math.floor(ms / minute)}m ${Math.floor((ms % minute) / second)}s`;

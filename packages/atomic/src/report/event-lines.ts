@@ -2,12 +2,12 @@
 import type { RunEvent } from "@atomic/workflows/run/events";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { safe } from "@atomic/workflows/terminal/safe-text";
 import { meaningOf, type NodeKinds } from "../runs/node-kinds.ts";
 import { questionsOf } from "../runs/questions.ts";
 import type { RunView } from "../runs/run-view.ts";
 import { formatDuration, formatSpent, formatTime } from "./amounts.ts";
-import { howToAnswer, questionText } from "./question.ts";
+import { howToAnswer, questionText, suggestionLines } from "./question.ts";
 
 /** Lines for an event that the view knows already. Empty for what is of no interest to a person. */
 export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page): string {
@@ -16,7 +16,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
   const isShown = "key" in event && !meaningOf(event.key, kinds).isHelper;
   switch (event.type) {
     case "run-claimed":
-      return view.state.claims > 1 ? line("dim", "▸", safe`${view.state.runId} is taken up again`) : "";
+      return line("dim", "▸", runText(view));
     case "step-started":
       return isShown ? line("cyan", "▸", startText(event, kinds)) : "";
     case "step-finished":
@@ -46,6 +46,10 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
   }
 }
 
+function runText({ state: { name, runId, claims } }: RunView): string {
+  return `${safe`${name ?? "run"} ${runId}`}${claims > 1 ? " goes on" : ""}`;
+}
+
 function startText({ key, attempt }: Extract<RunEvent, { type: "step-started" }>, kinds: NodeKinds): string {
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   return safe`${key} (${meaningOf(key, kinds).text}${tries})`;
@@ -60,7 +64,7 @@ function finishText(event: Extract<RunEvent, { type: "step-finished" }>, view: R
 
 function failText({ key, error, retryAt, at }: Extract<RunEvent, { type: "step-failed" }>): string {
   const again = retryAt === undefined ? "" : ` (again in ${formatDuration(retryAt - at)})`;
-  return safe`${key} failed: ${error.message}${again}`;
+  return `${safe`${key} failed: ${error.message}`}${again}`;
 }
 
 function asked(key: string, { state }: RunView, page: Page): string {
@@ -68,7 +72,7 @@ function asked(key: string, { state }: RunView, page: Page): string {
   const question = open.find((each) => each.key === key);
   if (question === undefined) return "";
   const how = howToAnswer(state.runId, question, open.length === 1);
-  return questionText(question, page) + how.map((command) => `    ${safeLine(command)}\n`).join("");
+  return questionText(question, page) + suggestionLines(how, page);
 }
 
 function answerText(key: string, { state }: RunView): string {

@@ -5,7 +5,7 @@ import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/workflows/terminal/width";
 import { type NodeStatus, type NodeView, nodeViews } from "../runs/node-view.ts";
 import type { RunView } from "../runs/run-view.ts";
-import { formatDuration, formatSpent } from "./amounts.ts";
+import { formatDuration, formatSpent, formatTokens } from "./amounts.ts";
 import { noteText } from "./note.ts";
 import { safeStatus, statusColour } from "./run-status.ts";
 
@@ -93,7 +93,9 @@ function headLine({ state }: RunView, { columns, colour, now }: Canvas): string 
 function budgetText({ budget, spent }: RunView["state"]): string {
   const parts = [
     ...(budget.usd === undefined ? [] : [`${percent(spent.usd, budget.usd)} of $${budget.usd.toFixed(2)}`]),
-    ...(budget.tokens === undefined ? [] : [`${percent(spent.tokens, budget.tokens)} of ${budget.tokens} tokens`]),
+    ...(budget.tokens === undefined
+      ? []
+      : [`${percent(spent.tokens, budget.tokens)} of ${formatTokens(budget.tokens)}`]),
     ...(budget.steps === undefined ? [] : [`${spent.steps} of ${budget.steps} steps`]),
   ];
   return parts.join(", ");

@@ -19,21 +19,42 @@ export function questionText(question: Question, page: Page): string {
   return paragraph(safeLine(text), page, { lead, indent: "  " }) + rows.join("") + late;
 }
 
+/** Something that can be typed, and what it does. */
+export interface Suggestion {
+  readonly command: string;
+  readonly does: string;
+}
+
 /** The commands that answer it. */
-export function howToAnswer(runId: string, question: Question, isOnly: boolean): readonly string[] {
+export function howToAnswer(runId: string, question: Question, isOnly: boolean): readonly Suggestion[] {
   const command = `atomic approve ${runId}`;
   const key = isOnly ? "" : ` --key ${shellWord(question.key)}`;
   switch (question.kind) {
     case "approval":
     case "permission":
-      return [`${command}${key}`, `${command} --deny${key}`];
+      return [
+        { command: `${command}${key}`, does: "yes" },
+        { command: `${command} --deny${key}`, does: "no" },
+      ];
     case "choice": {
       const [first] = question.options;
-      return [`${command} ${shellWord(first?.label ?? "1")}${key}`];
+      return [{ command: `${command} ${shellWord(first?.label ?? "1")}${key}`, does: "or another one" }];
     }
     case "text":
-      return [`${command} "…"${key}`];
+      return [{ command: `${command} "…"${key}`, does: "" }];
   }
+}
+
+/** One line each, with what it does as a comment, so that it can be copied as it is. */
+export function suggestionLines(suggestions: readonly Suggestion[], page: Page): string {
+  const paint = painter(page.colour);
+  const width = Math.max(0, ...suggestions.map(({ command }) => command.length));
+  return suggestions
+    .map(({ command, does }) => {
+      const comment = does === "" ? "" : paint("dim", `${" ".repeat(width - command.length)}  # ${does}`);
+      return `    ${paint("cyan", safeLine(command))}${comment}\n`;
+    })
+    .join("");
 }
 
 /** What stands before the cursor of whoever is to answer. */

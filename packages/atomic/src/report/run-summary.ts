@@ -12,13 +12,22 @@ import type { Attended } from "../live/attend-run.ts";
 import { questionsOf } from "../runs/questions.ts";
 import { formatDuration, formatSpent } from "./amounts.ts";
 import { jsonLine } from "./json-line.ts";
-import { howToAnswer } from "./question.ts";
+import { howToAnswer, type Suggestion, suggestionLines } from "./question.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 
-/** What it came to, and the command that goes on with it, if one does. */
-export function summaryText({ view: { state }, status, left }: Attended, page: Page): string {
+/** What it came to, and the commands that go on with it, if some do. */
+export function summaryText(attended: Attended, page: Page): string {
+  return headText(attended, page) + suggestionLines(suggestionsFor(attended), page);
+}
+
+/** The same below a picture that says already what a run that is done came to. */
+export function summaryBelowPicture(attended: Attended, page: Page): string {
+  return attended.status.kind === "done" ? "" : summaryText(attended, page);
+}
+
+function headText({ view: { state }, status, left }: Attended, page: Page): string {
   const paint = painter(page.colour);
   const took = [
     `${formatDuration(state.updatedAt - state.createdAt)}, ${count(state.spent.steps, "step")}`,
@@ -27,38 +36,35 @@ export function summaryText({ view: { state }, status, left }: Attended, page: P
   const facts = took.filter((part) => part !== "").join(" · ");
   const symbol = paint(statusColour(status), symbols[status.kind] ?? "‖");
   const what = left === undefined ? describeStatus(status) : leftText[left];
-  const head = paragraph(`${safeLine(what)} ${paint("dim", `(${facts})`)}`, page, {
+  return paragraph(`${safeLine(what)} ${paint("dim", `(${facts})`)}`, page, {
     lead: `${symbol} ${safeLine(state.name ?? "run")} ${paint("bold", state.runId)} `,
     indent: "  ",
   });
-  return (
-    head +
-    commandsFor({ state, status })
-      .map((command) => `  $ ${paint("cyan", safeLine(command))}\n`)
-      .join("")
-  );
 }
 
 const leftText = {
-  SIGINT: "was given back, and goes on with",
-  SIGTERM: "was given back, and goes on with",
-  SIGHUP: "was given back, and goes on with",
+  SIGINT: "was given back, and can be resumed",
+  SIGTERM: "was given back, and can be resumed",
+  SIGHUP: "was given back, and can be resumed",
   "no-wait": "waits for an answer",
 } as const;
 
-function commandsFor({ state, status }: { state: Attended["view"]["state"]; status: RunStatus }): readonly string[] {
+function suggestionsFor({ view: { state }, status }: Attended): readonly Suggestion[] {
   const open = questionsOf(state);
   const answers = open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
   const next = nextStep(state.runId, status);
-  return [...answers, ...(next === undefined ? [] : [next])];
+  return [...answers, ...(next === undefined ? [] : [{ command: next, does: answers.length > 0 ? "then" : "" }])];
 }
 
-/** What the last node of a run that is done said, if it is text. */
+/** Nodes whose output is somebody's text. Of others it is a count, a label, an answer. */
+const speaking: readonly string[] = ["agent", "skill", "command", "tool"];
+
+/** What the last node of a run that is done said. */
 export function outputText({ view: { state }, status }: Attended): string {
   if (status.kind !== "done" || !("value" in status.result)) return "";
   const { outputs } = status.result.value as { readonly outputs?: Readonly<Record<string, unknown>> };
   const last = (state.graph as unknown as GraphJson).nodes.at(-1);
-  const output = last === undefined ? undefined : outputs?.[last.id];
+  const output = last === undefined || !speaking.includes(last.kind) ? undefined : outputs?.[last.id];
   if (typeof output !== "string" || output.trim() === "") return "";
   return `${escapeForTerminal(output.trimEnd())}\n`;
 }

@@ -1,15 +1,13 @@
 import type { Budget } from "@atomic/workflows/run/budget";
 import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import { type Cell, formatTable } from "@atomic/workflows/terminal/table";
 import type { ShownRun } from "../commands/show.ts";
 import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
 import { formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";
 import { colourOf } from "./progress.ts";
-import { howToAnswer, questionText } from "./question.ts";
+import { howToAnswer, questionText, suggestionLines } from "./question.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 
 /** All about one run: what it is, what it did, what it waits for. */
@@ -133,12 +131,8 @@ function offset(ms: number): string {
 }
 
 function questions({ questions: open, view: { state } }: ShownRun, page: Page): string {
-  const paint = painter(page.colour);
+  const isOnly = open.length === 1;
   return open
-    .map((question) => {
-      const how = howToAnswer(state.runId, question, open.length === 1);
-      const commands = how.map((command) => `    $ ${paint("cyan", safeLine(command))}\n`);
-      return questionText(question, page) + commands.join("");
-    })
+    .map((each) => questionText(each, page) + suggestionLines(howToAnswer(state.runId, each, isOnly), page))
     .join("");
 }

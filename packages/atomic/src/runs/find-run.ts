@@ -16,7 +16,7 @@ export function findRun(typed: string, ids: readonly string[]): string {
   }
   const [best] = didYouMean(typed, ids);
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
-  throw new Refusal(safe`no run is called "${typed}"${meant}`, { hint: "`atomic runs --all` lists them." });
+  throw new Refusal(`${safe`no run is called "${typed}"`}${meant}`, { hint: "`atomic runs --all` lists them." });
 }
 
 const mostListed = 5;

@@ -1,9 +1,6 @@
 // Who can execute prompts. Each is loaded when a node first needs it.
-import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 import type { Host } from "@atomic/workflows/hosts/host";
 import type { Script, ScriptedAnswer } from "@atomic/workflows/hosts/scripted";
-import { Refusal } from "../refusal.ts";
 
 export const hostNames = ["opencode", "claude", "copilot", "scripted"] as const;
 
@@ -17,8 +14,8 @@ export interface HostOptions {
   /** Of the project. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the answers of the scripted host stand. */
-  readonly script: string | undefined;
+  /** Of the scripted host. */
+  readonly script: Script | readonly ScriptedAnswer[] | undefined;
 }
 
 export function hostMakers({ folder, env, script }: HostOptions): Readonly<Record<HostName, () => Promise<Host>>> {
@@ -39,24 +36,7 @@ export function hostMakers({ folder, env, script }: HostOptions): Readonly<Recor
     },
     scripted: async () => {
       const { scriptedHost } = await import("@atomic/workflows/hosts/scripted");
-      return scriptedHost(script === undefined ? {} : { script: await readScript(script) });
+      return scriptedHost(script === undefined ? {} : { script });
     },
   };
-}
-
-/** A list of answers as JSON, or a module with a function that answers. */
-async function readScript(path: string): Promise<Script | readonly ScriptedAnswer[]> {
-  const script: unknown = path.endsWith(".json")
-    ? JSON.parse(readFileSync(path, "utf8"))
-    : ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
-  if (typeof script === "function") return script as Script;
-  if (Array.isArray(script) && script.every(isAnswer)) return script;
-  throw new Refusal(`${path} is no script`, {
-    hint: "It is JSON, [{ prompt, reply }], or a module whose default export is a function from a prompt to a reply.",
-  });
-}
-
-function isAnswer(value: unknown): value is ScriptedAnswer {
-  const { prompt, reply } = (value ?? {}) as Partial<ScriptedAnswer>;
-  return typeof prompt === "string" && typeof reply === "string";
 }

@@ -6,12 +6,14 @@ import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { type Attendance, type Attended, attendRun } from "../live/attend-run.ts";
+import { canDraw } from "../live/watcher-for.ts";
 import { exitCodeOf } from "../report/run-status.ts";
-import { outputText, resultLine, summaryText } from "../report/run-summary.ts";
+import { outputText, resultLine, summaryBelowPicture, summaryText } from "../report/run-summary.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { runsFolder } from "../runs/runs-folder.ts";
 import { hostMakers } from "./hosts.ts";
 import type { LoadedGraph } from "./load-graph.ts";
+import { readScript } from "./read-script.ts";
 
 export interface Work {
   readonly loaded: LoadedGraph;
@@ -35,7 +37,8 @@ export async function workOn(context: Context, work: Work, attendance: Attendanc
   const code = codeOf(attended);
   if (attendance.json) context.stdout.write(resultLine(attended, code));
   else {
-    context.stderr.write(summaryText(attended, context.stderr));
+    const summary = canDraw(context) ? summaryBelowPicture : summaryText;
+    context.stderr.write(summary(attended, context.stderr));
     context.stdout.write(outputText(attended));
   }
   return code;
@@ -60,8 +63,10 @@ async function assemble(context: Context, { loaded, setup }: Work): Promise<Asse
     import("@atomic/workflows/hosts/node-host-of"),
     import("./loop-services.ts"),
   ]);
+  // Read now, so that nothing is started with a script that cannot be.
+  const script = setup.script === undefined ? undefined : await readScript(setup.script);
   const host = nodeHostOf({
-    hosts: hostMakers({ folder, env: context.env, script: setup.script }),
+    hosts: hostMakers({ folder, env: context.env, script }),
     default: setup.host,
     folder,
     permissions: setup.permissions,

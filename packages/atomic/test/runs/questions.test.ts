@@ -3,8 +3,8 @@ import { graph } from "@atomic/workflows/graph/builder";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/run/json";
-import { howToAnswer } from "../src/report/question.ts";
-import { answerTo, type Question, questionsOf } from "../src/runs/questions.ts";
+import { howToAnswer } from "../../src/report/question.ts";
+import { answerTo, type Question, questionsOf } from "../../src/runs/questions.ts";
 import { TestJournal } from "./journal.ts";
 
 const asking = (): TestJournal =>
@@ -120,5 +120,7 @@ test.each([
   [{ ...database, options: [{ label: "my own" }] }, true, ["atomic approve calm-otter 'my own'"]],
   [named, false, ['atomic approve calm-otter "…" --key ask']],
 ] as const)("how to answer %j is told as a command", (about, isOnly, commands) => {
-  expect(howToAnswer("calm-otter", question(about as Json), isOnly)).toEqual([...commands]);
+  expect(howToAnswer("calm-otter", question(about as Json), isOnly).map(({ command }) => command)).toEqual([
+    ...commands,
+  ]);
 });

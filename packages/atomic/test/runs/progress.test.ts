@@ -9,7 +9,7 @@ import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import { withoutColour } from "@atomic/workflows/terminal/paint";
 import { displayWidth } from "@atomic/workflows/terminal/width";
-import { progressLines } from "../src/report/progress.ts";
+import { progressLines } from "../../src/report/progress.ts";
 import { TestJournal } from "./journal.ts";
 
 const tool = (id: string) => toolNode({ id, run: () => 1 });

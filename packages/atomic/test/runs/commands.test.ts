@@ -1,0 +1,257 @@
+// Looking at runs, answering, cancelling and removing them: on real journals, without any workflow at hand.
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { askUserNode } from "@atomic/workflows/graph/nodes/ask-user";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import { atomic } from "../atomic.ts";
+import { begin, newGraph } from "./begun.ts";
+
+const shipping = () =>
+  newGraph()
+    .start(agentNode({ id: "review", prompt: "Look." }))
+    .wait(waitNode({ id: "approval", prompt: "Ship it?" }));
+
+const failing = () =>
+  newGraph("build").start(
+    toolNode({
+      id: "compile",
+      run: () => {
+        throw new Error("no \x1b[31mdisk");
+      },
+    }),
+  );
+
+const twoQuestions = () =>
+  newGraph("setup").parallel({
+    id: "ask",
+    branches: {
+      db: askUserNode({ id: "database", question: "Which?", options: [{ label: "SQLite" }, { label: "Postgres" }] }),
+      name: askUserNode({ id: "name", question: "Its name?" }),
+    },
+  });
+
+async function emptyProject(): Promise<Project> {
+  return await tmpProject({ git: false, files: { ".atomic/workflows/x.ts": "" } });
+}
+
+test("without runs it says how to start one, and makes no folder", async () => {
+  await using project = await emptyProject();
+  for (const argv of [["show"], ["show", "calm-otter"], ["approve", "x"], ["cancel", "x"], ["resume", "x"]]) {
+    expect(await atomic(project, argv)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "atomic: there are no runs in this project yet\n`atomic run <workflow>` starts one.\n",
+    });
+  }
+  const { stdout, stderr, code } = await atomic(project, ["runs"]);
+  const nothing = "There are no runs in this project yet; `atomic run <workflow>` starts one.\n";
+  expect({ stdout, stderr, code }).toEqual({ stdout: "", stderr: nothing, code: 0 });
+  expect(readdirSync(project.path(".atomic"))).toEqual(["workflows"]);
+});
+
+test("runs are listed with what a person wants to know next", async () => {
+  await using project = await emptyProject();
+  await begin(project, failing(), { runId: "bold-fox" });
+  await begin(project, shipping());
+  const { stdout, stderr, code } = await atomic(project, ["runs"]);
+  expect(stdout).toBe(
+    [
+      "RUN         WORKFLOW  STATUS  STARTED   ABOUT",
+      "calm-otter  release   idle    just now  Ship it?",
+      String.raw`bold-fox    build     failed  just now  compile: no \x1b[31mdisk`,
+      "",
+    ].join("\n"),
+  );
+  expect(stderr).toMatch(/^2 runs, \d\.\d kB; 1 waiting for an answer \(see `atomic show <run>`\)\n$/);
+  expect(code).toBe(0);
+});
+
+test("of those that ended long ago only --all tells", async () => {
+  await using project = await emptyProject();
+  for (let at = 0; at < 12; at += 1)
+    await begin(project, newGraph().start(toolNode({ run: () => 1 })), { runId: `r${at}` });
+  const { stdout, stderr } = await atomic(project, ["runs"]);
+  expect(stdout.trim().split("\n")).toHaveLength(11);
+  expect(stderr).toContain("; 2 older (see --all)");
+  expect(JSON.parse((await atomic(project, ["runs", "--all", "--json"])).stdout).runs).toHaveLength(12);
+});
+
+test("a run is shown with its timeline, and with the commands that answer it", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping(), { input: "1.4.0", budget: { usd: 3 } });
+  const { stdout, code } = await atomic(project, ["show", "cal"]);
+  const lines = stdout
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \([^)]*\)/g, "TIME")
+    .replace(/process \d+/g, "process N")
+    .replace(/\b\d+ms\b/g, "Nms")
+    .split("\n")
+    .map((line) => line.replace(/ {2,}/g, "  "));
+  expect(lines).toEqual([
+    "run calm-otter",
+    "  workflow  release",
+    "  status  not being worked on",
+    "  next  atomic resume calm-otter",
+    "  started  TIME",
+    "  changed  TIME",
+    '  input  "1.4.0"',
+    "  spent  2 steps in Nms of work · 1.2k tokens · $0.02",
+    "  budget  $3.00",
+    "",
+    "AFTER  NODE  KIND  TOOK  TOKENS  COST  OUTCOME",
+    "+0:00  –  taken by process N",
+    "+0:00  review  agent  Nms  1.2k  $0.02  done",
+    "+0:00  approval  question  waiting",
+    "+0:00  –  given back",
+    "",
+    "? Ship it?",
+    "  atomic approve calm-otter  # yes",
+    "  atomic approve calm-otter --deny  # no",
+    "",
+  ]);
+  expect(code).toBe(0);
+});
+
+test("programs get a run as one document", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping(), { input: { version: "1.4.0" } });
+  const { stdout, stderr } = await atomic(project, ["show", "--json"]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    project: project.dir,
+    runId: "calm-otter",
+    workflow: "release",
+    status: { kind: "pending" },
+    input: { version: "1.4.0" },
+    spent: { steps: 2, tokens: 1234, usd: 0.02 },
+    questions: [{ key: "approval", kind: "approval", text: "Ship it?" }],
+    timeline: [
+      { kind: "mark" },
+      { kind: "call", key: "review", status: "done", cost: { tokens: 1234 } },
+      { kind: "call", key: "approval", status: "waiting" },
+      { kind: "mark", text: "given back" },
+    ],
+  });
+});
+
+test.each([
+  [["approve", "calm"], "calm-otter: Ship it? yes\n", true],
+  [["approve", "calm", "--deny"], "calm-otter: Ship it? no\n", false],
+  [["approve", "calm", "not today"], "calm-otter: Ship it? not today\n", "not today"],
+  [["approve", "calm", "yes", "--key", "approval"], "calm-otter: Ship it? yes\n", true],
+])("%j is the answer, kept for whoever goes on with the run", async (argv, said, value) => {
+  await using project = await emptyProject();
+  await begin(project, shipping());
+  const { stdout, stderr, code } = await atomic(project, argv);
+  expect({ stdout, code }).toEqual({ stdout: said, code: 0 });
+  expect(stderr).toBe("Nobody works on it at the moment. Go on with: atomic resume calm-otter\n");
+  expect(await begin(project, shipping())).toMatchObject({
+    kind: "done",
+    result: { value: { outputs: { approval: value } } },
+  });
+});
+
+test("what is answered is not asked again, and a run that has ended asks nothing", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping());
+  await atomic(project, ["approve", "calm"]);
+  const again = await atomic(project, ["approve", "calm", "no"]);
+  expect(again).toMatchObject({ code: 1, stdout: "" });
+  expect(again.stderr).toStartWith("atomic: calm-otter asks nothing: it is not being worked on\n");
+  await begin(project, shipping());
+  expect((await atomic(project, ["approve", "calm"])).stderr).toStartWith(
+    "atomic: calm-otter asks nothing: it is done\n",
+  );
+});
+
+test("of several questions it has to be said which one", async () => {
+  await using project = await emptyProject();
+  await begin(project, twoQuestions());
+  expect(await atomic(project, ["approve", "calm", "x"])).toMatchObject({
+    code: 2,
+    stderr:
+      "atomic: calm-otter asks 2 questions: say which one\n  --key ask.0/database: Which?\n  --key ask.1/name: Its name?\n",
+  });
+  const wrong = await atomic(project, ["approve", "calm", "Postgers", "--key", "ask.0/database"]);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toStartWith('atomic: Which? "Postgers" is none of SQLite, Postgres (did you mean Postgres?).\n');
+  const unknown = await atomic(project, ["approve", "calm", "x", "--key", "ask.0/databse"]);
+  expect(unknown).toMatchObject({ code: 1 });
+  expect(unknown.stderr).toStartWith(
+    'atomic: calm-otter asks no question "ask.0/databse" (did you mean ask.0/database?)\n',
+  );
+  expect((await atomic(project, ["approve", "calm", "2", "--key", "ask.0/database"])).code).toBe(0);
+  const json = await atomic(project, ["approve", "calm", "my app", "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    runId: "calm-otter",
+    key: "ask.1/name",
+    value: "my app",
+    kept: true,
+  });
+});
+
+test("an answer may come before its question", async () => {
+  await using project = await emptyProject();
+  const builder = () =>
+    newGraph()
+      .start(waitNode({ id: "first", prompt: "?" }))
+      .then(waitNode({ id: "second", prompt: "?" }));
+  await begin(project, builder());
+  const { stderr, code } = await atomic(project, ["approve", "calm", "--key", "second"]);
+  expect({ stderr, code }).toEqual({ stderr: "Nobody has asked yet: the answer is kept.\n", code: 0 });
+  await atomic(project, ["approve", "calm", "--key", "first"]);
+  expect(await begin(project, builder())).toMatchObject({ kind: "done" });
+});
+
+test("a run that nobody works on is cancelled at once, and for good", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping());
+  expect(await atomic(project, ["cancel", "calm"])).toMatchObject({ stdout: "calm-otter is cancelled.\n", code: 0 });
+  expect(await atomic(project, ["cancel", "calm"])).toMatchObject({
+    stdout: "calm-otter has ended before: cancelled\n",
+    code: 0,
+  });
+  expect((await atomic(project, ["resume", "calm"])).stderr).toStartWith(
+    "atomic: calm-otter has ended: it is cancelled\n",
+  );
+  await begin(project, failing(), { runId: "bold-fox" });
+  expect(await atomic(project, ["cancel", "bold"])).toMatchObject({ code: 1 });
+});
+
+test("only what has ended is removed, by age or by size, and --dry-run removes nothing", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping(), { runId: "open-run" });
+  await begin(project, failing(), { runId: "bold-fox" });
+  const later = { now: () => Date.now() + 1000 };
+  expect(await atomic(project, ["prune"], later)).toMatchObject({ code: 2 });
+  expect((await atomic(project, ["prune", "--older-than", "30d"])).output).toBe("0 runs removed, 0 B\n");
+  const dry = await atomic(project, ["prune", "--max-size", "1kB", "--dry-run"]);
+  expect(dry.stdout).toBe("bold-fox\n");
+  expect(dry.stderr).toMatch(/^1 run would be removed, \d\.\d kB\n$/);
+  const { stdout } = await atomic(project, ["prune", "--max-size", "0B", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ removed: ["bold-fox"], dryRun: false });
+  expect(readdirSync(project.path(".atomic/runs"))).toEqual(["open-run"]);
+});
+
+test("a damaged journal is refused with the number of the record, and not touched", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping());
+  const path = project.path(".atomic/runs/calm-otter/journal.jsonl");
+  const damaged = readFileSync(path, "utf8").replace('"attempt":1', '"attempt":7');
+  writeFileSync(path, damaged);
+  for (const argv of [
+    ["show", "calm"],
+    ["approve", "calm"],
+    ["resume", "calm"],
+    ["cancel", "calm"],
+  ]) {
+    const { code, stderr, stdout } = await atomic(project, argv);
+    expect({ argv, code, stdout }).toEqual({ argv, code: 1, stdout: "" });
+    expect(stderr).toMatch(/^atomic: .*[Rr]ecord 3\b/);
+  }
+  expect(readFileSync(path, "utf8")).toBe(damaged);
+  expect((await atomic(project, ["runs"])).stdout).toMatch(/^calm-otter +release +damaged .*[Rr]ecord 3/m);
+});

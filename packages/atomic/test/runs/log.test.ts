@@ -1,0 +1,100 @@
+// A run as lines of a log, and as a timeline afterwards.
+import { expect, test } from "bun:test";
+import { graph } from "@atomic/workflows/graph/builder";
+import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import { eventLines } from "../../src/report/event-lines.ts";
+import { kindsOf } from "../../src/runs/node-kinds.ts";
+import { type RunView, viewOf } from "../../src/runs/run-view.ts";
+import { timelineOf } from "../../src/runs/timeline.ts";
+import { TestJournal } from "./journal.ts";
+
+const page = { colour: false };
+
+function story(): TestJournal {
+  const journal = new TestJournal(
+    graph({ name: "release" })
+      .start(toolNode({ id: "build", run: () => 1 }))
+      .if(() => true, { id: "big" })
+      .then(agentNode({ id: "review", prompt: "x" }))
+      .endif()
+      .wait(waitNode({ id: "approval", prompt: "Ship it?" })),
+  );
+  journal.started("build").after(1).failed("build", "disk \x1b[31mfull", 2).after(2);
+  journal.started("build", 2).after(1).finished("build", 1, null, 2).finished("big", 0, "yes");
+  journal
+    .finished("big.0/review:session", 0)
+    .started("big.0/review")
+    .used("big.0/review", { inputTokens: 1200, usd: 0.5 });
+  journal.asked(
+    "big.0/review?1",
+    { type: "permission", path: "big.0/review", tool: "bash", detail: "npm t" },
+    "big.0/review",
+  );
+  journal.answered("big.0/review?1", "allow").after(30).finished("big.0/review", 30);
+  journal.asked("approval", { kind: "wait", question: "Ship it?" }).after(60).answered("approval", false);
+  return journal.add({ type: "run-released" }).after(10).claimed().done();
+}
+
+test("what happens is told in lines that a log can keep", () => {
+  const journal = story();
+  const kinds = kindsOf(journal.graph);
+  let log = "";
+  for (let n = 1; n <= journal.entries.length; n += 1) {
+    const view = viewOf(journal.entries.slice(0, n)) as RunView;
+    log += eventLines(journal.entries[n - 1]!.event, view, kinds, page);
+  }
+  expect(log).toBe(`▸ release calm-otter
+▸ build (tool)
+↻ build failed: disk \\x1b[31mfull (again in 2.0s)
+▸ build (tool, attempt 2)
+✓ build  1.0s
+✓ big: yes
+▸ big.0/review (agent)
+? big.0/review wants to use bash: npm t
+    atomic approve calm-otter         # yes
+    atomic approve calm-otter --deny  # no
+✓ big.0/review?1: allow
+✓ big.0/review  30s · 1.2k tokens · $0.50
+? Ship it?
+    atomic approve calm-otter         # yes
+    atomic approve calm-otter --deny  # no
+✓ approval: false
+▸ release calm-otter goes on
+`);
+});
+
+test("a timeline has every node once, with what it took, and what happened to the run", () => {
+  const journal = story();
+  const rows = timelineOf(journal.entries, journal.view);
+  expect(
+    rows.map((row) => (row.kind === "mark" ? row.text : `${row.key} ${row.what} ${row.status} ${row.ms}`)),
+  ).toEqual([
+    "taken by process 4711",
+    "build tool done 4000",
+    "big decision done 0",
+    "big.0/review agent done 30000",
+    "big.0/review?1 question done 0",
+    "approval question done 60000",
+    "given back",
+    "taken by process 4711",
+    "done",
+  ]);
+  expect(rows[1]).toMatchObject({ attempts: 2, cost: { usd: 0, tokens: 0 } });
+  expect(rows[2]).toMatchObject({ took: "yes" });
+  expect(rows[3]).toMatchObject({ cost: { usd: 0.5, tokens: 1200 } });
+  expect(rows[5]).toMatchObject({ answer: false });
+});
+
+test("a helper step is told only where it fails or hangs", () => {
+  const journal = new TestJournal(graph({ name: "x" }).start(agentNode({ id: "a", prompt: "x" })));
+  journal.started("a:session");
+  expect(timelineOf(journal.entries, journal.view)[1]).toMatchObject({
+    key: "a:session",
+    what: "session",
+    status: "running",
+  });
+  journal.failed("a:session", "no host");
+  expect(timelineOf(journal.entries, journal.view)[1]).toMatchObject({ status: "failed", error: "no host" });
+});

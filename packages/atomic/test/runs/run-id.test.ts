@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { findRun } from "../../src/runs/find-run.ts";
+import { reserveRunId } from "../../src/runs/run-id.ts";
+
+test("an id is two short words, and nobody else gets it", async () => {
+  await using folder = await temporaryFolder();
+  const ids = Array.from({ length: 300 }, () => reserveRunId(folder.path, Math.random));
+  expect(new Set(ids).size).toBe(300);
+  expect(readdirSync(folder.path).sort()).toEqual([...ids].sort());
+  for (const id of ids) expect(id).toMatch(/^[a-z]{3,7}-[a-z]{3,8}$/);
+});
+
+test("where the words are used up, a number makes the difference", async () => {
+  await using folder = await temporaryFolder();
+  mkdirSync(join(folder.path, "able-acorn"));
+  expect([1, 2].map(() => reserveRunId(folder.path, () => 0))).toEqual(["able-acorn-2", "able-acorn-3"]);
+});
+
+const ids = ["calm-otter", "calm-owl", "bold-fox"];
+
+test.each([
+  ["calm-otter", "calm-otter"],
+  ["calm-ot", "calm-otter"],
+  ["b", "bold-fox"],
+  ["BOLD", "bold-fox"],
+])("%s is the run %s", (typed, id) => {
+  expect(findRun(typed, ids)).toBe(id);
+});
+
+test("an id that is also the beginning of another one is itself", () => {
+  expect(findRun("calm", ["calm", "calm-otter"])).toBe("calm");
+});
+
+test.each([
+  ["calm", 'several runs begin with "calm"', "They are calm-otter, calm-owl."],
+  ["clam-otter", 'no run is called "clam-otter" (did you mean calm-otter?)', "`atomic runs --all` lists them."],
+  ["zzz", 'no run is called "zzz"', "`atomic runs --all` lists them."],
+  ["", 'no run is called ""', "`atomic runs --all` lists them."],
+  ["../x\x1b", 'no run is called "../x\\x1b"', "`atomic runs --all` lists them."],
+])("%j is refused", (typed, message, hint) => {
+  expect(() => findRun(typed, ids)).toThrow(expect.objectContaining({ message, hint }));
+});
+
+test("without any run there is nothing to be meant", () => {
+  expect(() => findRun("x", [])).toThrow("there are no runs in this project yet");
+});

@@ -1,0 +1,294 @@
+// Workflows run from their files, in this process: what is told, and how it ends.
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import type { Project } from "@atomic/testing/project";
+import { atomic } from "../atomic.ts";
+import { projectWith } from "./begun.ts";
+
+const shipping = `{ name: "ship", description: "Ships it", arguments: {
+    version: { type: "rest", required: true, description: "Which one" },
+    times: { type: "number", default: 2, min: 1 },
+  } as const },
+  (graph) => graph
+    .start(toolNode({ id: "build", run: ({ input }) => \`built \${input.version} \${input.times} times\` }))
+    .wait(waitNode({ id: "approval", prompt: "Ship it?", timeoutMs: 600_000 }))
+    .then(toolNode({ id: "publish", run: ({ outputs }) => \`\${outputs.build}, \${outputs.approval}\` }))`;
+
+const plain = `{ name: "plain" }, (graph) => graph.start(toolNode({ id: "say", run: ({ input }) => \`got \${JSON.stringify(input)}\` }))`;
+
+const failing = `{ name: "failing" }, (graph) => graph.start(toolNode({ id: "boom", run: () => { throw new Error("no \\u001b[31mdisk"); } }))`;
+
+const talking = `{ name: "talking" }, (graph) => graph
+  .start(agentNode({ id: "look", prompt: "Look around.", permissions: { bash: "ask" } }))
+  .then(agentNode({ id: "sum", prompt: "Sum up.", permissions: "allow" }))`;
+
+function runIds(project: Project): string[] {
+  return readdirSync(project.path(".atomic/runs")).filter((name) => !name.startsWith("."));
+}
+
+async function run(project: Project, ...argv: readonly string[]) {
+  return await atomic(project, ["run", ...argv]);
+}
+
+test("a workflow runs to its end: the answer is on stdout, what happened beside it", async () => {
+  await using project = await projectWith({ plain });
+  const { stdout, stderr, code } = await run(project, "plain", "a", "few words");
+  expect({ stdout, code }).toEqual({ stdout: 'got "a few words"\n', code: 0 });
+  const [id] = runIds(project);
+  expect(stderr.replace(/\d+ms/g, "Nms")).toBe(
+    `▸ plain ${id}\n▸ say (tool)\n✓ say  Nms\n✓ plain ${id} done (Nms, 1 step)\n`,
+  );
+});
+
+test.each([
+  [[], "got null\n"],
+  [["text"], 'got "text"\n'],
+  [['{"a":1}'], 'got {"a":1}\n'],
+  [["{broken"], 'got "{broken"\n'],
+  [["--", "--flag", "x"], 'got "--flag x"\n'],
+])("without declared arguments, %j is taken as it is", async (words, output) => {
+  await using project = await projectWith({ plain });
+  expect(await run(project, "plain", ...words)).toMatchObject({ stdout: output, code: 0 });
+});
+
+test.each([
+  [["ship"], "ship: <version> is missing."],
+  [["ship", "1.0", "--times", "0"], 'ship: --times takes a number from 1, not "0".'],
+  [["ship", "1.0", "--time", "3"], "unknown option '--time' (did you mean --times?)"],
+  [["ship", "1.0", "--modle", "x"], "unknown option '--modle' (did you mean --model?)"],
+  [["plain", "--budgetusd", "3"], "unknown option '--budgetusd' (did you mean --budget-usd?)"],
+  [
+    ["plain", "--host", "opncode"],
+    "argument 'opncode' is invalid. It takes one of opencode, claude, copilot, scripted.",
+  ],
+  [["plain", "--budget-usd", "-3"], "argument '-3' is invalid. It takes a number from 0."],
+  [["plain", "--max-time", "10"], "argument '10' is invalid. It takes a time such as 90s, 10m, 2h or 1h30m."],
+  [[], "missing required argument 'workflow'"],
+])("%j is refused before anything starts", async (argv, message) => {
+  await using project = await projectWith({ ship: shipping, plain });
+  const { stdout, stderr, code } = await run(project, ...argv);
+  expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+  expect(stderr).toContain(message);
+  expect(await project.exists(".atomic/runs")).toBe(false);
+});
+
+test.each([
+  [["shp"], 'Workflow not found: "shp" (did you mean "ship"?)'],
+  [["syntax"], ".atomic/workflows/syntax.ts:1:"],
+  [["throws"], "no database"],
+  [["nothing"], "It has no default export"],
+  [["unknown"], 'Agent not found: "reviewr"'],
+  [["plain", "--script", "gone.json"], "gone.json"],
+])("%j is a clear no, and no run", async (argv, message) => {
+  await using project = await projectWith(
+    {
+      ship: shipping,
+      plain,
+      unknown: `{ name: "unknown" }, (graph) => graph.start(agentNode({ id: "a", agent: "reviewr" })).then(agentNode({ id: "b", agent: "writr" }))`,
+    },
+    {
+      ".atomic/workflows/syntax.ts": "export default (;\n",
+      ".atomic/workflows/throws.ts": 'throw new Error("no database");\n',
+      ".atomic/workflows/nothing.ts": "export {};\n",
+    },
+  );
+  const { stdout, stderr, code } = await run(project, ...argv);
+  expect(stderr).toContain(message);
+  expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+  expect(await project.exists(".atomic/runs")).toBe(false);
+  if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
+});
+
+test("the help of a workflow tells what it takes", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const { stdout, code } = await run(project, "ship", "--help");
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("Usage: atomic run <workflow> [arguments...] [options]\n");
+  expect(stdout).toEndWith(
+    "\nThe workflow ship: Ships it\n  atomic run ship <version> | --times <n>\n" +
+      "  version      Which one (required)\n  --times <n>  (default: 2)\n",
+  );
+  expect((await run(project, "--help")).stdout).toBe(stdout.slice(0, stdout.indexOf("\nThe workflow ship")));
+});
+
+test("a dry run checks all there is to check and starts nothing", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const { stdout, code } = await run(project, "ship", "1.4.0", "--dry-run", "--budget-usd", "2", "--allow", "bash");
+  expect(stdout).toBe(`plan ship
+  workflow   atomic:project/ship
+  input      {"times":2,"version":"1.4.0"}
+  host       opencode
+  tools      bash allowed, others as the workflow says, or asked about
+  budget     $2.00
+
+ship: Ships it
+├─ build     tool
+├─ approval  wait: Ship it?
+└─ publish   tool
+
+Nothing was started.
+`);
+  expect(code).toBe(0);
+  expect(await project.exists(".atomic/runs")).toBe(false);
+});
+
+test("with --no-wait a run that asks is given back, and goes on with the answer", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const first = await run(project, "ship", "1.4.0", "--no-wait");
+  const [id = ""] = runIds(project);
+  expect(first.code).toBe(4);
+  expect(first.stderr).toContain(`? Ship it?\n`);
+  expect(first.stderr).toEndWith(
+    `    atomic approve ${id}         # yes\n    atomic approve ${id} --deny  # no\n    atomic resume ${id}          # then\n`,
+  );
+  expect((await atomic(project, ["approve", id])).code).toBe(0);
+  const { stdout, stderr, code } = await atomic(project, ["resume", id]);
+  expect({ stdout, code }).toEqual({ stdout: "built 1.4.0 2 times, true\n", code: 0 });
+  expect(stderr).toStartWith(`▸ ship ${id} goes on\n`);
+  expect(stderr).not.toContain("build (tool)");
+  expect(await atomic(project, ["resume", id])).toMatchObject({ code: 1, stdout: "" });
+});
+
+test("whoever sits at the terminal is asked there, again if need be", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const { output, code } = await atomic(project, ["run", "ship", "1.4.0"], { columns: 80, typed: ["not now"] });
+  expect(output).toContain("? Ship it?\n");
+  expect(output).toContain("built 1.4.0 2 times, not now\n");
+  expect(code).toBe(0);
+});
+
+test("a run that fails says where and why, and may be tried again", async () => {
+  await using project = await projectWith({ failing });
+  const { stdout, stderr, code } = await run(project, "failing");
+  const [id = ""] = runIds(project);
+  expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+  expect(stderr).toContain("✗ boom failed: no \\x1b[31mdisk\n");
+  expect(stderr).toEndWith(`    atomic resume ${id} --retry\n`);
+  const refused = await atomic(project, ["resume", id]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toEndWith(`Try again what has failed with: atomic resume ${id} --retry\n`);
+  await project.write(
+    ".atomic/workflows/failing.ts",
+    (await project.read(".atomic/workflows/failing.ts")).replace("throw new Error", "return String"),
+  );
+  expect(await atomic(project, ["resume", id, "--retry"])).toMatchObject({ code: 0 });
+});
+
+test("a budget stops a run, and a larger one has it go on", async () => {
+  const steps = Array.from({ length: 4 }, (_, at) => `.then(toolNode({ id: "n${at}", run: () => ${at} }))`).join("");
+  await using project = await projectWith({ steps: `{ name: "steps" }, (graph) => graph${steps}` });
+  const { stderr, code } = await run(project, "steps", "--max-steps", "2");
+  const [id = ""] = runIds(project);
+  expect(code).toBe(5);
+  expect(stderr).toContain("stopped: 2 steps of 2 steps are used up");
+  expect(stderr).toEndWith(`    atomic resume ${id} --max-steps <more>\n`);
+  expect((await atomic(project, ["resume", id])).code).toBe(5);
+  expect((await atomic(project, ["resume", id, "--max-steps", "9"])).code).toBe(0);
+});
+
+test("one JSON document a line tells all that happens, and the last one how it ended", async () => {
+  await using project = await projectWith({ plain });
+  const { stdout, stderr, code } = await run(project, "plain", "evil \u202e\x9b", "--json");
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  expect(stdout).not.toMatch(/[\u202e\x9b]/);
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ type }) => type)).toEqual([
+    "run-created",
+    "run-claimed",
+    "step-started",
+    "step-finished",
+    "run-ended",
+    "result",
+  ]);
+  const [id] = runIds(project);
+  for (const line of lines) expect(line).toMatchObject({ runId: id, at: expect.any(Number) });
+  expect(lines.slice(0, -1).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5]);
+  expect(lines[0]).toMatchObject({ input: "evil \u202e\x9b" });
+  expect(lines.at(-1)).toMatchObject({
+    version: 1,
+    workflow: "plain",
+    status: { kind: "done", result: { value: { outputs: { say: expect.any(String) } } } },
+    spent: { steps: 1 },
+    questions: [],
+    exitCode: 0,
+  });
+});
+
+test("agents of a script work under a policy; what it does not answer is asked", async () => {
+  const script = `export default async function* ({ prompt }) {
+    yield { usage: { inputTokens: 100, outputTokens: 5, usd: 0.01 } };
+    const { ok, output } = yield { tool: "bash", detail: "npm test", run: () => "42 passed" };
+    yield { text: prompt + (ok ? " " + output : " denied: " + output) };
+  }`;
+  await using project = await projectWith({ talking }, { "script.mjs": script });
+  const asked = await run(project, "talking", "--script", "script.mjs", "--no-wait");
+  const [id = ""] = runIds(project);
+  expect(asked.code).toBe(4);
+  expect(asked.stderr).toContain("? look wants to use bash: npm test\n");
+  await atomic(project, ["approve", id, "use node --test", "--deny"]);
+  expect(await atomic(project, ["resume", id])).toMatchObject({ stdout: "Sum up. 42 passed\n", code: 0 });
+  const shown = JSON.parse((await atomic(project, ["show", id, "--json"])).stdout);
+  expect(shown).toMatchObject({
+    setup: { host: "scripted", workflow: "atomic:project/talking" },
+    spent: { tokens: 315 },
+  });
+  const denied = await run(project, "talking", "--script", "script.mjs", "--deny", "all");
+  expect(denied.stdout).toStartWith("Sum up. denied: ");
+  expect((await run(project, "talking", "--script", "script.mjs", "--allow", "bash", "--no-wait")).code).toBe(4);
+});
+
+test("a script may be a list of answers", async () => {
+  await using project = await projectWith({ talking }, { "answers.json": [{ prompt: "Sum", reply: "All is well." }] });
+  expect(await run(project, "talking", "--script", "answers.json")).toMatchObject({
+    stdout: "All is well.\n",
+    code: 0,
+  });
+  await project.write("answers.json", { no: "list" });
+  const { stderr, code } = await run(project, "talking", "--script", "answers.json");
+  expect(code).toBe(1);
+  expect(stderr).toContain("answers.json is no script");
+});
+
+test("what runs say is kept out of git", async () => {
+  await using project = await projectWith({ plain });
+  await run(project, "plain");
+  expect(readFileSync(project.path(".atomic/runs/.gitignore"), "utf8")).toBe("*\n");
+});
+
+test("`run --resume` goes on with a run of that workflow, and of no other", async () => {
+  await using project = await projectWith({ ship: shipping, plain });
+  await run(project, "ship", "1.0", "--no-wait");
+  const [id = ""] = runIds(project);
+  expect((await run(project, "plain", "--resume", id)).stderr).toStartWith(
+    `atomic: ${id} is a run of ship, not of plain\n`,
+  );
+  await atomic(project, ["approve", id, "no"]);
+  expect(await run(project, "ship", "--resume", id)).toMatchObject({ stdout: "built 1.0 2 times, false\n", code: 0 });
+});
+
+test("a run does not go on with a workflow that does not fit it any more, and stays as it is", async () => {
+  await using project = await projectWith({ ship: shipping });
+  await run(project, "ship", "1.0", "--no-wait");
+  const [id = ""] = runIds(project);
+  const module = await project.read(".atomic/workflows/ship.ts");
+  await project.write(".atomic/workflows/ship.ts", module.replaceAll('id: "publish"', 'id: "other"'));
+  await atomic(project, ["approve", id]);
+  const { stderr, code } = await atomic(project, ["resume", id]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The run ${id} cannot go on: `);
+  await project.write(".atomic/workflows/ship.ts", module);
+  expect((await atomic(project, ["resume", id])).code).toBe(0);
+});
+
+test("a graph is drawn, or written as Mermaid or JSON", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const { stdout } = await atomic(project, ["graph", "ship"]);
+  expect(stdout).toBe("ship: Ships it\n├─ build     tool\n├─ approval  wait: Ship it?\n└─ publish   tool\n");
+  expect((await atomic(project, ["graph", "ship", "--mermaid"])).stdout).toStartWith("flowchart TD\n");
+  const json = JSON.parse((await atomic(project, ["graph", "ship", "--json"])).stdout);
+  expect(json).toMatchObject({ version: 1, workflow: "atomic:project/ship", graph: { name: "ship" } });
+  expect(await atomic(project, ["graph", "shop"])).toMatchObject({ code: 1, stdout: "" });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { formatAgo, formatBytes, formatDuration, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
+import { budgetOf, permissionsOf } from "../src/run-options.ts";
+import { parseDuration, parseNumber, parseSize } from "../src/values.ts";
+
+test.each([
+  ["90s", 90_000],
+  ["1h30m", 5_400_000],
+  ["1.5h", 5_400_000],
+  ["250ms", 250],
+  ["2d", 172_800_000],
+  ["10", undefined],
+  ["", undefined],
+  ["m", undefined],
+  ["-5m", undefined],
+  ["5 m", undefined],
+  ["5mx", undefined],
+])("the time %s is %p ms", (word, ms) => {
+  expect(parseDuration(word)).toBe(ms!);
+});
+
+test.each([
+  ["500MB", 500_000_000],
+  ["2G", 2_000_000_000],
+  ["1.5kB", 1500],
+  ["42", 42],
+  ["MB", undefined],
+  ["5TB", undefined],
+])("the size %s is %p bytes", (word, bytes) => {
+  expect(parseSize(word)).toBe(bytes!);
+});
+
+test.each([
+  ["5", 5],
+  ["0.25", 0.25],
+  ["-1", undefined],
+  ["1e9", undefined],
+  ["NaN", undefined],
+  ["Infinity", undefined],
+  ["", undefined],
+])("the number %s is %p", (word, number) => {
+  expect(parseNumber(word)).toBe(number!);
+});
+
+test.each([
+  [0, "0ms"],
+  [999.6, "999ms"],
+  [1000, "1.0s"],
+  [9999, "9.9s"],
+  [59_999, "59s"],
+  [192_000, "3m 12s"],
+  [3_660_000, "1h 1m"],
+  [90_000_000, "1d 1h"],
+])("%i ms are %s", (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test("amounts are short", () => {
+  expect([formatAgo(500), formatAgo(9500), formatAgo(192_000), formatAgo(90_000_000)]).toEqual([
+    "just now",
+    "9s ago",
+    "3m ago",
+    "1d ago",
+  ]);
+  expect([1, 999, 45_230, 1_250_000].map(formatTokens)).toEqual([
+    "1 token",
+    "999 tokens",
+    "45.2k tokens",
+    "1.3M tokens",
+  ]);
+  expect([0, 0.0042, 0.01, 12.5].map(formatUsd)).toEqual(["$0.00", "$0.0042", "$0.01", "$12.50"]);
+  expect([12, 5500, 2_000_000, 3_000_000_000].map(formatBytes)).toEqual(["12 B", "5.5 kB", "2.0 MB", "3.0 GB"]);
+  expect(formatSpent({ usd: 0, tokens: 0 })).toBe("");
+});
+
+test("limits that nobody names are not there", () => {
+  const none = { "budget-usd": undefined, "budget-tokens": undefined, "max-time": undefined, "max-steps": undefined };
+  expect(budgetOf(none)).toEqual({});
+  expect(budgetOf({ ...none, "budget-usd": 0, "max-time": 5000 })).toEqual({ usd: 0, wallMs: 5000 });
+});
+
+test("of two answers for one tool the stricter one counts, and `all` is every tool that is not named", () => {
+  const policy = { allow: ["all", "bash,Edit"], ask: ["bash"], deny: ["webfetch", " bash "] };
+  expect(permissionsOf(policy)).toEqual({ "*": "allow", bash: "deny", edit: "allow", webfetch: "deny" });
+  expect(permissionsOf({ allow: [], ask: [], deny: [] })).toEqual({});
+});
