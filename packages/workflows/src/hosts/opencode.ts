@@ -4,6 +4,7 @@ import { Events } from "./opencode/events.ts";
 import { failed } from "./opencode/failure.ts";
 import { type Loose, list, object, text } from "./opencode/loose.ts";
 import { type Rule, sessionRules } from "./opencode/permission-rules.ts";
+import { nothingToStop, type RunningTurn } from "./opencode/running-turn.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
 
@@ -37,7 +38,7 @@ interface Connection {
 class OpencodeHost implements Host {
   readonly name = "opencode";
   readonly #options: OpencodeOptions;
-  readonly #sessions = new Set<HostSession>();
+  readonly #turns = new Set<RunningTurn>();
   #connection: Promise<Connection> | undefined;
 
   constructor(options: OpencodeOptions) {
@@ -50,7 +51,7 @@ class OpencodeHost implements Host {
     const title = options.title === undefined ? {} : { title: options.title };
     const { id } = await client.createSession({ ...title, permission: rules });
     if (typeof id !== "string") throw failed("host-failed", "OpenCode has made a session without an id.");
-    return this.#keep(new OpencodeSession(id, client, events, settings));
+    return new OpencodeSession(id, client, events, settings, this.#turns);
   }
 
   async resume(id: string, options: SessionOptions): Promise<HostSession> {
@@ -58,24 +59,18 @@ class OpencodeHost implements Host {
     const { client, events } = await this.#open(options.folder);
     const [session, { rules, settings }] = await Promise.all([client.session(id), settingsFor(client, options)]);
     if (!endsWith(rulesOf(session), rules)) await client.addRules(id, rules);
-    return this.#keep(new OpencodeSession(id, client, events, settings));
+    return new OpencodeSession(id, client, events, settings, this.#turns);
   }
 
   async dispose(): Promise<void> {
     const connecting = this.#connection;
     this.#connection = undefined;
     if (connecting === undefined) return;
-    await Promise.all([...this.#sessions].map((session) => session.dispose()));
-    this.#sessions.clear();
+    await Promise.all([...this.#turns].map((turn) => turn.abort().catch(nothingToStop)));
     // Whoever wanted the connection has heard why there is none.
     const connection = await connecting.catch(() => undefined);
     connection?.events.close();
     await connection?.server.stop();
-  }
-
-  #keep(session: OpencodeSession): HostSession {
-    this.#sessions.add(session);
-    return session;
   }
 
   async #open(folder: string): Promise<{ client: OpencodeClient; events: Events }> {
@@ -91,8 +86,8 @@ class OpencodeHost implements Host {
     };
     try {
       const server = url === undefined ? await startServer(this.#options) : runningServer(url, password);
-      void server.ended.then(forget); // the next session gets a new server
-      return { server, events: await connected(server) };
+      // The next session gets another server, or finds this one again.
+      return { server, events: await connected(server, forget) };
     } catch (error) {
       forget();
       throw error;
@@ -100,9 +95,9 @@ class OpencodeHost implements Host {
   }
 }
 
-async function connected(server: Server): Promise<Events> {
+async function connected(server: Server, onLost: () => void): Promise<Events> {
   try {
-    return await Events.of(server);
+    return await Events.of(server, onLost);
   } catch (error) {
     await server.stop();
     throw error;

@@ -20,7 +20,6 @@ export async function readTurn(
 ): Promise<PromptReply> {
   const { info } = context;
   const broken = new AbortController();
-  const answering: Promise<void>[] = [];
   let usd: number | undefined;
   let text = "";
   for await (const event of await begin(AbortSignal.any([info.signal, broken.signal]))) {
@@ -28,13 +27,11 @@ export async function readTurn(
       info.spend(event.usage);
       usd = addUsd(usd, event.usage);
     } else if (event.type === "permission") {
-      // Meanwhile the agent may go on with something else, and must be listened to.
-      answering.push(answer(event, context).catch((error: unknown) => broken.abort(error)));
+      // Meanwhile the agent may go on with something else, even to the end if somebody has answered it elsewhere.
+      answer(event, context).catch((error: unknown) => broken.abort(error));
     } else if (event.type === "end") text = event.text;
     else info.note(noteOf(event));
   }
-  await Promise.all(answering);
-  broken.signal.throwIfAborted();
   return { text, ...(usd !== undefined && { usd }) };
 }
 

@@ -1,5 +1,6 @@
 // Servers come and go: one that runs already, lines that break, processes that are killed.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { newMark } from "@atomic/testing/marked-processes";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
@@ -118,18 +119,23 @@ test("the Bun inside OpenCode can do it, too", async () => {
   expect(stdout).toContain("end heard you\ndisposed");
 });
 
-test("after kill -9 no server is left, and a new one knows what had ended and what was cut off", async () => {
+test("after kill -9 neither a server nor its tools are left, and a new one knows what had ended", async () => {
+  await using rope = await tether();
   fixture.model.expect("end before the crash").reply("ended in time");
   fixture.model.expect("never end").reply("well").hang();
+  fixture.model.expect("hold the rope").tool("bash", { command: rope.command, description: "Holds it" });
   const { env, program } = fixture.options;
-  const process = await fixture.project.start(
-    ["node", await bundled(), JSON.stringify({ program }), fixture.project.dir, "end before the crash", "never end"],
+  const prompts = ["end before the crash", "never end", "hold the rope"];
+  const crashing = await fixture.project.start(
+    ["node", await bundled(), JSON.stringify({ program }), fixture.project.dir, ...prompts],
     { env: env as Record<string, string> },
   );
   const hanging = await fixture.model.waitFor("never end");
-  const [, complete = ""] = await process.printed(/session (\S+) of end before/, 1_000);
-  const [, cutOff = ""] = await process.printed(/session (\S+) of never end/, 1_000);
-  globalThis.process.kill(process.pid, "SIGKILL");
+  await rope.held;
+  const [, complete = ""] = await crashing.printed(/session (\S+) of end before/, 1_000);
+  const [, cutOff = ""] = await crashing.printed(/session (\S+) of never end/, 1_000);
+  process.kill(crashing.pid, "SIGKILL");
+  await rope.cut;
   // Only the end of the server closes this.
   expect(await hanging.ended).toBe("aborted");
 
@@ -166,4 +172,21 @@ async function bundled(): Promise<string> {
   const outdir = fixture.project.path("~/bundled");
   await Bun.build({ entrypoints, outdir, target: "node", conditions: ["bun"], naming: "[name].mjs" });
   return `${outdir}/opencode-prompts.mjs`;
+}
+
+/** A command that can be seen to run, and to end. */
+async function tether() {
+  const held = Promise.withResolvers<void>();
+  const cut = Promise.withResolvers<void>();
+  const listener = createServer((socket) => {
+    held.resolve();
+    socket.on("error", () => undefined).on("close", () => cut.resolve());
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  return {
+    command: `exec 3<>/dev/tcp/127.0.0.1/${(listener.address() as AddressInfo).port} && sleep 600`,
+    held: held.promise,
+    cut: cut.promise,
+    [Symbol.asyncDispose]: async () => void listener.close(),
+  };
 }

@@ -73,7 +73,8 @@ export class OpencodeClient {
 
   /** The newest ones, oldest first. */
   async messages(id: string, limit?: number): Promise<readonly StoredMessage[]> {
-    const found = await this.#call("GET", `/session/${id}/message`, undefined, limit === undefined ? {} : { limit });
+    const query = limit === undefined ? "" : `?limit=${limit}`;
+    const found = await this.#call("GET", `/session/${id}/message${query}`);
     return list(found).map(({ info, parts }) => ({ info: object(info), parts: list(parts) }));
   }
 
@@ -87,14 +88,14 @@ export class OpencodeClient {
     return list(await this.#call("GET", "/permission"));
   }
 
+  /** Nothing happens if somebody else was first, or nobody waits for it any more. */
   async answerPermission(id: string, body: { reply: "once" } | { reply: "reject"; message: string }): Promise<void> {
-    await this.#call("POST", `/permission/${id}/reply`, body);
+    await this.#call("POST", `/permission/${id}/reply`, body, { accept: 404 });
   }
 
-  async #call(method: string, path: string, body?: object, query: Record<string, number> = {}): Promise<unknown> {
+  async #call(method: string, path: string, body?: object, { accept }: { accept?: number } = {}): Promise<unknown> {
     const url = new URL(this.#server.url + path);
     url.searchParams.set("directory", this.#folder);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const response = await this.#fetch(url, {
       method,
       headers: { ...this.#server.headers, "content-type": "application/json" },
@@ -102,7 +103,8 @@ export class OpencodeClient {
     });
     const answer = await response.text();
     if (response.ok) return answer === "" ? undefined : JSON.parse(answer);
-    throw refusal(`${method} ${path}`, response.status, answer);
+    if (response.status !== accept) throw refusal(`${method} ${path}`, response.status, answer);
+    return undefined;
   }
 
   async #fetch(url: URL, init: RequestInit): Promise<Response> {

@@ -23,6 +23,7 @@ const longestPause = 2_000;
 
 export class Events {
   readonly #server: Server;
+  readonly #onLost: () => void;
   readonly #listeners = new Map<string, Set<Listener>>();
   /** Sub-agents' sessions, and whose they are. */
   readonly #parents = new Map<string, string>();
@@ -30,17 +31,18 @@ export class Events {
   #isClosed = false;
   #lost: Error | undefined;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, onLost: () => void) {
     this.#server = server;
+    this.#onLost = onLost;
   }
 
   /** Resolves when the server has confirmed that it listens: nothing that happens later is missed. */
-  static async of(server: Server): Promise<Events> {
-    const events = new Events(server);
+  static async of(server: Server, onLost: () => void): Promise<Events> {
+    const events = new Events(server, onLost);
+    void server.ended.then((reason) => events.#lose(failed("host-failed", reason)));
     await new Promise<void>((resolve, reject) => {
       void events.#keepListening(resolve).then(() => reject(events.#lost));
     });
-    void server.ended.then((reason) => events.#lose(failed("host-failed", reason)));
     return events;
   }
 
@@ -134,6 +136,7 @@ export class Events {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#lost = reason;
+    this.#onLost();
     this.#connection?.abort();
     this.#tell((listener) => listener.lost(reason));
   }

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { guardProcess } from "../process-guard.ts";
 import { failed } from "./failure.ts";
-import { object } from "./loose.ts";
+import { type Loose, object } from "./loose.ts";
 
 export interface Server {
   readonly url: string;
@@ -62,8 +62,18 @@ export async function startServer({ program = "opencode", env = process.env }: S
 
 /** A call that is denied without a word would end the turn; and of several at once, the others are denied without a word. */
 function config(given: string | undefined): string {
-  const base = given === undefined ? {} : object(JSON.parse(given));
+  const base = given === undefined ? {} : parsed(given);
+  if (base === undefined) return given as string; // OpenCode says what is wrong with it
   return JSON.stringify({ ...base, experimental: { ...object(base.experimental), continue_loop_on_deny: true } });
+}
+
+function parsed(json: string): Loose | undefined {
+  try {
+    return object(JSON.parse(json));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function authorization(password: string): Record<string, string> {

@@ -15,9 +15,12 @@ export class OpencodeSession implements HostSession {
   readonly #client: OpencodeClient;
   readonly #events: Events;
   readonly #settings: PromptSettings;
+  /** Of all sessions of the host. */
+  readonly #turns: Set<RunningTurn>;
   #running: RunningTurn | undefined;
 
-  constructor(id: string, client: OpencodeClient, events: Events, settings: PromptSettings) {
+  constructor(id: string, client: OpencodeClient, events: Events, settings: PromptSettings, turns: Set<RunningTurn>) {
+    this.#turns = turns;
     this.id = id;
     this.#client = client;
     this.#events = events;
@@ -70,8 +73,10 @@ export class OpencodeSession implements HostSession {
     this.#refuseIfRunning();
     const running = new RunningTurn(this.id, key, this.#client, this.#events, () => {
       this.#running = undefined;
+      this.#turns.delete(running);
     });
     this.#running = running;
+    this.#turns.add(running);
     return running;
   }
 
