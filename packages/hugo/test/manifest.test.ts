@@ -33,6 +33,22 @@ describe("workflow.json", () => {
     expect([read.agents, read.commands, read.skills]).toEqual([[], [], []]);
   });
 
+  test("lists workflows by the names of their modules", () => {
+    const more = { "workflows/release.ts": "", "workflows/notes.js": "", "workflows/release/ask.md": "" };
+    const read = (names: unknown) =>
+      readManifest(tree({ ...plugin, ...more, "workflows/x.d.ts": "", "workflow.json": json({ workflows: names }) }));
+    expect(read(["release", "notes"]).workflows).toEqual([
+      { name: "release", path: "workflows/release.ts" },
+      { name: "notes", path: "workflows/notes.js" },
+    ]);
+    expect(() => read(["release", "gone"])).toThrow('lists "gone", but workflows/gone.ts is not in the package');
+    expect(() => read(["x"])).toThrow('lists "x", but workflows/x.ts is not in the package');
+    expect(() => read(["release", "release"])).toThrow('repeats "release"');
+    expect(read([]).workflows).toEqual([]);
+    const both = { ...plugin, "workflows/a.ts": "", "workflows/a.js": "", "workflow.json": json({ workflows: ["a"] }) };
+    expect(() => readManifest(tree(both))).toThrow('lists "a", which is both workflows/a.js and workflows/a.ts');
+  });
+
   test("wins over hugo-workflow.json and folders", () => {
     const both = tree({ ...plugin, ...files, "workflow.json": "{}", "hugo-workflow.json": "broken" });
     expect(readManifest(both)).toMatchObject({ from: "workflow.json", agents: [] });

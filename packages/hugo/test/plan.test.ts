@@ -387,6 +387,25 @@ describe("the files to copy", () => {
     ]);
   });
 
+  test("of workflows are the modules that it lists, and what lies beside them", () => {
+    const files = tree({
+      "workflow.json": JSON.stringify({ workflows: ["release", "notes"] }),
+      "workflows/release.ts": "",
+      "workflows/notes.js": "",
+      "workflows/unlisted.ts": "",
+      "workflows/release/ask.md": "",
+      "workflows/types.d.ts": "",
+    });
+    const helpers = ["workflows/release/ask.md", "workflows/types.d.ts"];
+    const copied = (selection?: ReadonlySet<string>): string[] =>
+      [...filesToCopy(readManifest(files), files, selection).keys()].sort();
+    expect(copied()).toEqual(["workflows/notes.js", "workflows/release.ts", ...helpers].sort());
+    expect(copied(new Set(["workflows/notes"]))).toEqual(["workflows/notes.js", ...helpers]);
+    expect(copied(new Set(["agents/a"]))).toEqual([]);
+    const unlisted = tree({ "agents/a.md": "", "workflows/release.ts": "" });
+    expect([...filesToCopy(readManifest(unlisted), unlisted).keys()]).toEqual(["agents/a.md"]);
+  });
+
   test("are those that the user selected", () => {
     const files = tree({ "agents/a.md": "", "agents/b.md": "", "skills/s/SKILL.md": "", "skills/t/SKILL.md": "" });
     const selection = new Set(["agents/b", "skills/t"]);

@@ -93,11 +93,10 @@ export function namesIn({ agents, commands, skills }: WorkflowContent): ContentN
 export function chosenFrom(arrival: Arrival, selection: readonly string[] | undefined): Arrival {
   if (selection === undefined) return arrival;
   const { manifest } = arrival;
-  const chosen = (key: keyof ContentNames) => manifest[key].filter(({ name }) => selection.includes(`${key}/${name}`));
-  return {
-    ...arrival,
-    manifest: { ...manifest, agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") },
-  };
+  const chosen = (key: keyof ContentNames | "workflows") =>
+    (manifest[key] ?? []).filter(({ name }) => selection.includes(`${key}/${name}`));
+  const contents = { agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") };
+  return { ...arrival, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
 }
 
 /** Only with what really arrives: of a file that is left out, nobody shall count on the name. */
@@ -119,9 +118,8 @@ export function withoutStopped(arrival: Arrival, stopped: readonly Pick<StoppedF
 
 /** What the user chose must be there; else nothing would be installed, without a word. */
 export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
-  const names = namesIn(manifest);
-  const keys = ["agents", "commands", "skills"] as const;
-  const known = keys.flatMap((key) => names[key].map((name) => `${key}/${name}`));
+  const keys = ["agents", "commands", "skills", "workflows"] as const;
+  const known = keys.flatMap((key) => (manifest[key] ?? []).map(({ name }) => `${key}/${name}`));
   return [...new Set(selection.map((wanted) => chosenName(wanted, known)))].sort();
 }
 

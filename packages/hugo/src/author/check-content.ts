@@ -1,7 +1,7 @@
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
-import { type ContentType, usualPath, type WorkflowContent } from "../manifest/content.ts";
+import { type ContentType, usualPath, type WorkflowContent, workflowModules } from "../manifest/content.ts";
 import { readUsualFolders } from "../manifest/folders.ts";
 import { readPackageFacts } from "../manifest/package-json.ts";
 import { error, hasErrors, type Problem, problemOfDiagnostic, problemsOf } from "./problem.ts";
@@ -25,8 +25,9 @@ export function checkContent(source: SourcePackage, delivery: "plugin" | "copy")
 
 function scan({ tree }: SourcePackage): CheckedContent {
   try {
-    const content = readUsualFolders(tree, "");
-    if (content !== undefined) return { content, problems: [] };
+    const workflows = workflowModules(tree.keys());
+    const content = readUsualFolders(tree, "") ?? (workflows.length > 0 ? nothing : undefined);
+    if (content !== undefined) return { content: { ...content, workflows }, problems: [] };
   } catch (caught) {
     if (!(caught instanceof HugoError)) throw caught;
     return { content: nothing, problems: problemsOf(caught) };

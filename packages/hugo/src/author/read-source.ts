@@ -13,7 +13,7 @@ export interface SourcePackage {
   readonly tree: PackageTree;
 }
 
-const FOLDERS = ["agents", "agent", "commands", "command", "skills", "skill"];
+const FOLDERS = ["agents", "agent", "commands", "command", "skills", "skill", "workflows"];
 
 const HINT = "See `npm help package.json` for what may stand there.";
 

@@ -20,7 +20,7 @@ export function entityNames(part: JsonPart): string[] {
 
 /** Where Hugo copies to, below `.opencode`. Nothing else is ever written or deleted because a file says so. */
 export function destination(path: string, part: JsonPart): string {
-  if (/^(?:agents|commands|skills)\//.test(path) && isPlainPath(path)) return path;
+  if (/^(?:agents|commands|skills|workflows)\//.test(path) && isPlainPath(path)) return path;
   throw part.refuse("is not in a folder that Hugo copies to");
 }
 

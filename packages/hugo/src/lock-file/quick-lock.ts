@@ -128,7 +128,7 @@ function packageOf(value: unknown): string {
 }
 
 function destination(path: string): string {
-  expect(/^(?:agents|commands|skills)\//.test(path) && isPlainPath(path));
+  expect(/^(?:agents|commands|skills|workflows)\//.test(path) && isPlainPath(path));
   return path;
 }
 

@@ -16,6 +16,8 @@ export interface WorkflowContent {
   readonly agents: readonly ContentEntity[];
   readonly commands: readonly ContentEntity[];
   readonly skills: readonly ContentEntity[];
+  /** Graphs that Atomic runs: `workflows/release.ts`. What lies in folders beside them belongs to all of them. */
+  readonly workflows?: readonly ContentEntity[];
 }
 
 /** The key of manifests and the folder of OpenCode: `agents`, `commands`, `skills`. */
@@ -26,6 +28,14 @@ export function listKey(type: ContentType): `${ContentType}s` {
 /** Where it lies in packages that have no other wish: `agents/review.md`, `skills/review`. */
 export function usualPath(type: ContentType, name: string): string {
   return type === "skill" ? `skills/${name}` : `${type}s/${name}.md`;
+}
+
+/** The modules of workflows, by what runs them: `release` is `workflows/release.ts` or `.js`. */
+export function workflowModules(paths: Iterable<string>): ContentEntity[] {
+  return [...paths].flatMap((path) => {
+    const [, name] = /^workflows\/([^/]+?)(?<!\.d)\.[jt]s$/.exec(path) ?? [];
+    return name === undefined ? [] : [{ name, path }];
+  });
 }
 
 /** Why this cannot be the name of an entity; undefined if it can. */

@@ -8,6 +8,7 @@ import {
   refuseRepeated,
   usualPath,
   type WorkflowContent,
+  workflowModules,
 } from "./content.ts";
 
 const file = "workflow.json";
@@ -22,6 +23,22 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
     agents: readNames(root, "agent", tree),
     commands: readNames(root, "command", tree),
     skills: readNames(root, "skill", tree),
+    ...readWorkflows(root.get("workflows"), tree),
+  };
+}
+
+function readWorkflows(list: JsonPart, tree: PackageTree): Pick<WorkflowContent, "workflows"> {
+  if (list.isMissing) return {};
+  const modules = workflowModules(tree.keys());
+  const entities = list.items().map((part) => ({ part, name: part.string() }));
+  refuseRepeated(entities);
+  return {
+    workflows: entities.map(({ part, name }) => {
+      const [module, other] = modules.filter((each) => each.name === name);
+      if (module === undefined) throw part.refuse(`lists "${name}", but workflows/${name}.ts is not in the package`);
+      if (other !== undefined) throw part.refuse(`lists "${name}", which is both ${module.path} and ${other.path}`);
+      return module;
+    }),
   };
 }
 

@@ -122,6 +122,7 @@ function entryOf({ tree, json }: SourcePackage): EntryOf {
   }
 }
 
-function entityFiles({ tree }: SourcePackage, { agents, commands, skills }: WorkflowContent): string[] {
-  return [...agents, ...commands].map(({ path }) => path).concat(skills.flatMap(({ path }) => pathsBelow(tree, path)));
+function entityFiles({ tree }: SourcePackage, { agents, commands, skills, workflows = [] }: WorkflowContent): string[] {
+  const folders = [...skills.map(({ path }) => path), ...(workflows.length > 0 ? ["workflows"] : [])];
+  return [...agents, ...commands].map(({ path }) => path).concat(folders.flatMap((path) => pathsBelow(tree, path)));
 }

@@ -1,4 +1,4 @@
-import type { WorkflowContent } from "../manifest/content.ts";
+import { type WorkflowContent, workflowModules } from "../manifest/content.ts";
 import { type PackageTree, pathsBelow } from "../package/tree.ts";
 
 /** A file of a package on its way into `.opencode`. */
@@ -37,5 +37,18 @@ export function filesToCopy(
       if (path !== "" || !PACKAGING.test(source)) add(`skills/${name}/${within}`, source);
     }
   }
+  for (const source of workflowFiles(content, tree, isWanted)) add(source, source);
   return files;
+}
+
+/** The modules that are wanted, and what lies beside them for their use. */
+function workflowFiles(
+  { workflows = [] }: WorkflowContent,
+  tree: PackageTree,
+  isWanted: (entity: string) => boolean,
+): string[] {
+  const modules = new Set(workflowModules(tree.keys()).map(({ path }) => path));
+  const wanted = new Set(workflows.filter(({ name }) => isWanted(`workflows/${name}`)).map(({ path }) => path));
+  if (wanted.size === 0) return [];
+  return pathsBelow(tree, "workflows").filter((path) => wanted.has(path) || !modules.has(path));
 }

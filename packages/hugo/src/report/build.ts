@@ -5,6 +5,7 @@ import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { hasErrors, type Problem } from "../author/problem.ts";
 import type { ExitCode } from "../errors.ts";
+import type { ContentEntity, WorkflowContent } from "../manifest/content.ts";
 import type { Report } from "../operation.ts";
 import type { Built } from "../operations/build.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
@@ -14,8 +15,7 @@ export const reportBuild: Report<Built> = { text, notes, json, exitCode };
 function text(built: Built, page: Page): string {
   const { content, delivery } = built;
   const name = built.name ?? "The package";
-  const lists = Object.entries({ agents: content.agents, commands: content.commands, skills: content.skills });
-  const pairs = lists.map(([key, list]): Pair => {
+  const pairs = listsOf(content).map(([key, list]): Pair => {
     return { lead: "  ", subject: key, text: safeLine(list.map((entity) => entity.name).join(", ")) || "none" };
   });
   const how = delivery === "plugin" ? "OpenCode loads it as a plugin" : "Hugo copies its files";
@@ -25,6 +25,10 @@ function text(built: Built, page: Page): string {
     paragraph(manifestLine(built), page, { lead: "  ", indent: "    " }),
     checkLine(built, page),
   ].join("");
+}
+
+function listsOf({ agents, commands, skills, workflows = [] }: WorkflowContent): [string, readonly ContentEntity[]][] {
+  return Object.entries({ agents, commands, skills, ...(workflows.length > 0 && { workflows }) });
 }
 
 function manifestLine({ manifest, dryRun }: Built): string {
@@ -81,11 +85,7 @@ function unknown({ packed, check, manifest }: Built): string[] {
 
 function json(built: Built): object {
   const { folder, name, delivery, content, manifest, packed, check, dryRun } = built;
-  const names = Object.fromEntries(
-    Object.entries({ agents: content.agents, commands: content.commands, skills: content.skills }).map(
-      ([key, list]) => [key, list.map((entity) => entity.name)],
-    ),
-  );
+  const names = Object.fromEntries(listsOf(content).map(([key, list]) => [key, list.map((entity) => entity.name)]));
   return {
     folder,
     package: name ?? null,
