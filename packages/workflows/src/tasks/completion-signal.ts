@@ -36,7 +36,7 @@ function saysSo(line: string, wanted: string, tag: RegExp, before: string): bool
   if (found === null) return false;
   const lead = bare.slice(0, found.index).trim();
   if (lead === "") return !(before.endsWith(":") && announces.test(before));
-  return !opensQuote.test(lead) && !announces.test(lastSentence(lead));
+  return !announces.test(lastSentence(lead));
 }
 
 /** Without white space, list marks and emphasis around it. */
@@ -48,7 +48,7 @@ function unadorned(line: string): string {
     .trim();
 }
 
-/** The last thing on its line; only what ends a sentence may follow. */
+/** The last thing on its line; only what ends a sentence may follow, so that a quoted tag is none. */
 function tagPattern(wanted: string): RegExp {
   const text = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const forms = wanted.startsWith("<")
@@ -61,7 +61,6 @@ function tagPattern(wanted: string): RegExp {
 }
 
 const isTagName = /^[A-Za-z][\w-]*$/;
-const opensQuote = /["'`“‘«„]$/;
 /** A promise, a condition or a denial. To take the end for one costs an iteration; the reverse would end the work early. */
 const announces =
   /\b(?:when|once|if|until|unless|after|before|will|shall|should|would|must|can|cannot|only|never|not|no|without|instead|please|i'll|don't|can't|won't|isn't|yet|instructions?|asked|told)\b/i;

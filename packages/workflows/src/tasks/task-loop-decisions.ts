@@ -35,7 +35,6 @@ export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDe
       const store = storeOf(request.tasksPath);
       const decide = async (tasks: readonly Task[]): Promise<Next> =>
         decideNext(tasks, request, { by: idemKey, isLive: await liveness(tasks, isLive) });
-      if (!request.mayRun) return withoutMarks(await decide(await store.read()));
       return await store.change(async (tasks) => marked(tasks, await decide(tasks), idemKey), signal);
     },
     settle: async ({ tasksPath, task, outcome }, info) => {
@@ -82,10 +81,6 @@ function marked(tasks: readonly Task[], next: Next, by: string): Decision<TaskPi
   );
   const picked = marks.map(({ task }) => task);
   return { edits: marks.flatMap(({ edits }) => edits), result: { do: "run", tasks: picked } };
-}
-
-function withoutMarks(next: Next): TaskPick {
-  return next.do === "stop" ? next : { do: "run", tasks: next.picks.map(({ task }) => task) };
 }
 
 function oneLine(text: string): string {

@@ -81,6 +81,7 @@ test("everything that is wrong with the tasks is told at once, in one error", ()
     task("a"),
     task("x", { dependencies: ["y"] }),
     task("y", { dependencies: ["x", "c"] }),
+    task("after", { dependencies: ["c"] }),
   );
   expect(() => parseTasks(text, file)).toThrow(TasksError);
   expect(problemsOf(text)).toEqual([

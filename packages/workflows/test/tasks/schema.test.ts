@@ -46,7 +46,7 @@ const taskLike = fc.record(
     notes: mostly(fc.string()),
     metadata: mostly(fc.dictionary(fc.string(), fc.jsonValue())),
     claimedBy: mostly(fc.string({ minLength: 1 })),
-    attempts: mostly(fc.nat()),
+    attempts: mostly(fc.nat({ max: 3 })),
     error: mostly(fc.string()),
     own: fc.jsonValue(),
   },

@@ -9,6 +9,7 @@ import { sweepPoints } from "@atomic/testing/faults/points";
 import { formatReport } from "@atomic/testing/faults/report";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { parseTasks } from "../../src/tasks/parse.ts";
+import { taskStore } from "../../src/tasks/store.ts";
 
 const handmade = `{ "version": "1.0", // of ours
   "tasks": [
@@ -31,9 +32,13 @@ faultTest(
         fs.mkdirSync(join(place, "research"), { recursive: true });
         fs.writeFileSync(file, handmade);
       },
-      recover: () => {
+      recover: async () => {
         // Also before anybody has tidied up, whoever reads the file finds all of it.
         parseTasks(fs.readFileSync(file, "utf8"), file);
+        // Whoever wants to decide about it finds what was interrupted finished, or undone, first.
+        const seen = () => ({ edits: [], result: fs.readdirSync(join(place, "research")).join() });
+        const left = await taskStore({ folder: place, path: "research/tasks.json" }).change(seen);
+        if (left !== "tasks.json") throw new Error(`not recovered: ${left}`);
         const { exitCode, stderr } = Bun.spawnSync(command);
         if (exitCode !== 0) throw new Error(stderr.toString());
       },
@@ -43,7 +48,7 @@ faultTest(
         const left = fs.readdirSync(join(place, "research")).join();
         return left === "tasks.json" ? undefined : `left behind: ${left}`;
       },
-      points: sweepPoints({ max: 2 }),
+      points: sweepPoints({ max: 3 }),
     });
     expect(report.failures, formatReport(report)).toEqual([]);
   },
