@@ -1,0 +1,160 @@
+// Which words speak of what is seen, and which of what is stored and served. Weight 1 is worth a decision; less only adds to others.
+import { stem } from "./stem.ts";
+
+export type Side = "ui" | "api";
+export interface Term {
+  readonly side: Side;
+  readonly weight: number;
+}
+
+const words: readonly (readonly [Side, number, string])[] = [
+  [
+    "ui",
+    1,
+    `ui ux frontend component page layout figma style styling stylesheet css tailwind button form modal dialog navbar navigation sidebar
+    footer responsive animation animate hover tooltip toast dropdown menu drawer carousel card tab icon avatar theme screen widget
+    banner badge accordion popover popup skeleton spinner typography font color colour spacing gradient contrast accessibility a11y
+    wcag aria breadcrumb grid thumbnail gallery lightbox chart canvas pixel stepper wizard checkbox slider illustration logo
+    visual visually redesign restyle hero headline storybook markup viewport kanban dashboard transition input radio toggle
+    picker overlay shadcn bubble emoji kerning ellipsis unstyled`,
+  ],
+  [
+    "ui",
+    0.7,
+    `svelte sveltekit header view design look panel browser safari firefox scroll click drag shortcut keyboard focus mobile phone
+    desktop tablet ipad align misaligned corner loader indicator editor calendar bell heart landing route switch column dim fade
+    title heading label section area collapse collapsible center margin padding bar row player zone marker pointer`,
+  ],
+  ["ui", 0.4, "show display image list map render resize clipboard screenshot print palette visitor"],
+  [
+    "api",
+    1,
+    `api endpoint backend mutation query schema database db convex cron webhook crud validator migration backfill graphql trpc sql
+    postgres resolver idempotent idempotency denormalize normalize transaction scheduler worker procedure`,
+  ],
+  [
+    "api",
+    0.8,
+    `server index storage handler job scheduled queue http authorization throttle retry batch serverside aggregate encrypt purge
+    deduplicate oauth`,
+  ],
+  [
+    "api",
+    0.6,
+    `table function migrate validate document record cursor paginate pagination persist store cache token argument ownership stripe
+    service seed sync foreign`,
+  ],
+  [
+    "api",
+    0.4,
+    "field action save return data session permission authentication email log write compute count id fetch tenant",
+  ],
+];
+
+/** Words that mean something else together. `undefined`: nothing. */
+const phrases: Readonly<Record<string, Term | undefined>> = {
+  ...each(
+    "ui",
+    1,
+    "media query",
+    "container query",
+    "index page",
+    "z index",
+    "call to action",
+    "front end",
+    "design system",
+  ),
+  ...each(
+    "ui",
+    1,
+    "design token",
+    "table component",
+    "data table",
+    "empty state",
+    "loading state",
+    "dark mode",
+    "error page",
+  ),
+  ...each(
+    "ui",
+    1,
+    "loading indicator",
+    "progress bar",
+    "search bar",
+    "tab bar",
+    "drag and drop",
+    "line height",
+    "focus ring",
+  ),
+  ...each("ui", 1, "screen reader", "command palette", "side panel", "infinite scroll", "first paint", "form action"),
+  ...each(
+    "api",
+    1,
+    "back end",
+    "http action",
+    "internal action",
+    "convex action",
+    "server action",
+    "server side",
+    "rate limit",
+  ),
+  ...each(
+    "api",
+    1,
+    "file storage",
+    "data model",
+    "cron job",
+    "scheduled function",
+    "internal function",
+    "public function",
+  ),
+  ...each(
+    "api",
+    1,
+    "full text",
+    "row level security",
+    "signed url",
+    "server function",
+    "background worker",
+    "batch job",
+  ),
+  ...each("api", 0.6, "key header", "api key", "access token", "business logic", "audit log"),
+  ...Object.fromEntries(
+    ["take action", "action plan", "search query", "look for", "look at"].map((phrase) => [phrase, undefined]),
+  ),
+};
+
+const terms: ReadonlyMap<string, Term> = new Map(
+  words.flatMap(([side, weight, list]) => list.split(/\s+/).map((word) => [stem(word), { side, weight }] as const)),
+);
+const longest = 4;
+const stemmedPhrases: ReadonlyMap<string, Term | undefined> = new Map(
+  Object.entries(phrases).map(([phrase, term]) => [phrase.split(" ").map(stem).join(" "), term]),
+);
+
+function each(side: Side, weight: number, ...list: readonly string[]): Record<string, Term> {
+  return Object.fromEntries(list.map((phrase) => [phrase, { side, weight }]));
+}
+
+export interface Found extends Term {
+  readonly text: string;
+  readonly length: number;
+}
+
+/** What begins at that word, the longest first. A name like `listInvoices` or `getUser` is a function's. */
+export function termAt(wordsHere: readonly string[], at: number): Found | undefined {
+  for (let length = longest; length > 1; length--) {
+    const part = wordsHere.slice(at, at + length);
+    const phrase = part.map((word) => stem(word.toLowerCase())).join(" ");
+    if (part.length < length || !stemmedPhrases.has(phrase)) continue;
+    const term = stemmedPhrases.get(phrase);
+    return { side: "ui", weight: 0, ...term, text: part.join(" ").toLowerCase(), length };
+  }
+  const word = wordsHere[at]!;
+  if (word.toLowerCase() === "them") return undefined; // no theme
+  if (/^(get|list|create|update|delete|remove|fetch|set)[A-Z]\w+$/.test(word)) {
+    return { side: "api", weight: 1, text: word, length: 1 };
+  }
+  const term = terms.get(stem(word.toLowerCase()));
+  return term && { ...term, text: word.toLowerCase(), length: 1 };
+}
