@@ -189,6 +189,24 @@ test("a question that cannot be asked ends the turn with that", async () => {
   expect(asked[0]?.signal.aborted).toBe(true);
 });
 
+test("a turn that ends while a person is asked does not wait for the answer", async () => {
+  // As when somebody has answered at the agent's own terminal.
+  const impatient: Host = {
+    ...scriptedHost(),
+    create: async (options) => ({
+      ...(await scriptedHost().create(options)),
+      id: "x",
+      async *send() {
+        yield { type: "permission", id: "1", tool: "bash", detail: "ls", answer: async () => undefined };
+        yield { type: "end", text: "answered elsewhere" };
+      },
+    }),
+  };
+  const host = nodeHostOf({ hosts: { x: async () => impatient }, default: "x", folder: "/project" });
+  const { info } = step({ ask: () => new Promise(() => undefined) });
+  expect(await host.send(request, await host.open(request, info), info)).toEqual({ text: "answered elsewhere" });
+});
+
 test("the signal of the step stops the agent", async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const { host } = scripted(({ signal }) => {
