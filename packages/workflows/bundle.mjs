@@ -1,8 +1,9 @@
 // Writes the package as it is published: `bun bundle.mjs [folder]`, by default `.build/packages/workflows` of the repository.
 //
-// What a load of entities needs is some eighty modules, and a process that starts pays for each of them. In the published
-// package they are one file, `dist/bundle.js`; in the place of each stands a module that passes on what it exports, so that
-// every import, from outside or inside, still finds the same classes. Here nothing changes: `tsc -b` is the whole build.
+// What a load of entities needs is some eighty modules, what a run needs another hundred, and a process that starts pays for
+// each of them. In the published package each of these is one file, `dist/bundle.js` and `dist/runs.js`, and what both need a
+// third, `dist/shared.js`; in the place of each module stands one that passes on what it exports, so that every import, from
+// outside or inside, still finds the same classes. Here nothing changes: `tsc -b` is the whole build.
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -10,22 +11,58 @@ import { dirname, join, relative, resolve } from "node:path";
 const here = import.meta.dirname;
 const sources = join(here, "src");
 /** Where the load of entities starts. */
-const start = join(sources, "initialize.ts");
-const bundleName = "bundle.js";
+const entityModules = ["initialize.ts"];
+/** Where runs start: whatever builds, checks and executes graphs. */
+const runModules = [
+  "graph/builder.ts",
+  "graph/define-graph.ts",
+  "graph/interpret.ts",
+  "graph/nodes/",
+  "run/embedded/embedded-engine.ts",
+  "run/memory/memory-engine.ts",
+];
+
+/** Imports modules late, to save time where they are files of their own. */
+const lateImporter = join(sources, "registry.ts");
 
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 
 async function writePackage(folder) {
   await compile();
-  const modules = await modulesFrom(start);
+  const bundles = await planBundles();
+  const modules = bundles.flatMap((bundle) => bundle.modules);
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "dist"), { recursive: true });
   await copyCompiled(folder, new Set(modules.map(({ file }) => compiledName(file))));
   for (const name of ["src", "builtin", "README.md"])
     await cp(join(here, name), join(folder, name), { recursive: true });
-  await writeBundle(folder, modules);
+  for (const bundle of bundles) await writeBundle(folder, bundle, modules);
   for (const module of modules) await writePassage(folder, module);
   await writeManifest(folder);
+}
+
+/** Every module is in one of them, once. */
+async function planBundles() {
+  const entities = await modulesFrom(entityModules);
+  const runs = await modulesFrom(runModules);
+  const isShared = (file) => entities.has(file) && runs.has(file);
+  const named = (name, files) => ({ name, modules: files.map((file) => ({ file, bundle: name })) });
+  const bundles = [
+    named("shared.js", [...entities].filter(isShared)),
+    named(
+      "bundle.js",
+      [...entities].filter((file) => !isShared(file)),
+    ),
+    named(
+      "runs.js",
+      [...runs].filter((file) => !isShared(file)),
+    ),
+  ];
+  for (const [index, module] of bundles.flatMap((bundle) => bundle.modules).entries()) {
+    const { exports } = transpiler.scan(await readFile(module.file, "utf8"));
+    Object.assign(module, { id: `m${index}`, names: exports });
+  }
+  return bundles;
 }
 
 /** Types, and the modules that stay as they are, come from the compiler. */
@@ -35,17 +72,21 @@ async function compile() {
   if ((await child.exited) !== 0) throw new Error("The package does not compile.");
 }
 
-/** The module and all that it imports of this package, each with what it exports besides types. */
-async function modulesFrom(first) {
-  const found = new Map();
-  const open = [first];
+/** These modules, or all of a folder, and all that they import of this package. */
+async function modulesFrom(starts) {
+  const found = new Set();
+  const open = [];
+  for (const start of starts) {
+    const names = start.endsWith("/") ? (await readdir(join(sources, start))).map((name) => start + name) : [start];
+    open.push(...names.map((name) => join(sources, name)));
+  }
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (found.has(file)) continue;
-    const { imports, exports } = transpiler.scan(await readFile(file, "utf8"));
-    found.set(file, { file, id: `m${found.size}`, names: exports });
+    found.add(file);
+    const { imports } = transpiler.scan(await readFile(file, "utf8"));
     for (const { path } of imports) if (path.startsWith(".")) open.push(resolve(dirname(file), path));
   }
-  return [...found.values()];
+  return found;
 }
 
 /** `src/frontmatter/scan.ts` is `frontmatter/scan.js` in `dist`. */
@@ -64,15 +105,16 @@ async function copyCompiled(folder, bundled) {
   }
 }
 
-/** One file with everything that any of the modules exports, under names that are unique. */
-async function writeBundle(folder, modules) {
+/** One file with everything that any of its modules exports, under names that are unique. */
+async function writeBundle(folder, { name, modules }, all) {
   const everything = modules
     .filter(({ names }) => names.length > 0)
     .map(({ file, id, names }) => {
-      const pairs = names.map((name) => `${name} as ${id}_${name}`);
+      const pairs = names.map((each) => `${each} as ${id}_${each}`);
       return `export { ${pairs.join(", ")} } from ${JSON.stringify(file)};`;
     });
-  const entry = join(sources, bundleName);
+  const entry = join(sources, name);
+  const elsewhere = new Map(all.filter(({ bundle }) => bundle !== name).map((module) => [module.file, module]));
   const { outputs } = await Bun.build({
     entrypoints: [entry],
     files: { [entry]: everything.join("\n") },
@@ -81,21 +123,25 @@ async function writeBundle(folder, modules) {
     conditions: ["bun"],
     external: ["yaml"],
     sourcemap: "linked",
-    naming: bundleName,
+    naming: name,
     plugins: [
       {
-        name: "nothing is late",
-        setup: (build) => build.onLoad({ filter: /[/\\]registry\.ts$/ }, ({ path }) => loadAtOnce(path, modules)),
+        name: "once and at once",
+        setup: (build) => {
+          build.onResolve({ filter: /^\.\/shared\.js$/ }, ({ path }) => ({ path, external: true }));
+          build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+            const module = elsewhere.get(path);
+            if (module !== undefined) return { contents: passageTo("./", module), loader: "ts" };
+            return path === lateImporter ? await loadAtOnce(path, all) : undefined;
+          });
+        },
       },
     ],
   });
   for (const output of outputs) {
     const text = await output.text();
     const isMap = output.path.endsWith(".map");
-    await writeFile(
-      join(folder, "dist", isMap ? `${bundleName}.map` : bundleName),
-      isMap ? withPublishedPaths(text) : text,
-    );
+    await writeFile(join(folder, "dist", isMap ? `${name}.map` : name), isMap ? withPublishedPaths(text) : text);
   }
 }
 
@@ -125,13 +171,16 @@ function withPublishedPaths(text) {
   return JSON.stringify({ ...map, sources });
 }
 
-async function writePassage(folder, { file, id, names }) {
-  const name = compiledName(file);
-  const path = `${"../".repeat(name.split("/").length - 1) || "./"}${bundleName}`;
-  const pairs = names.map((each) => `${id}_${each} as ${each}`);
-  const text = names.length === 0 ? "export {};\n" : `export { ${pairs.join(", ")} } from "${path}";\n`;
+async function writePassage(folder, module) {
+  const name = compiledName(module.file);
   await mkdir(dirname(join(folder, "dist", name)), { recursive: true });
-  await writeFile(join(folder, "dist", name), text);
+  await writeFile(join(folder, "dist", name), passageTo("../".repeat(name.split("/").length - 1) || "./", module));
+}
+
+/** A module in the place of one that is in a bundle. `dist` is where the bundles are. */
+function passageTo(dist, { bundle, id, names }) {
+  const pairs = names.map((each) => `${id}_${each} as ${each}`);
+  return names.length === 0 ? "export {};\n" : `export { ${pairs.join(", ")} } from "${dist}${bundle}";\n`;
 }
 
 /** Without the sources for Bun, which would compile them one by one, and without what only this repository needs. */

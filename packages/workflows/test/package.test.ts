@@ -1,7 +1,8 @@
-// The package as it is published: one file for what a load of entities needs, and still the same modules to everybody.
+// The package as it is published: one file for what a load of entities needs, one for runs, one for what both need, and
+// still the same modules to everybody.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { symlinkSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -102,24 +103,70 @@ describe.each(runtimes)("on %s", (_name, command) => {
       diagnostics: [],
     });
   });
+
+  test("graphs, runs and entities know each other's classes, whichever bundle they are in", async () => {
+    const program = `
+      import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
+      import { graph } from "@atomic/workflows/graph/builder";
+      import { GraphError } from "@atomic/workflows/graph/graph-error";
+      import { interpreterOf } from "@atomic/workflows/graph/interpret";
+      import { toMermaid } from "@atomic/workflows/graph/mermaid";
+      import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+      import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+      import { createEntityRegistry } from "@atomic/workflows/registry";
+      import { embeddedEngine } from "@atomic/workflows/run/embedded";
+      import { RunError } from "@atomic/workflows/run/run-error";
+      const registry = createEntityRegistry();
+      const caught = async (act) => { try { await act(); } catch (error) { return error; } };
+      const unknown = await caught(() => graph({ name: "x" }).start(agentNode({ agent: "nobody" })).compile(registry));
+      const compiled = graph({ name: "x" }).start(toolNode({ id: "t", run: () => "x".repeat(20_000) })).compile(registry);
+      const engine = embeddedEngine("runs", { interpret: interpreterOf(compiled, registry, { host: {} }) });
+      await engine.start({ runId: "r", graph: compiled.json, input: null });
+      const { kind } = await (await engine.run("r")).ended;
+      const missing = await caught(() => engine.run("none"));
+      console.log(JSON.stringify({
+        unknown: unknown instanceof GraphError,
+        notFound: (await caught(() => registry.require("agent", "nobody"))) instanceof EntityNotFoundError,
+        missing: missing instanceof RunError && missing.code,
+        kind,
+        drawn: toMermaid(compiled.json).includes("t"),
+      }));`;
+    await rm(join(folder.path, "runs"), { recursive: true, force: true });
+    expect(await run(command, program)).toEqual({
+      unknown: true,
+      notFound: true,
+      missing: "run-not-found",
+      kind: "done",
+      drawn: true,
+    });
+  });
 });
 
-test("a load of entities imports one file of the package", async () => {
+test("a load of entities imports one file of the package, and a run another one", async () => {
   const imports = async (file: string): Promise<string[]> => {
     const { imports: found } = new Bun.Transpiler({ loader: "js" }).scan(await Bun.file(join(published, file)).text());
     return found.map(({ path }) => path).filter((path) => !path.startsWith("node:") && path !== "yaml");
   };
   expect(await imports("dist/initialize.js")).toEqual(["./bundle.js"]);
   expect(await imports("dist/frontmatter/parse.js")).toEqual(["../bundle.js"]);
-  expect(await imports("dist/bundle.js")).toEqual([]);
+  expect(await imports("dist/graph/interpret.js")).toEqual(["../runs.js"]);
+  expect(await imports("dist/run/embedded/embedded-engine.js")).toEqual(["../../runs.js"]);
+  for (const bundle of ["dist/bundle.js", "dist/runs.js"]) {
+    expect([...new Set(await imports(bundle))]).toEqual(["./shared.js"]);
+  }
+  expect(await imports("dist/shared.js")).toEqual([]);
 });
 
 test("an error inside the bundle is shown in the source", async () => {
-  const map = await Bun.file(join(published, "dist/bundle.js.map")).json();
-  const ours = map.sources.filter((source: string) => source.startsWith("../src/"));
-  expect(ours).toContain("../src/frontmatter/scan.ts");
-  for (const source of ours) expect(await Bun.file(join(published, "dist", source)).exists()).toBe(true);
-  expect(map.sources.filter((source: string) => !/^\.\.\/(src|\.\.\/durable-files\/src)\//.test(source))).toEqual([]);
+  const samples = { bundle: "frontmatter/scan.ts", runs: "graph/interpret.ts", shared: "suggest.ts" };
+  for (const [bundle, sample] of Object.entries(samples)) {
+    const map = await Bun.file(join(published, `dist/${bundle}.js.map`)).json();
+    const ours = map.sources.filter((source: string) => source.startsWith("../src/"));
+    expect(ours).toContain(`../src/${sample}`);
+    for (const source of ours) expect(await Bun.file(join(published, "dist", source)).exists()).toBe(true);
+    const others = map.sources.filter((source: string) => !/^\.\.\/(src|\.\.\/durable-files\/src)\//.test(source));
+    expect(others).toEqual([]);
+  }
 });
 
 test("types and modules are all there, and nothing of this repository", async () => {
