@@ -84,7 +84,7 @@ test("a pipe gets aligned lines of full length, and the summary goes elsewhere",
     `agent     a-long-name  claude:project    ${"word ".repeat(50)}end`,
     "agent     planner      opencode:project  Plans before anybody writes",
     "agent     reviewer     claude:project    Reviews a change and lists its risks",
-    expect.stringMatching(/^workflow {2}ralph {8}atomic:builtin {4}Works through tasks\.json/),
+    expect.stringMatching(/^workflow {2}ralph {8}atomic:builtin {4}Works through a tasks\.json/),
     "workflow  release      atomic:project",
     "",
   ]);

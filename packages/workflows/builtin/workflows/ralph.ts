@@ -13,11 +13,11 @@ const goalPrompt = new URL("./ralph/goal.md", import.meta.url);
 export default defineGraph(
   {
     name: "ralph",
-    description: "Works through tasks.json, one task at a time in a fresh session, or towards one goal with --yolo.",
+    description: "Works through a tasks.json, one task at a time in a fresh session, or towards one goal with --yolo.",
     argumentHint: "--yolo <prompt> | --tasks <path> | --max-iterations <n>",
     arguments: {
       yolo: { type: "string", value: "prompt", description: "Work towards this goal, without a task file" },
-      tasks: { type: "string", value: "path", default: "tasks.json", description: "The task file" },
+      tasks: { type: "string", value: "path", default: "research/tasks.json", description: "The task file" },
       maxIterations: {
         type: "number",
         value: "n",

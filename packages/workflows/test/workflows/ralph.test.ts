@@ -34,7 +34,7 @@ interface Place extends AsyncDisposable {
 }
 
 /** A project with these tasks, and nothing of the user's. */
-async function projectWith(tasks: readonly Partial<Task>[] = [], file = "tasks.json"): Promise<Place> {
+async function projectWith(tasks: readonly Partial<Task>[] = [], file = "research/tasks.json"): Promise<Place> {
   const folder = await temporaryFolder();
   const path = join(folder.path, "project");
   await mkdir(join(folder.path, "home"));
@@ -84,7 +84,7 @@ describe("Ralph", () => {
     await using place = await projectWith();
     const entity = place.registry.require("workflow", "ralph");
     expect(entity.source).toMatchObject({ provider: "atomic", location: "builtin", path: join(source, "ralph.ts") });
-    expect(entity.description).toStartWith("Works through tasks.json");
+    expect(entity.description).toStartWith("Works through a tasks.json");
     expect(entity.argumentHint).toBe("--yolo <prompt> | --tasks <path> | --max-iterations <n>");
     expect(place.registry.diagnostics()).toEqual([]);
   });
@@ -133,11 +133,11 @@ describe("Ralph on a task file", () => {
   });
 
   test("another file can be named", async () => {
-    await using place = await projectWith([{ id: "a" }], "research/tasks.json");
+    await using place = await projectWith([{ id: "a" }], "plans/tasks.json");
     const host = new ScriptedHost(() => passing);
-    expect((await place.run(host, ["--tasks", "research/tasks.json"])).status.kind).toBe("done");
+    expect((await place.run(host, ["--tasks", "plans/tasks.json"])).status.kind).toBe("done");
     expect(await place.statuses()).toEqual({ a: "passing" });
-    expect(host.requests[0]?.prompt).toContain("`research/tasks.json`");
+    expect(host.requests[0]?.prompt).toContain("`plans/tasks.json`");
   });
 
   test("a task that fails is tried again, told why, and passes", async () => {
@@ -203,7 +203,7 @@ describe("Ralph on a task file", () => {
 
   test("without a task file says which one is missing", async () => {
     await using place = await projectWith([{ id: "a" }], "other.json");
-    expect(failureOf(await place.run(new ScriptedHost(() => passing)))).toMatch(/^tasks\.json/);
+    expect(failureOf(await place.run(new ScriptedHost(() => passing)))).toMatch(/^research\/tasks\.json/);
   });
 });
 
