@@ -30,7 +30,7 @@ export default defineGraph(
   },
   (graph) =>
     graph
-      .if(({ input }) => input.yolo !== undefined, { id: "yolo" })
+      .if(({ input }) => input.yolo !== undefined, { id: "mode" })
       .then(
         criteriaLoopNode({
           id: "goal",
