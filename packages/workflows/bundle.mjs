@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { typeStripper } from "./src/graph/workflow-module-types.ts";
 
 const here = import.meta.dirname;
 const sources = join(here, "src");
@@ -36,9 +37,21 @@ async function writePackage(folder) {
   await copyCompiled(folder, new Set(modules.map(({ file }) => compiledName(file))));
   for (const name of ["src", "builtin", "README.md"])
     await cp(join(here, name), join(folder, name), { recursive: true });
+  await compileWorkflows(join(folder, "builtin/workflows"));
   for (const bundle of bundles) await writeBundle(folder, bundle, modules);
   for (const module of modules) await writePassage(folder, module);
   await writeManifest(folder);
+}
+
+/** Our own workflows come without types, so that Node 20 runs them without anything that takes them out. */
+async function compileWorkflows(folder) {
+  const strip = await typeStripper();
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(".ts")) continue;
+    const path = join(folder, name);
+    await writeFile(path.replace(/\.ts$/, ".js"), strip(await readFile(path, "utf8"), name));
+    await rm(path);
+  }
 }
 
 /** Every module is in one of them, once. */

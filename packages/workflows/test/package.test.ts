@@ -142,6 +142,37 @@ describe.each(runtimes)("on %s", (_name, command) => {
   });
 });
 
+describe.each(runtimes)("on %s", (_name, command) => {
+  test("Ralph is loaded as it was written, and the project's own workflow where types can be taken out", async () => {
+    const program = `
+      import { mkdirSync, writeFileSync } from "node:fs";
+      import * as nodeModule from "node:module";
+      import { compileGraph } from "@atomic/workflows/graph/compile";
+      import { loadWorkflowWithParts } from "@atomic/workflows/graph/load-workflow-parts";
+      import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
+      mkdirSync("own/.atomic/workflows", { recursive: true });
+      mkdirSync("home", { recursive: true });
+      writeFileSync("own/.atomic/workflows/mine.ts", \`
+        import { graph } from "@atomic/workflows/graph/builder";
+        import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+        const prompt: string = "Go on?";
+        export default graph({ name: "mine" }).start(waitNode({ prompt }));\`);
+      const registry = await initializeWorkflowsSDK({ projectPath: "own", userPath: "home" });
+      const load = async (name) => {
+        const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
+        const { json } = compileGraph(graph, registry, { workflows });
+        return { file: entity.source.path.split("/").at(-1), described: entity.description === graph.description, nodes: json.nodes.length };
+      };
+      const strips = "Bun" in globalThis || "stripTypeScriptTypes" in nodeModule;
+      const mine = await load("mine").catch(({ code }) => code);
+      console.log(JSON.stringify({ ralph: await load("ralph"), mine, strips }));`;
+    const { ralph, mine, strips } = (await run(command, program)) as { ralph: object; mine: unknown; strips: boolean };
+    expect(ralph).toEqual({ file: "ralph.js", described: true, nodes: 1 });
+    // The package that takes types out is not installed here.
+    expect(mine).toEqual(strips ? { file: "mine.ts", described: false, nodes: 1 } : "no-type-stripper");
+  });
+});
+
 test("a load of entities imports one file of the package, and a run another one", async () => {
   const imports = async (file: string): Promise<string[]> => {
     const { imports: found } = new Bun.Transpiler({ loader: "js" }).scan(await Bun.file(join(published, file)).text());
