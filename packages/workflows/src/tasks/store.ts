@@ -11,6 +11,7 @@ import { recover } from "@atomic/durable-files/recover";
 import { transaction } from "@atomic/durable-files/transaction";
 import { explained } from "./explained.ts";
 import { parseTasks } from "./parse.ts";
+import { defaultStateFolder, keptOutOfGit } from "./state-folder.ts";
 import type { Task } from "./task.ts";
 import { TasksError } from "./tasks-error.ts";
 
@@ -48,11 +49,6 @@ export interface Decision<T> {
 /** Nobody edits a file more often than this while it is being changed; a program that does would keep us for ever. */
 const mostTries = 20;
 
-/** Where the lock of a project's tasks files is, unless somebody says so. */
-export function defaultStateFolder(folder: string): string {
-  return resolve(folder, ".atomic/tasks");
-}
-
 export function taskStore(options: TaskStoreOptions): TaskStore {
   const { folder, deadlineMs = 30_000, now = () => new Date() } = options;
   const path = resolve(folder, options.path);
@@ -72,7 +68,8 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
       if (edits.length === 0) return result;
       const content = editJsonc(text, [...edits, ...updatedAt(text, now())], { file });
       try {
-        await transaction(stateFolder, [{ path, content, expect: hash }], { lock: held });
+        const changes = [{ path, content, expect: hash }, ...keptOutOfGit(stateFolder)];
+        await transaction(stateFolder, changes, { lock: held });
         return result;
       } catch (error) {
         const isEdited = error instanceof DurableError && error.code === "changed";

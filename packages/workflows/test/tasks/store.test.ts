@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lock } from "@atomic/durable-files/lock";
+import { tmpProject } from "@atomic/testing/project";
 import { markPicked, settle } from "../../src/tasks/marks.ts";
 import { type TaskStore, taskStore } from "../../src/tasks/store.ts";
 import { type TasksFolder, task, tasksFolder, tasksText } from "./tasks.ts";
@@ -148,6 +149,13 @@ test("whoever holds the lock too long is named", async () => {
   await using _held = await lock(join(folder.path, ".atomic/tasks"), { purpose: "a test" });
   const store = taskStore({ folder: folder.path, path: "research/tasks.json", deadlineMs: 0 });
   await expect(store.change(() => ({ edits: [], result: 1 }))).rejects.toThrow(/held by this process .* for "a test"/);
+});
+
+test("git sees the tasks file and nothing else of it", async () => {
+  await using project = await tmpProject({ files: { "research/tasks.json": tasksText(task("a")) } });
+  const store = taskStore({ folder: project.dir, path: "research/tasks.json" });
+  await pick(store, "a");
+  expect((await project.run(["git", "status", "--short", "-uall"])).stdout).toBe(" M research/tasks.json\n");
 });
 
 test("a signal ends the waiting for the lock", async () => {

@@ -6,7 +6,8 @@ import { transaction } from "@atomic/durable-files/transaction";
 import { explained } from "../explained.ts";
 import { findProblems } from "../find-problems.ts";
 import { inspectJson } from "../parse.ts";
-import { defaultStateFolder, shownPath, taskStore } from "../store.ts";
+import { defaultStateFolder, keptOutOfGit } from "../state-folder.ts";
+import { shownPath, taskStore } from "../store.ts";
 import { type TaskProblem, TasksError } from "../tasks-error.ts";
 import { featureList } from "./feature-list.ts";
 import { type ForeignList, type Imported, tasksFileOf } from "./foreign-list.ts";
@@ -57,7 +58,8 @@ export async function importTasks(request: ImportRequest): Promise<ImportResult>
   const now = (request.now ?? (() => new Date()))();
   const content = `${JSON.stringify(tasksFileOf(imported, source, now), null, 2)}\n`;
   const stateFolder = request.stateFolder ?? defaultStateFolder(folder);
-  await explained(file, () => transaction(stateFolder, [{ path, content, expect: hash }], { purpose: "import tasks" }));
+  const changes = [{ path, content, expect: hash }, ...keptOutOfGit(stateFolder)];
+  await explained(file, () => transaction(stateFolder, changes, { purpose: "import tasks" }));
   const added = imported.tasks.map(({ id }) => id);
   return { list, file, did: hash === "absent" ? "created" : "replaced", added, kept: [] };
 }
