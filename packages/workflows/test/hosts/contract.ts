@@ -23,7 +23,7 @@ export interface ContractOptions {
   readonly lacks?: Partial<Record<Part, string>>;
 }
 
-export type Part = "processes" | "models";
+type Part = "processes" | "models";
 
 export function hostContract(name: string, setUp: () => Promise<HostFixture>, options: ContractOptions = {}): void {
   const { timeout = 30_000, lacks = {} } = options;

@@ -35,7 +35,7 @@ export interface ModelScript {
   verify(): void;
 }
 
-export interface SayOptions {
+interface SayOptions {
   readonly gate?: Gate;
   readonly usage?: { readonly input: number; readonly output: number };
 }
