@@ -20,7 +20,7 @@ export function markPicked(task: Task, at: number, pick: { readonly by: string; 
 }
 
 /** What became of the outcome: it was marked, or the file was right in not saying so. */
-export type Settled =
+type Settled =
   | { readonly did: "marked"; readonly status: TaskStatus }
   | { readonly did: "kept"; readonly because: string };
 

@@ -62,7 +62,7 @@ export function listed(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, mostNamed).join(", ")} and ${more} more` : names.join(", ");
 }
 
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   const line = text.trim().split(/[\r\n]/, 1)[0] ?? "";
   return line.length > longestError ? `${line.slice(0, longestError)}…` : line;
 }
