@@ -26,8 +26,8 @@ export default graph({ name: "builder", arguments: args }).start(waitNode({ prom
   "Helped.ts": `import { words } from "./steps/words.ts";\n${tidy("helped").replace('"Tidies up"', "words as string")}`,
   "steps/words.ts": 'import { more } from "../more.js";\nexport const words: string = "first " + more;\n',
   "more.js": 'export const more = "helper";\n',
-  // Under node_modules, where Node itself takes no types out.
-  "node_modules/pack/workflows/packed.ts": tidy("packed"),
+  // Under node_modules, where Node itself takes no types out; elsewhere, for Bun fetches nothing where it finds such a folder.
+  "../../elsewhere/node_modules/pack/workflows/packed.ts": tidy("packed"),
 
   "syntax.ts": "const one: number = 1;\nexport default (;\n",
   "syntax-js.js": "const one = 1;\nexport default (;\n",
@@ -69,11 +69,13 @@ afterAll(() => folder[Symbol.asyncDispose]());
 describe.each(runtimes)("on %s", (runtime, command) => {
   let loaded: Map<string, Loaded>;
   let printed: string;
+  let askedOf: readonly string[];
 
   beforeAll(async () => {
-    const { results, stderr } = await loadOn(command, names.map(at), { cwd: folder.path });
+    const { results, stderr, asked } = await loadOn(command, names.map(at), { cwd: folder.path });
     loaded = new Map(names.map((name, i) => [name, results[i] as Loaded]));
     printed = stderr;
+    askedOf = asked;
   });
 
   test.each([
@@ -81,7 +83,7 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["JavaScript", "plain.js", { name: "plain" }],
     ["a builder, with arguments", "builder.ts", { name: "builder", argumentHint: "[topic] | --depth <n>" }],
     ["files beside it, whatever its case", "Helped.ts", { name: "helped", description: "first helper" }],
-    ["a package", "node_modules/pack/workflows/packed.ts", { name: "packed" }],
+    ["a package", "../../elsewhere/node_modules/pack/workflows/packed.ts", { name: "packed" }],
   ])("a workflow is loaded from %s", (_from, name, expected) => {
     expect(loaded.get(name)).toMatchObject(expected);
     expect(loaded.get(name)?.chart).toStartWith("flowchart");
@@ -89,6 +91,10 @@ describe.each(runtimes)("on %s", (runtime, command) => {
 
   test("nobody is bothered with warnings", () => {
     expect(printed).toBe("");
+  });
+
+  test("nothing is fetched, not even a package that is missing", () => {
+    expect(askedOf).toEqual([]);
   });
 
   test.each([
