@@ -2,41 +2,80 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { newMark } from "@atomic/testing/marked-processes";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
 import { type Server, startServer } from "../../src/hosts/opencode/server.ts";
 import { type OpencodeOptions, opencodeHost } from "../../src/hosts/opencode.ts";
 import { brokenLine } from "./broken-line.ts";
 import { collect } from "./contract.ts";
-import { processesWith } from "./host-fixture.ts";
 import { type OpencodeFixture, opencodeFixture } from "./opencode-fixture.ts";
 
 setDefaultTimeout(60_000);
 
 let fixture: OpencodeFixture;
-let server: Server;
-let running: OpencodeOptions;
+let server: Promise<Server> | undefined;
 
 beforeAll(async () => {
   fixture = await opencodeFixture();
-  server = await startServer(fixture.options);
-  const [, password = ""] = atob(server.headers.authorization?.replace("Basic ", "") ?? "").split(":");
-  running = { url: `${server.url}/`, password };
 });
 afterEach(() => fixture.model.verify());
 afterAll(async () => {
-  await server?.stop();
+  await (await server)?.stop();
   await fixture?.[Symbol.asyncDispose]();
 });
 
+/** The server that runs already. It is started by the first test that needs one. */
+async function running(): Promise<Server> {
+  server ??= startServer(fixture.options);
+  return await server;
+}
+
+async function address(): Promise<OpencodeOptions & { readonly url: string }> {
+  const { url, headers } = await running();
+  const [, password = ""] = atob(headers.authorization?.replace("Basic ", "") ?? "").split(":");
+  return { url: `${url}/`, password };
+}
+
 /** Hosts on the server that runs, as two processes would have them. */
-async function twoHosts(first: OpencodeOptions = running) {
-  const hosts = [opencodeHost(first), opencodeHost(running)] as const;
+async function twoHosts(first: OpencodeOptions = {}) {
+  const there = await address();
+  const hosts = [opencodeHost({ ...there, ...first }), opencodeHost(there)] as const;
   return { hosts, [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((host) => host.dispose()))) };
 }
 
 const ended = (text: string): HostEvent => ({ type: "end", text });
+
+test("after kill -9 neither a server nor its tools are left, and a new one knows what had ended", async () => {
+  await using rope = await tether();
+  fixture.model.expect("end before the crash").reply("ended in time");
+  fixture.model.expect("never end").reply("well").hang();
+  fixture.model.expect("hold the rope").tool("bash", { command: rope.command, description: "Holds it" });
+  const { env, program } = fixture.options;
+  const prompts = ["end before the crash", "never end", "hold the rope"];
+  const crashing = await fixture.project.start(
+    ["node", await bundled(), JSON.stringify({ program }), fixture.project.dir, ...prompts],
+    { env: env as Record<string, string> },
+  );
+  const hanging = await fixture.model.waitFor("never end");
+  await rope.held;
+  const [, complete = ""] = await crashing.printed(/session (\S+) of end before/, 1_000);
+  const [, cutOff = ""] = await crashing.printed(/session (\S+) of never end/, 1_000);
+  process.kill(crashing.pid, "SIGKILL");
+  await rope.cut;
+  // Only the end of the server closes this.
+  expect(await hanging.ended).toBe("aborted");
+
+  await using two = await twoHosts();
+  const [host] = two.hosts;
+  const found = await (await host.resume(complete, fixture.session)).reattach("end before the crash", {
+    key: "end before the crash",
+  });
+  expect((await Array.fromAsync(found ?? [])).at(-1)).toEqual(ended("ended in time"));
+  const cut = await host.resume(cutOff, fixture.session);
+  expect(await cut.reattach("never end", { key: "never end" })).toBeUndefined();
+  fixture.model.expect("go on").reply("going on");
+  expect((await collect(cut, "go on")).at(-1)).toEqual(ended("going on"));
+});
 
 test("a turn that still runs is followed from elsewhere", async () => {
   await using two = await twoHosts();
@@ -76,8 +115,8 @@ test("a permission that is open is asked again elsewhere, and one answer is enou
 });
 
 test("a turn that ends while the line is cut is heard of when it is mended", async () => {
-  await using line = await brokenLine(server.url);
-  await using two = await twoHosts({ ...running, url: line.url });
+  await using line = await brokenLine((await running()).url);
+  await using two = await twoHosts({ url: line.url });
   const [far, near] = two.hosts;
   const gate = fixture.model.gate();
   fixture.model.expect("speak slowly").slow(["first ", "second"], gate);
@@ -94,7 +133,7 @@ test("a turn that ends while the line is cut is heard of when it is mended", asy
 });
 
 test("a server that does not know us says so", async () => {
-  const stranger = opencodeHost({ url: server.url, password: "guessed" });
+  const stranger = opencodeHost({ ...(await address()), password: "guessed" });
   expect(await stranger.create(fixture.session).catch((error: unknown) => error)).toMatchObject({
     code: "host-failed",
     message: expect.stringContaining("401"),
@@ -103,67 +142,21 @@ test("a server that does not know us says so", async () => {
 });
 
 test("to dispose leaves a server alone that was there before", async () => {
-  const guest = opencodeHost(running);
+  const guest = opencodeHost(await address());
   await guest.create(fixture.session);
   await guest.dispose();
-  expect((await fetch(`${server.url}/global/health`, { headers: server.headers })).status).toBe(200);
+  const { url, headers } = await running();
+  expect((await fetch(`${url}/global/health`, { headers })).status).toBe(200);
 });
 
 test("the Bun inside OpenCode can do it, too", async () => {
   fixture.model.expect("from another Bun").reply("heard you");
   const { stdout, code } = await fixture.project.run(
-    [opencodeBinary, await bundled(), JSON.stringify(running), fixture.project.dir, "from another Bun"],
+    [opencodeBinary, await bundled(), JSON.stringify(await address()), fixture.project.dir, "from another Bun"],
     { env: { BUN_BE_BUN: "1" } },
   );
   expect(code).toBe(0);
   expect(stdout).toContain("end heard you\ndisposed");
-});
-
-test("after kill -9 neither a server nor its tools are left, and a new one knows what had ended", async () => {
-  await using rope = await tether();
-  fixture.model.expect("end before the crash").reply("ended in time");
-  fixture.model.expect("never end").reply("well").hang();
-  fixture.model.expect("hold the rope").tool("bash", { command: rope.command, description: "Holds it" });
-  const { env, program } = fixture.options;
-  const prompts = ["end before the crash", "never end", "hold the rope"];
-  const crashing = await fixture.project.start(
-    ["node", await bundled(), JSON.stringify({ program }), fixture.project.dir, ...prompts],
-    { env: env as Record<string, string> },
-  );
-  const hanging = await fixture.model.waitFor("never end");
-  await rope.held;
-  const [, complete = ""] = await crashing.printed(/session (\S+) of end before/, 1_000);
-  const [, cutOff = ""] = await crashing.printed(/session (\S+) of never end/, 1_000);
-  process.kill(crashing.pid, "SIGKILL");
-  await rope.cut;
-  // Only the end of the server closes this.
-  expect(await hanging.ended).toBe("aborted");
-
-  const host = await fixture.host();
-  const found = await (await host.resume(complete, fixture.session)).reattach("end before the crash", {
-    key: "end before the crash",
-  });
-  expect((await Array.fromAsync(found ?? [])).at(-1)).toEqual(ended("ended in time"));
-  const cut = await host.resume(cutOff, fixture.session);
-  expect(await cut.reattach("never end", { key: "never end" })).toBeUndefined();
-  fixture.model.expect("go on").reply("going on");
-  expect((await collect(cut, "go on")).at(-1)).toEqual(ended("going on"));
-});
-
-test("a server that dies is named as the reason, and the next session has a new one", async () => {
-  const mark = newMark();
-  const host = opencodeHost({ ...fixture.options, env: { ...fixture.options.env, ...mark.env } });
-  await using _ending = { [Symbol.asyncDispose]: () => host.dispose() };
-  const session = await host.create(fixture.session);
-  fixture.model.expect("wait for me").hang();
-  const failure = collect(session, "wait for me").catch((error: unknown) => error);
-  await fixture.model.waitFor("wait for me");
-  for (const pid of await processesWith(mark.text)) process.kill(pid, "SIGKILL");
-  expect(await failure).toMatchObject({ code: "host-failed" });
-  expect(((await failure) as Error).message).toContain("`opencode serve` has ended with SIGKILL");
-  fixture.model.expect("are you there").reply("yes");
-  const again = await host.resume(session.id, fixture.session);
-  expect((await collect(again, "are you there")).at(-1)).toEqual(ended("yes"));
 });
 
 /** The scenario as one file that every runtime can run. */

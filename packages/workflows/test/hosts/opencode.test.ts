@@ -168,3 +168,16 @@ test("a program that ends at once is quoted", async () => {
   expect(failure).toMatchObject({ code: "host-failed" });
   expect((failure as Error).message).toBe("`opencode serve` has ended with 3. It said:\nthe database is locked");
 });
+
+test("a server that dies is named as the reason, and the next session has a new one", async () => {
+  const lost = await session();
+  fixture.model.expect("wait for me").hang();
+  const failure = collect(lost, "wait for me").catch((error: unknown) => error);
+  await fixture.model.waitFor("wait for me");
+  for (const pid of await fixture.processes()) process.kill(pid, "SIGKILL");
+  expect(await failure).toMatchObject({ code: "host-failed" });
+  expect(((await failure) as Error).message).toContain("`opencode serve` has ended with SIGKILL");
+  fixture.model.expect("are you there").reply("yes");
+  const again = await host.resume(lost.id, fixture.session);
+  expect((await collect(again, "are you there")).at(-1)).toEqual({ type: "end", text: "yes" });
+});
