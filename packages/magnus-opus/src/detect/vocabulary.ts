@@ -2,7 +2,7 @@
 import { stem } from "./stem.ts";
 
 export type Side = "ui" | "api";
-export interface Term {
+interface Term {
   readonly side: Side;
   readonly weight: number;
 }

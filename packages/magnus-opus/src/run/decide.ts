@@ -34,7 +34,7 @@ export function decide(state: RunState, call: ToolCall): Decision {
   if (kind === "read" || kind === "state") return allow;
   if (kind === "shell" && whyNotReadOnly(argument(call, "command")) === undefined) return allow;
   if (status.kind === "done" || status.kind === "cancelled") return afterTheEnd(state, call);
-  if (status.kind === "paused") return isPaused(state, status.reason, status.detail);
+  if (status.kind === "paused") return isPaused(state, status);
   switch (kind) {
     case "tests":
       return roleOf(state, call.agent) === undefined ? notInThisPhase(state, "an agent of this run") : allow;

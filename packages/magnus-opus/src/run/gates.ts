@@ -30,7 +30,7 @@ export function isReleased(state: RunState): boolean {
   return isReport(state) || approvalOf(state, "architecture") !== "missing";
 }
 
-export type ApprovalState = "approved" | "waived" | "missing";
+type ApprovalState = "approved" | "waived" | "missing";
 
 /** An approval is of what a person saw: once that changes, it is missing again. */
 export function approvalOf(state: RunState, phase: PhaseName): ApprovalState {
@@ -61,7 +61,7 @@ export function tallyOf(state: RunState): Tally {
 }
 
 /** Whether a check may send the work back once more. */
-export function hasRoundsLeft(state: RunState): boolean {
+function hasRoundsLeft(state: RunState): boolean {
   return (state.rounds[state.phase] ?? 0) < state.options.maxIterations;
 }
 
@@ -74,7 +74,7 @@ export function roleOf(state: RunState, agent: string): Role | undefined {
 }
 
 /** The sessions of this phase that still work. */
-export function openSessions(state: RunState): readonly string[] {
+function openSessions(state: RunState): readonly string[] {
   return Object.entries(state.sessions)
     .filter(([, { parent, isOpen, phase }]) => parent !== undefined && isOpen && phase === state.phase)
     .map(([session, { agent }]) => `${session} (${agent})`);

@@ -1,14 +1,14 @@
 // What is to be done now, as data. The words are in Markdown.
 import { isRed } from "./evidence.ts";
 import { isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
-import { resumeCommand, waiveCommand } from "./person-commands.ts";
+import { rejectCommand, waiveCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
 import { accessIn, phases, usesTdd } from "./phases.ts";
-import { notReleased, satisfying } from "./refusal.ts";
+import { goingOn, notReleased, satisfying } from "./refusal.ts";
 import { type Finding, severities } from "./review.ts";
 import { currentVisit, type RunState, type Status, visitsOf } from "./state.ts";
 
-export interface Wanted extends Lack {
+interface Wanted extends Lack {
   /** How to get it, and how a person goes on without it. */
   readonly satisfy: string;
   readonly waive: string;
@@ -34,7 +34,10 @@ export type NextStep =
       readonly do: "wait";
       readonly phase: PhaseName;
       readonly missing: readonly Wanted[];
+      /** What a person should know before saying yes. */
       readonly concerns: readonly string[];
+      /** How a person sends the work back. */
+      readonly reject: string;
     }
   | { readonly do: "paused"; readonly reason: string; readonly detail: string; readonly satisfy: string }
   | { readonly do: "over"; readonly status: Status };
@@ -42,13 +45,15 @@ export type NextStep =
 export function nextStep(state: RunState): NextStep {
   const { phase, status } = state;
   if (status.kind === "paused") {
-    return { do: "paused", reason: status.reason, detail: status.detail, satisfy: resumeCommand(state) };
+    return { do: "paused", reason: status.reason, detail: status.detail, satisfy: goingOn(state, status) };
   }
   if (status.kind !== "running") return { do: "over", status };
   const missing = lacksOf(state).map((lack) => wanted(state, lack));
   const lostPlan = !isReleased(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
-  if (lostPlan) return { do: "wait", phase, missing: [changedPlan(state), ...missing], concerns: concernsOf(state) };
-  if (waitsForPerson(state)) return { do: "wait", phase, missing, concerns: concernsOf(state) };
+  if (lostPlan || waitsForPerson(state)) {
+    const all = lostPlan ? [changedPlan(state), ...missing] : missing;
+    return { do: "wait", phase, missing: all, concerns: concernsOf(state), reject: rejectCommand(state) };
+  }
   return {
     do: "work",
     phase,
@@ -62,8 +67,7 @@ export function nextStep(state: RunState): NextStep {
   };
 }
 
-/** What a person should know before the last approval. */
-export function concernsOf(state: RunState): readonly string[] {
+function concernsOf(state: RunState): readonly string[] {
   const waived = state.waivers.map(({ gate, phase, why }) => `${gate} was waived in ${phase}: ${why}`);
   const review = state.votes.findLast(({ phase }) => phase === "code-review");
   const changed =
@@ -79,7 +83,7 @@ export function agentsIn(state: RunState): readonly string[] {
   return working.flatMap((role) => agentsOf(state, role));
 }
 
-export function agentsOf(state: RunState, role: Role): readonly string[] {
+function agentsOf(state: RunState, role: Role): readonly string[] {
   const named = Object.keys(state.options.roles).filter((agent) => roleOf(state, agent) === role);
   return named.length > 0 ? named : [role];
 }

@@ -38,7 +38,7 @@ export function approve(state: RunState, act: Act): Acted {
 }
 
 /** The phase whose approval is missing: the present one, or the plan that changed since. */
-export function awaitingApproval(state: RunState): PhaseName | undefined {
+function awaitingApproval(state: RunState): PhaseName | undefined {
   if (gateOf(state, state.phase) === "user_approval") {
     return approvalOf(state, state.phase) === "missing" ? state.phase : undefined;
   }

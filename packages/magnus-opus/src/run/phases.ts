@@ -97,7 +97,7 @@ export const phases: Readonly<Record<PhaseName, Phase>> = {
 };
 
 /** What a run's phases depend on. */
-export interface Route {
+interface Route {
   readonly flow: Flow;
   readonly workflow: WorkflowType;
   readonly options: Pick<RunOptions, "skip" | "skipPlanReview">;
@@ -148,7 +148,7 @@ export function accessIn(route: Route, phase: PhaseName): Partial<Record<Role, A
 }
 
 /** Without a known type both: nothing says that one of them is not needed. */
-export function implementersOf(workflow: WorkflowType): readonly Role[] {
+function implementersOf(workflow: WorkflowType): readonly Role[] {
   if (workflow === "UI_FOCUSED") return ["developer"];
   return workflow === "API_FOCUSED" ? ["backend"] : ["developer", "backend"];
 }

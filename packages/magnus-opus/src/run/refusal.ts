@@ -4,6 +4,7 @@ import type { Lack } from "./gates.ts";
 import { lacksOf } from "./gates.ts";
 import {
   approveCommand,
+  cancelCommand,
   raiseCommand,
   resumeCommand,
   typeChoices,
@@ -12,7 +13,7 @@ import {
 } from "./person-commands.ts";
 import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
-import type { RunState } from "./state.ts";
+import type { RunState, Status } from "./state.ts";
 
 /** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. */
 export type RefusalGate = GateName | "phase" | "budget" | "depth" | "paused" | "finished" | "red-test" | "record";
@@ -74,12 +75,19 @@ export function satisfying(state: RunState, { gate, what, needs }: Lack): string
   return `${what}; then call magnus_next`;
 }
 
-export function isPaused(state: RunState, reason: string, detail: string): Refusal {
+export function isPaused(state: RunState, status: Paused): Refusal {
   return {
     do: "refuse",
     gate: "paused",
-    missing: `the run is paused (${reason}): ${detail}`,
-    satisfy: `a person types ${resumeCommand(state)}`,
-    waive: "a person can only resume or cancel a paused run",
+    missing: `the run is paused (${status.reason}): ${status.detail}`,
+    satisfy: goingOn(state, status),
+    waive: `nobody can; ${cancelCommand(state)} ends the run`,
   };
+}
+
+type Paused = Extract<Status, { kind: "paused" }>;
+
+/** What a person does with a paused run. */
+export function goingOn(state: RunState, { over }: Paused): string {
+  return `a person types ${over === undefined ? resumeCommand(state) : raiseCommand(state, over.limit)}`;
 }

@@ -12,7 +12,7 @@ export type Status =
   | { readonly kind: "done" }
   | { readonly kind: "cancelled"; readonly why: string };
 
-export type PauseReason = "abort" | "journal-changed" | "error" | "budget";
+type PauseReason = "abort" | "journal-changed" | "error" | "budget";
 
 /** One stay in a phase. The same phase can be entered again. */
 export interface Visit {
@@ -26,7 +26,7 @@ export interface Visit {
   readonly treeAtEntry: string | undefined;
 }
 
-export interface Member {
+interface Member {
   readonly agent: string;
   readonly parent: string | undefined;
   readonly depth: number;
@@ -35,14 +35,14 @@ export interface Member {
   readonly isOpen: boolean;
 }
 
-export interface Approval {
+interface Approval {
   readonly phase: PhaseName;
   readonly subject: string;
   readonly by: Person;
   readonly at: number;
 }
 
-export interface Waiver {
+interface Waiver {
   readonly phase: PhaseName;
   /** Of which stay: a waiver ends with it. */
   readonly visit: number;
@@ -52,7 +52,7 @@ export interface Waiver {
   readonly at: number;
 }
 
-export interface Rejection {
+interface Rejection {
   readonly phase: PhaseName;
   readonly to: PhaseName;
   readonly notes: string;
@@ -61,7 +61,7 @@ export interface Rejection {
 }
 
 /** A vote with what it is about. */
-export interface CastVote extends Vote {
+interface CastVote extends Vote {
   readonly phase: PhaseName;
   readonly visit: number;
   readonly subject: string | undefined;

@@ -224,7 +224,7 @@ describe("while it is built", () => {
     expect(
       verdicts(state, [
         patch(),
-        patch("*** Strange: a"),
+        patch("*** Add File: src/a.ts", "*** Strange: a"),
         call("developer", "apply_patch", {}),
         call("developer", "edit", 1),
       ]),

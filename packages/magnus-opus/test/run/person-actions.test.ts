@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { tallyOf } from "../../src/run/gates.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { PhaseName } from "../../src/run/phase-name.ts";
@@ -260,5 +261,53 @@ test("before the last approval a person is told what was waived and who reviewed
       "single-model review",
     ],
     missing: [{ gate: "user_approval", satisfy: expect.stringContaining("/approve") }],
+  });
+});
+
+test("votes of an earlier stay in the phase do not count in this one", () => {
+  const run = at("code-review");
+  run.plugin({ type: "session-joined", session: "ses_r", parent: "ses_root", agent: "reviewer", depth: 1 });
+  const by = { kind: "agent", agent: "reviewer", session: "ses_r" } as const;
+  run.emit({ type: "review-submitted", at: 1, by, submission: passing });
+  expect(tallyOf(run.state).verdict).toBe("approved");
+  run.person((state, who) => persons.reject(state, who, { notes: "look again", to: "code-review" }));
+  expect(tallyOf(run.state).verdict).toBe("open");
+});
+
+test("a person who sends the work back gives the checks their rounds again", () => {
+  const run = at("review-fixes");
+  expect(run.state.rounds["code-review"]).toBe(1);
+  run.person((state, who) => persons.reject(state, who, { notes: "again" }));
+  expect(run.state.rounds).toEqual({});
+});
+
+describe("tests", () => {
+  const green = {
+    ...{ argv: ["npm", "test"], tree: "new", exit: { kind: "code", code: 0 } as const, ms: 1, outputHash: "" },
+    counts: { passed: 3, failed: 0, skipped: 0 },
+  };
+
+  test("are told by the plugin, not by an agent", () => {
+    const event = { type: "tests-ran", at: 1, by: orchestrator, evidence: green } as never;
+    expect(reduce(started(), event)).toMatchObject({ evidence: [], ignored: 1 });
+  });
+
+  test("that were never red do not finish what is built by tests", () => {
+    const run = at("implementation", { workflow: "API_FOCUSED" });
+    run.plugin({ type: "tests-ran", evidence: green });
+    run.ready();
+    expect(nextStep(run.state)).toMatchObject({
+      ...{ do: "work", phase: "implementation", tdd: "red" },
+      missing: [{ gate: "all_tests_pass", what: expect.stringContaining("a test that fails before the change") }],
+    });
+  });
+});
+
+test("when the approved plan changes, the next step is a person's", () => {
+  const run = at("implementation");
+  run.plugin({ type: "artifact-seen", path: "implementation-plan.md", hash: "other", bytes: 9 });
+  expect(nextStep(run.state)).toMatchObject({
+    do: "wait",
+    missing: [{ gate: "user_approval", what: "a person's approval of implementation-plan.md as it is now" }, {}],
   });
 });

@@ -47,7 +47,7 @@ test("random runs get everywhere, so that the properties below mean something", 
   const seeAll = fc.property(opening, withPersons, (from, moves) => {
     follow(started(from), moves, ({ phase, status }) => reached.add(phase).add(status.kind));
   });
-  fc.assert(seeAll, { numRuns: 600, seed: 7 });
+  fc.assert(seeAll, { numRuns: 300, seed: 7 });
   expect([...reached].sort()).toEqual(
     [...phaseNames, "cancelled", "done", "paused", "running"].filter((each) => each !== "cancelled").sort(),
   );
@@ -62,7 +62,7 @@ test("no sequence of events throws, and none leads to a state that breaks a rule
         nextStep(state);
       });
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
 });
 
@@ -91,7 +91,7 @@ test("plugin and agents alone never reach an approval", () => {
         expect(["requirements", "architecture"]).toContain(state.phase);
       });
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
 });
 
@@ -185,6 +185,6 @@ test("before the approval every call that can write is refused, in every session
       expect(decision.do).toBe("refuse");
       if (decision.do === "refuse") expect(refusalText(state, tool, decision)).toMatch(/`\/[a-z-]+|nothing left/);
     }),
-    { numRuns: 1500 },
+    { numRuns: 800 },
   );
 });
