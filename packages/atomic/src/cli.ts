@@ -57,6 +57,8 @@ function programFor(context: Context, loaded: readonly AnyCommand[]): Commander 
   const program = new Commander("atomic")
     .version(version(), "-v, --version")
     .helpCommand(false)
+    // What stands behind a command is not for those before it: workflows may have a --version, too.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
@@ -90,6 +92,7 @@ function addCommand(program: Commander, command: AnyCommand): Commander {
     .command(second ?? first)
     .configureHelp({ formatHelp: () => commandHelp(command) })
     .helpCommand(false)
+    .enablePositionalOptions()
     .exitOverride((error) => refuse(error, command));
   for (const argument of Object.entries(command.arguments)) added.argument(termOf(argument));
   for (const option of Object.entries(command.options)) added.addOption(optionOf(option));

@@ -10,6 +10,14 @@ import { UsageError } from "./usage-error.ts";
 export async function start(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
   process.exitCode = await main(process.argv.slice(2), contextOf(process));
+  setTimeout(leave, graceMs).unref();
+}
+
+const graceMs = 500;
+
+/** A workflow's code may have left something open that would keep this process for ever. What was said is heard first. */
+function leave(): void {
+  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 }
 
 /** The whole program: arguments in, exit code out. The only place that catches. */

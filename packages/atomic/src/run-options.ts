@@ -14,7 +14,7 @@ export type BudgetOptions = {
 export const budgetOptions: BudgetOptions = {
   "budget-usd": numberOption("amount", "Stop when so many dollars are spent"),
   "budget-tokens": wholeOption("n", "Stop when so many tokens are used"),
-  "max-time": durationOption("Stop after so much time of work: 90s, 10m, 2h; waiting does not count"),
+  "max-time": durationOption("Stop after so much time of work: 90s, 10m, 2h; to wait takes none"),
   "max-steps": wholeOption("n", "Stop after so many steps"),
 };
 
@@ -39,7 +39,7 @@ export type PolicyOptions = {
 export const policyOptions: PolicyOptions = {
   allow: textsOption("tool", "Agents may use this tool without asking; `all` for every tool"),
   deny: textsOption("tool", "Agents must not use it"),
-  ask: textsOption("tool", "A person is asked each time, as by default about all that could do harm"),
+  ask: textsOption("tool", "A person is asked each time"),
 };
 
 export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly string[] };

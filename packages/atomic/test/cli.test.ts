@@ -23,6 +23,11 @@ test.each([
     "atomic: option '--type <type>' argument 'agnt' is invalid. It is one of agent, command, skill, workflow (did you mean agent?).\n",
   ],
   [["entities", "--provider", "claud"], "(did you mean claude?)"],
+  [["tasks", "import"], "atomic: missing required argument 'file'\nRun `atomic tasks import --help`"],
+  [["tasks", "a", "b"], "atomic: too many arguments for 'tasks'. Expected 1 argument but got 2.\n"],
+  [["help", "tasks", "imprt"], "atomic: unknown command 'tasks imprt' (did you mean tasks import?)\n"],
+  [["resume", "x", "--budget-usd"], "atomic: option '--budget-usd <amount>' argument missing\n"],
+  [["show", "x", "--folow"], "atomic: unknown option '--folow' (did you mean --follow?)\n"],
   [["constructor"], "atomic: unknown command 'constructor'\n"],
   [["__proto__"], "atomic: unknown command '__proto__'\n"],
 ])("%j is refused with what was meant", async (argv, expected) => {
@@ -53,11 +58,12 @@ test("without a command it shows the help as an error", async () => {
 for (const name of Object.keys(commands)) {
   test(`the help of ${name} teaches with examples, and is the same however one asks`, async () => {
     await using project = await tmpProject({ git: false });
-    const { stdout, stderr, code } = await atomic(project, [name, "--help"]);
+    const words = name.split(" ");
+    const { stdout, stderr, code } = await atomic(project, [...words, "--help"]);
     expect(stdout).toContain(`\nExamples:\n  $ atomic ${name}`);
     expect(stdout).toMatchSnapshot();
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-    expect((await atomic(project, ["help", name])).stdout).toBe(stdout);
+    expect((await atomic(project, ["help", ...words])).stdout).toBe(stdout);
   });
 
   test(`the examples of ${name} are commands that atomic understands`, async () => {
@@ -74,7 +80,7 @@ for (const name of Object.keys(commands)) {
 
 test("the help fits into 100 columns", async () => {
   await using project = await tmpProject({ git: false });
-  for (const argv of [["--help"], ...Object.keys(commands).map((name) => [name, "--help"])]) {
+  for (const argv of [["--help"], ...Object.keys(commands).map((name) => [...name.split(" "), "--help"])]) {
     const { stdout } = await atomic(project, argv);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   }

@@ -39,9 +39,9 @@ export const run: LiveCommand<Arguments, Options> = {
     arguments: { required: false, rest: true, summary: "What the workflow takes, flags of its own among them" },
   },
   options: {
-    host: oneOfOption("host", hostNames, "Who executes prompts (default: $ATOMIC_HOST, or opencode)"),
+    host: oneOfOption("host", hostNames, "Who executes prompts"),
     model: textOption("model", "For nodes that name none, as the host calls it"),
-    script: textOption("file", "Answers of the scripted host: JSON, [{ prompt, reply }], or a module"),
+    script: textOption("file", "Of the scripted host: answers as JSON, [{ prompt, reply }], or a module"),
     ...budgetOptions,
     ...policyOptions,
     resume: textOption("run", "Go on with a run of this workflow, as `atomic resume` does"),
@@ -49,6 +49,8 @@ export const run: LiveCommand<Arguments, Options> = {
     "dry-run": { kind: "flag", summary: "Check everything and show what would run, but start nothing" },
   },
   remarks: [
+    "Without --host it is $ATOMIC_HOST, or opencode. Without a policy, agents do what the workflow allows\n" +
+      "them, and a person is asked about the rest. Of several answers about a tool the strictest counts.",
     "Where an answer is needed, it is asked for in the terminal; without one, the command that gives it\n" +
       "is printed, and the run waits. Ctrl-C gives the run back, to be resumed; twice leaves at once.",
   ],

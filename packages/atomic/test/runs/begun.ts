@@ -66,7 +66,7 @@ import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import { askUserNode } from "@atomic/workflows/graph/nodes/ask-user";
 import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { appendFileSync, existsSync, watch } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 const effect = (line: string): void => appendFileSync("effects.txt", line + "\\n");
 `;
 

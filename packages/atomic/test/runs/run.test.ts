@@ -240,6 +240,12 @@ test("agents of a script work under a policy; what it does not answer is asked",
   expect((await run(project, "talking", "--script", "script.mjs", "--allow", "bash", "--no-wait")).code).toBe(4);
 });
 
+test("a workflow may have flags that atomic itself has", async () => {
+  const workflow = `{ name: "own", arguments: { version: { type: "string" } } as const }, (graph) => graph.start(toolNode({ id: "say", run: ({ input }) => \`got \${input.version}\` }))`;
+  await using project = await projectWith({ own: workflow });
+  expect(await run(project, "own", "--version", "1.4.0")).toMatchObject({ stdout: "got 1.4.0\n", code: 0 });
+});
+
 test("a script may be a list of answers", async () => {
   await using project = await projectWith({ talking }, { "answers.json": [{ prompt: "Sum", reply: "All is well." }] });
   expect(await run(project, "talking", "--script", "answers.json")).toMatchObject({

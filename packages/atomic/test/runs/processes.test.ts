@@ -1,0 +1,115 @@
+// What only several processes can show: answers from elsewhere, crashes, cancellations, signals.
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { OwnedProcess } from "@atomic/testing/owned-process";
+import type { Project } from "@atomic/testing/project";
+import { build, runtimes } from "../program.ts";
+import { projectWith } from "./begun.ts";
+
+setDefaultTimeout(60_000);
+beforeAll(build);
+
+const [node, bun] = runtimes;
+
+/** Says what it does in effects.txt; `hold` waits until it is aborted, unless there is a file `go`. */
+const working = `{ name: "working" }, (graph) => graph
+  .start(toolNode({ id: "first", run: () => effect("first") }))
+  .then(toolNode({ id: "hold", run: (_state, { signal, note }) => {
+    effect("hold");
+    note("holding");
+    if (existsSync("go")) return;
+    return new Promise((_, reject) => {
+      const alive = setInterval(() => undefined, 1000);
+      signal.addEventListener("abort", () => { clearInterval(alive); effect("aborted"); reject(signal.reason); });
+    });
+  } }))
+  .then(toolNode({ id: "last", run: () => { effect("last"); return "all done"; } }))`;
+
+const asking = `{ name: "asking" }, (graph) => graph
+  .start(waitNode({ id: "approval", prompt: "Ship it?" }))
+  .then(toolNode({ id: "say", run: ({ outputs }) => \`said \${outputs.approval}\` }))`;
+
+async function start(project: Project, argv: readonly string[], runtime = node): Promise<OwnedProcess> {
+  return await project.start([...(runtime?.command ?? []), ...argv], { env: runtime?.env ?? {} });
+}
+
+async function atomic(project: Project, ...argv: readonly string[]) {
+  const { code, stdout, stderr } = await project.run([...(node?.command ?? []), ...argv]);
+  return { code, stdout, stderr };
+}
+
+/** A run that holds, and its id. */
+async function holding(project: Project, runtime = node): Promise<{ run: OwnedProcess; id: string }> {
+  const run = await start(project, ["run", "working", "--json"], runtime);
+  const [, id = ""] = await run.printed(/"runId":"([^"]*)","type":"step-note","key":"hold"/, 30_000);
+  return { run, id };
+}
+
+function lastLine({ stdout }: OwnedProcess): { readonly [key: string]: unknown } {
+  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+}
+
+test.each([node, bun])("on $name, a run that waits is answered by another process", async (runtime) => {
+  await using project = await projectWith({ asking });
+  const both = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...(runtime?.command ?? []), "run", "asking"];
+  const run = await project.start(both, { env: runtime?.env ?? {} });
+  const [, id = ""] = await run.printed(/atomic approve (\S+) +# yes\n.*# no\n/, 30_000);
+  expect(await atomic(project, "approve", id, "no")).toEqual({ code: 0, stdout: `${id}: Ship it? no\n`, stderr: "" });
+  expect(await run.exited).toMatchObject({ code: 0 });
+  expect(run.stdout).toEndWith("\nsaid false\n");
+});
+
+test.each([node, bun])("on $name, a killed run goes on where it was, and nothing happens twice", async (runtime) => {
+  await using project = await projectWith({ working });
+  const { run, id } = await holding(project, runtime);
+  process.kill(run.pid, "SIGKILL");
+  await run.exited;
+  expect((await atomic(project, "runs")).stdout).toContain("interrupted");
+  await project.write("go", "");
+  const resumed = await start(project, ["resume", id], runtime);
+  expect(await resumed.exited).toMatchObject({ code: 0 });
+  expect(resumed.stdout).toBe("all done\n");
+  expect(await project.read("effects.txt")).toBe("first\nhold\nhold\nlast\n");
+});
+
+test("a run is cancelled by another process, which aborts what it is doing", async () => {
+  await using project = await projectWith({ working });
+  const { run, id } = await holding(project);
+  expect((await atomic(project, "cancel", id)).code).toBe(0);
+  expect(await run.exited).toMatchObject({ code: 6 });
+  expect(await project.read("effects.txt")).toBe("first\nhold\naborted\n");
+  expect(lastLine(run)).toMatchObject({ type: "result", runId: id, status: { kind: "cancelled" } });
+});
+
+test("a second process is refused while one works on the run", async () => {
+  await using project = await projectWith({ working });
+  const { run, id } = await holding(project);
+  const { code, stderr } = await atomic(project, "resume", id);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Somebody works on the run ${id} already`);
+  expect(stderr).toContain(String(run.pid));
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s gives the run back, aborts what runs and ends with %i", async (signal, code) => {
+  await using project = await projectWith({ working });
+  const { run, id } = await holding(project);
+  process.kill(run.pid, signal);
+  expect(await run.exited).toMatchObject({ code });
+  const status = { kind: "pending" };
+  expect(lastLine(run)).toMatchObject({ type: "result", left: signal, exitCode: code, status });
+  expect(await project.read("effects.txt")).toBe("first\nhold\naborted\n");
+  await project.write("go", "");
+  expect(await atomic(project, "resume", id)).toMatchObject({ code: 0, stdout: "all done\n" });
+});
+
+test("--follow tells what another process does, until that one is gone", async () => {
+  await using project = await projectWith({ working });
+  const { run, id } = await holding(project);
+  const follower = await start(project, ["show", id, "--follow", "--json"]);
+  await follower.printed(/"step-started","key":"hold"/, 30_000);
+  process.kill(run.pid, "SIGKILL");
+  expect(await follower.exited).toMatchObject({ code: 1 });
+  expect(lastLine(follower)).toMatchObject({ type: "result", status: { kind: "interrupted" } });
+});

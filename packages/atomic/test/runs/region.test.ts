@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { createScreen, type Screen } from "@atomic/testing/terminal/screen";
+import type { Output } from "../../src/context.ts";
+import { Region } from "../../src/live/region.ts";
+
+/** A region on a screen that is drawn at once. */
+function regionOn(screen: Screen): { region: Region; write: (text: string) => void; drawn: () => Promise<string[]> } {
+  let drawing = Promise.resolve();
+  const write = (text: string): void => {
+    drawing = drawing.then(() => screen.write(new TextEncoder().encode(text.replaceAll("\n", "\r\n"))));
+  };
+  const output: Output = {
+    isTTY: true,
+    colour: true,
+    get columns() {
+      return screen.cols;
+    },
+    rows: screen.rows,
+    write,
+    onResize: () => () => undefined,
+  };
+  const drawn = async (): Promise<string[]> => {
+    await drawing;
+    const lines = screen.lines();
+    return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
+  };
+  return { region: new Region(output), write, drawn };
+}
+
+test("a picture takes the place of the one before, whether it has more lines or fewer", async () => {
+  const screen = createScreen(20, 10, () => undefined);
+  const { region, write, drawn } = regionOn(screen);
+  write("$ atomic run\n");
+  region.draw(["one", "a long line"]);
+  region.draw(["one", "two", "three"]);
+  expect(await drawn()).toEqual(["$ atomic run", "one", "two", "three"]);
+  region.draw(["1"]);
+  expect(await drawn()).toEqual(["$ atomic run", "1"]);
+  region.keep();
+  region.draw(["below"]);
+  expect(await drawn()).toEqual(["$ atomic run", "1", "below"]);
+  region.erase();
+  write("next\n");
+  expect(await drawn()).toEqual(["$ atomic run", "1", "next"]);
+  screen.dispose();
+});
+
+test.each([19, 10, 7, 5])("at %i columns nothing is left of lines that were drawn for 20", async (cols) => {
+  const screen = createScreen(20, 20, () => undefined);
+  const { region, write, drawn } = regionOn(screen);
+  write("$\n");
+  region.draw(["\x1b[31m12345678901234567890\x1b[39m", "  ✓ 日本語日本語", "short"]);
+  await drawn();
+  screen.resize(cols, 20);
+  region.draw(["new", "lines"]);
+  expect(await drawn()).toEqual(["$", "new", "lines"]);
+  screen.dispose();
+});

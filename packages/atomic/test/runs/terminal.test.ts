@@ -1,0 +1,170 @@
+// What a person sees and types while a workflow runs: the real program in a real terminal.
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Project } from "@atomic/testing/project";
+import { type Terminal, type TerminalOptions, terminal } from "@atomic/testing/terminal";
+import { build, runtimes } from "../program.ts";
+import { projectWith } from "./begun.ts";
+
+setDefaultTimeout(60_000);
+beforeAll(build);
+
+const [node] = runtimes;
+const patience = { deadline: 30_000 };
+
+const asking = `{ name: "asking" }, (graph) => graph
+  .start(toolNode({ id: "build", run: () => "built" }))
+  .then(askUserNode({ id: "database", header: "Storage", question: "Which database?", options: [{ label: "SQLite", description: "one file" }, { label: "Postgres" }] }))
+  .then(toolNode({ id: "say", run: ({ outputs }) => \`said \${outputs.database}\` }))`;
+
+/** Runs until it is aborted; with \`deaf\` it does not even stop then. */
+const holding = (deaf: boolean): string => `{ name: "holding" }, (graph) => graph
+  .start(toolNode({ id: "build", run: () => 1 }))
+  .parallel({ id: "look", branches: {
+    a: toolNode({ id: "one", run: (_state, { signal, note }) => new Promise((_, reject) => {
+      note("reading \\u001b[2Jfiles");
+      setInterval(() => undefined, 1000);
+      if (!${deaf}) signal.addEventListener("abort", () => reject(signal.reason));
+    }) }),
+    b: toolNode({ id: "two", run: () => 2 }),
+  } })
+  .then(toolNode({ id: "end", run: () => 3 }))`;
+
+async function shown(project: Project, argv: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
+  return await terminal([...(node?.command ?? []), ...argv], {
+    cols: 60,
+    rows: 20,
+    cwd: project.dir,
+    ...options,
+    env: { ...project.env, ...options.env },
+  });
+}
+
+/** The screen without times, ids and what moves. */
+function picture(term: Terminal): string[] {
+  const lines = term.screen().map((line) =>
+    line
+      .replace(/ {2,}\d[\dhms. ]*s\b.*$/, "")
+      .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "*")
+      .replace(/(asking|holding) [a-z]+-[a-z]+/, "$1 ID")
+      .trimEnd(),
+  );
+  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
+}
+
+test("progress is drawn in place, and a question is put below it", async () => {
+  await using project = await projectWith({ asking });
+  await using term = await shown(project, ["run", "asking"]);
+  await term.waitFor("number or name:", patience);
+  expect(picture(term)).toEqual([
+    "asking ID  waiting for an answer",
+    "  ✓ build     tool",
+    "  ? database  question",
+    "  · say       tool",
+    "? Storage Which database?",
+    "  1 SQLite  one file",
+    "  2 Postgres",
+    "  number or name:",
+  ]);
+  term.type("mysql\r");
+  await term.waitFor(/is none of SQLite, Postgres\.\n {2}number or name:/, patience);
+  term.type("2\r");
+  expect((await term.exit).exitCode).toBe(0);
+  expect(picture(term).slice(7)).toEqual([
+    "  number or name: mysql",
+    '  "mysql" is none of SQLite, Postgres.',
+    "  number or name: 2",
+    "asking ID  done",
+    "  ✓ build     tool",
+    "  ✓ database  question",
+    "  ✓ say       tool",
+    "said Postgres",
+  ]);
+  const { x, y } = term.find("✓ say") ?? { x: 0, y: 0 };
+  expect(term.cell(x, y).fg).toBe("green");
+});
+
+test("what is answered elsewhere is not asked any more", async () => {
+  await using project = await projectWith({ asking });
+  await using term = await shown(project, ["run", "asking"]);
+  await term.waitFor("number or name:", patience);
+  const [, id = ""] = /asking ([a-z]+-[a-z]+)/.exec(term.screen().join("\n")) ?? [];
+  await project.run([...(node?.command ?? []), "approve", id, "sqlite"]);
+  expect((await term.exit).exitCode).toBe(0);
+  expect(term.screen().join("\n")).toContain("number or name: answered elsewhere\n");
+  expect(term.screen().join("\n")).toContain("\nsaid SQLite\n");
+});
+
+test("Ctrl-C gives the run back and tells how to go on", async () => {
+  await using project = await projectWith({ holding: holding(false) });
+  await using term = await shown(project, ["run", "holding"]);
+  await term.waitFor("reading", patience);
+  expect(picture(term)).toEqual([
+    "holding ID  running",
+    "  ✓ build    tool",
+    "  * look     parallel",
+    "    * a",
+    "      * one  tool",
+    "        reading \\x1b[2Jfiles",
+    "    ✓ b",
+    "  · end      tool",
+  ]);
+  term.press("ctrl+c");
+  expect((await term.exit).exitCode).toBe(130);
+  const screen = term.screen().join("\n");
+  expect(screen).toContain("Stopping; once more to leave at once.\n");
+  expect(screen).toMatch(/‖ holding [a-z-]+ was given back, and can be resumed/);
+  expect(screen).toMatch(/\n {4}atomic resume [a-z-]+\n/);
+  expect(term.output).toEndWith("\n");
+  expect(term.output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(term.output.lastIndexOf("\x1b[?25l"));
+});
+
+test("Ctrl-C at a question gives the run back, too", async () => {
+  await using project = await projectWith({ asking });
+  await using term = await shown(project, ["run", "asking"]);
+  await term.waitFor("number or name:", patience);
+  term.press("ctrl+c");
+  expect((await term.exit).exitCode).toBe(130);
+  expect(term.screen().join("\n")).toMatch(/atomic approve [a-z-]+ SQLite +# or another one\n {4}atomic resume/);
+});
+
+test("Ctrl-C twice leaves at once, whatever does not want to stop", async () => {
+  await using project = await projectWith({ holding: holding(true) });
+  await using term = await shown(project, ["run", "holding"]);
+  await term.waitFor("reading", patience);
+  term.press("ctrl+c");
+  await term.waitFor("Stopping", patience);
+  term.press("ctrl+c");
+  expect((await term.exit).exitCode).toBe(130);
+  expect(term.output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(term.output.lastIndexOf("\x1b[?25l"));
+  const runs = await project.run([...(node?.command ?? []), "runs"]);
+  expect(runs.stdout).toContain("interrupted");
+});
+
+test("a window that changes its size gets pictures that fit it", async () => {
+  await using project = await projectWith({ holding: holding(false) });
+  await using term = await shown(project, ["run", "holding"], { cols: 70 });
+  await term.waitFor("reading", patience);
+  for (const [cols, label] of [
+    [24, "para…"],
+    [64, "parallel"],
+  ] as const) {
+    term.resize(cols, 20);
+    await term.waitFor((each) => {
+      const tree = picture(each).slice(-8);
+      return tree[2] === `  * look     ${label}` && tree[7] === "  · end      tool";
+    }, patience);
+  }
+  term.press("ctrl+c");
+  await term.exit;
+});
+
+test("a terminal that cannot draw gets lines", async () => {
+  await using project = await projectWith({ asking });
+  await using term = await shown(project, ["run", "asking"], { env: { TERM: "dumb" } });
+  await term.waitFor("number or name:", patience);
+  term.type("1\r");
+  expect((await term.exit).exitCode).toBe(0);
+  expect(term.screen().join("\n")).toContain("✓ build ");
+  expect(term.screen().join("\n")).toContain("\nsaid SQLite\n");
+  expect(term.output).not.toContain("\x1b[?25l");
+});
