@@ -46,7 +46,10 @@ export async function interpretGraph(
 ): Promise<GraphResult> {
   const graph = compiled.json;
   const memory = Memory.begin(graph.state, input);
-  await runNodes({ ctx, compiled, services, graph, functionsAt: "", prefix: "", memory, runNodes }, graph.nodes);
+  await runNodes(
+    { ctx, compiled, services, graph, functionsAt: "", found: new Map(), prefix: "", memory, runNodes },
+    graph.nodes,
+  );
   return { state: memory.values, outputs: memory.outputs };
 }
 
@@ -97,7 +100,12 @@ const runners: { readonly [K in NodeKind]: Runner<K> } = {
   try: runTry,
 };
 
-async function runNodes(scope: Scope, nodes: NodesJson): Promise<void> {
+function runNodes(scope: Scope, nodes: NodesJson): Promise<void> {
+  const [only] = nodes;
+  return only !== undefined && nodes.length === 1 ? runNode(scope, only) : runInOrder(scope, nodes);
+}
+
+async function runInOrder(scope: Scope, nodes: NodesJson): Promise<void> {
   for (const node of nodes) await runNode(scope, node);
 }
 

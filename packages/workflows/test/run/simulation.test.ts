@@ -72,7 +72,7 @@ const truth = [
 ];
 
 function hasAsked(disk: MemoryDisk, key: string): boolean {
-  return disk.get("run")!.entries.some(({ event }) => event.type === "wait-started" && event.key === key);
+  return disk.get("run")!.events.some((event) => event.type === "wait-started" && event.key === key);
 }
 
 interface Process {
@@ -212,7 +212,7 @@ test("of several workers that come and go, one at a time works on a run", async 
     // The one that holds it dies; the other one, and one that comes new, are there.
     workers[0]!.kill();
     workers.push(await worker());
-    await world.until("the run has ended", () => disk.get("run")?.entries.at(-1)?.event.type === "run-ended");
+    await world.until("the run has ended", () => disk.get("run")?.events.at(-1)?.type === "run-ended");
     for (const each of workers) each.kill();
     expect(await client.status("run")).toMatchObject({ kind: "done" });
   });

@@ -6,7 +6,7 @@ import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
 import type { NodeResult } from "./memory.ts";
 import { isBuiltin, unfitFor } from "./reduce.ts";
-import { call, type Scope } from "./scope.ts";
+import { call, functionOf, type Scope } from "./scope.ts";
 
 type Saving = Pick<ActingJson, "id" | "into" | "output">;
 
@@ -81,9 +81,10 @@ export async function reducedBy(scope: Scope, update: JsonObject): Promise<{ red
 
 /** Only inside a step. */
 export async function reduceCustom(scope: Scope, key: string, first: Json, updates: readonly Json[]): Promise<Json> {
+  const reduce = functionOf(scope, `state.${key}`, "reduce");
   let value = first;
   for (const update of updates) {
-    const next = await call(scope, `state.${key}`, { fn: "reduce" }, value, update);
+    const next = await reduce(value, update);
     value = jsonOf(next, `The reducer of the state's "${key}"`);
   }
   return value;

@@ -17,6 +17,8 @@ export interface Scope {
   readonly graph: GraphJson;
   /** Of the functions of this graph, among those of the whole. */
   readonly functionsAt: string;
+  /** Those that were called before: they need not be looked for. */
+  readonly found: Map<FunctionRef, (...args: readonly unknown[]) => unknown>;
   /** Of the keys of nodes. */
   readonly prefix: string;
   readonly memory: Memory;
@@ -24,10 +26,19 @@ export interface Scope {
 }
 
 /** What a function of the graph returns: perhaps a promise. Only inside a step. */
-export function call(scope: Scope, id: string, { fn }: FunctionRef, ...args: readonly unknown[]): unknown {
-  const found = scope.compiled.functions.get(scope.functionsAt + functionKey(id, fn));
-  if (found === undefined) throw new Error(`The graph has no function "${fn}" for the node "${id}".`);
-  return (found as (...args: readonly unknown[]) => unknown)(...args);
+export function call(scope: Scope, id: string, reference: FunctionRef, ...args: readonly unknown[]): unknown {
+  let found = scope.found.get(reference);
+  if (found === undefined) {
+    found = functionOf(scope, id, reference.fn);
+    scope.found.set(reference, found);
+  }
+  return found(...args);
+}
+
+export function functionOf(scope: Scope, id: string, role: string): (...args: readonly unknown[]) => unknown {
+  const found = scope.compiled.functions.get(scope.functionsAt + functionKey(id, role));
+  if (found === undefined) throw new Error(`The graph has no function "${role}" for the node "${id}".`);
+  return found as (...args: readonly unknown[]) => unknown;
 }
 
 /** A value that was given, or that a function makes of the state. Only inside a step. */

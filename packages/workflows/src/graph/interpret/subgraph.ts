@@ -10,7 +10,7 @@ export async function runSubgraph(scope: Scope, node: SubgraphJson, path: string
   if (graph === undefined) throw new Error(`The workflow "${node.workflow}" was not compiled into the graph.`);
   const memory = Memory.begin(graph.state, await inputOf(scope, node, path));
   const functionsAt = `${scope.functionsAt}${node.id}/`;
-  await scope.runNodes({ ...scope, graph, functionsAt, memory, prefix: `${path}/` }, graph.nodes);
+  await scope.runNodes({ ...scope, graph, functionsAt, found: new Map(), memory, prefix: `${path}/` }, graph.nodes);
   scope.memory.usd += memory.usd;
   scope.memory.text = memory.text ?? scope.memory.text;
   await takeOutput(scope, node, path, memory.values);

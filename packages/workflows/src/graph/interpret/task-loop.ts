@@ -8,7 +8,7 @@ import { joinBranches } from "./join-branches.ts";
 import type { BranchJson } from "./memory.ts";
 import { branchOf } from "./parallel.ts";
 import { type Bounded, bounded, repeat } from "./repeat.ts";
-import { type Scope, textOf } from "./scope.ts";
+import { functionOf, type Scope, textOf } from "./scope.ts";
 
 /** A task loop under way. */
 interface Working {
@@ -46,8 +46,7 @@ async function pickTasks(scope: Scope, working: Working, path: string, iteration
 
 /** `until` and `select` are asked at once, inside the step: they cannot wait for anything. */
 function functionsOf(scope: Scope, { id, until, select }: TaskLoopJson): Pick<PickRequest, "until" | "select"> {
-  const bound = (role: string): ((...args: readonly unknown[]) => unknown) =>
-    scope.compiled.functions.get(`${scope.functionsAt}${id}:${role}`) as (...args: readonly unknown[]) => unknown;
+  const bound = (role: string): ((...args: readonly unknown[]) => unknown) => functionOf(scope, id, role);
   return present({
     until: until && ((tasks: readonly LoopTask[]) => bound(until.fn)(scope.memory.view(), tasks) === true),
     select: select && ((tasks: readonly LoopTask[]) => bound(select.fn)(tasks) as LoopTask | undefined),

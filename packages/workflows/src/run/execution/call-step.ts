@@ -59,7 +59,6 @@ class StepCall implements AttemptOwner, Abortable {
   readonly #scope: Scope;
   readonly #key: string;
   readonly #fn: StepFunction;
-  readonly #isLocal: boolean;
   #attempt: number;
   #running: Attempt | undefined;
   #began = 0;
@@ -83,12 +82,11 @@ class StepCall implements AttemptOwner, Abortable {
     this.#key = key;
     this.#fn = fn;
     this.options = options;
-    this.#isLocal = options.local === true;
     this.#attempt = known?.attempt ?? 0;
     this.#failures = known?.failures ?? 0;
     this.#crashes = known?.crashes ?? 0;
     this.#notBefore = known?.phase.kind === "retrying" ? known.phase.at : undefined;
-    const queue = live.options.queues.of(options.queue);
+    const queue = options.queue === undefined ? undefined : live.options.queues.of(options.queue);
     this.#seat = queue && new Seat(queue);
   }
 
@@ -109,7 +107,7 @@ class StepCall implements AttemptOwner, Abortable {
   }
 
   questions(standsStill: (isStill: boolean) => void): Questions {
-    if (this.#isLocal) {
+    if (this.options.local === true) {
       throw new PermanentError("a step that stays inside this process cannot ask anybody", { code: "local" });
     }
     const live = this.#live;
@@ -209,13 +207,13 @@ class StepCall implements AttemptOwner, Abortable {
 
   #mayStart(): boolean {
     if (this.#scope.frozen !== undefined) return false;
-    return this.#isLocal || this.#live.mayStart();
+    return this.options.local === true || this.#live.mayStart();
   }
 
   /** The effect may not come before the record: whoever has lost the run finds out here. */
   #announce(): Promise<void> | undefined {
     const attempt = ++this.#attempt;
-    if (this.#isLocal) return undefined;
+    if (this.options.local === true) return undefined;
     const live = this.#live;
     live.record({ type: "step-started", key: this.#key, attempt, at: live.clock.now() });
     return live.options.durability === "step" ? live.kept() : undefined;
@@ -230,7 +228,7 @@ class StepCall implements AttemptOwner, Abortable {
     const attempt = new Attempt(this, this.#attempt);
     this.#running = attempt;
     this.#began = this.#live.clock.monotonic();
-    if (!this.#isLocal) this.#live.beginStep(this.#began);
+    if (this.options.local !== true) this.#live.beginStep(this.#began);
     return attempt;
   }
 
@@ -239,7 +237,7 @@ class StepCall implements AttemptOwner, Abortable {
     attempt.end();
     this.#running = undefined;
     this.#seat?.give();
-    if (!this.#isLocal) this.#live.endStep(now);
+    if (this.options.local !== true) this.#live.endStep(now);
     const ms = Math.round(now - this.#began);
     return "thrown" in settled ? this.#failed(settled.thrown, ms) : this.#finished(settled, ms);
   }

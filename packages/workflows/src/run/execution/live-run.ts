@@ -179,7 +179,7 @@ export class LiveRun {
     this.busy.end(now);
     if (this.busy.running > 0) return;
     this.options.parking.idle();
-    for (const callback of this.#whenIdle.splice(0)) queueMicrotask(callback);
+    if (this.#whenIdle.length > 0) for (const callback of this.#whenIdle.splice(0)) queueMicrotask(callback);
   }
 
   /** Calls back once no step runs, and what the last one came to is recorded. */

@@ -5,7 +5,8 @@ import { RunError } from "../run-error.ts";
 import type { Letter, Message, OpenOptions, RunLog, RunStore } from "../run-store.ts";
 
 export interface MemoryRun {
-  readonly entries: JournalEntry[];
+  /** The record of an event is its place here. */
+  readonly events: RunEvent[];
   readonly letters: Letter[];
   readonly blobs: Map<string, string>;
   readonly watchers: Readonly<Record<"journal" | "inbox", Set<() => void>>>;
@@ -38,7 +39,7 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
       if (isDead || disk.has(runId)) return false;
       const run = newRun();
       disk.set(runId, run);
-      run.entries.push({ n: 1, event });
+      run.events.push(event);
       return true;
     },
     open: async (runId, options) => {
@@ -47,12 +48,12 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
       held.add(log);
       return log;
     },
-    read: (runId) => [...runOf(runId).entries],
+    read: (runId) => entriesAfter(runOf(runId), 0),
     tail: (runId, after) => {
-      const { entries } = runOf(runId);
+      const run = runOf(runId);
       let read = after;
       return () => {
-        const fresh = entries.slice(read);
+        const fresh = entriesAfter(run, read);
         read += fresh.length;
         return fresh;
       };
@@ -82,13 +83,13 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
     },
     stamp: (runId) => {
       const run = disk.get(runId);
-      return run && `${run.entries.length} ${run.letters.length}`;
+      return run && `${run.events.length} ${run.letters.length}`;
     },
     ids: () => (isDead ? [] : [...disk.keys()]),
-    size: (runId) => JSON.stringify(runOf(runId).entries).length,
+    size: (runId) => JSON.stringify(runOf(runId).events).length,
     ends: (runId) => {
-      const { entries } = runOf(runId);
-      return { first: entries[0]!.event, last: entries.at(-1)!.event };
+      const { events } = runOf(runId);
+      return { first: events[0]!, last: events.at(-1)! };
     },
     isAlive: (runId) => runOf(runId).holder !== undefined,
     remove: async (runId) => runOf(runId).holder === undefined && disk.delete(runId),
@@ -102,12 +103,16 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
 
 function newRun(): MemoryRun {
   return {
-    entries: [],
+    events: [],
     letters: [],
     blobs: new Map(),
     watchers: { journal: new Set(), inbox: new Set() },
     holder: undefined,
   };
+}
+
+function entriesAfter({ events }: MemoryRun, after: number): JournalEntry[] {
+  return events.slice(after).map((event, index) => ({ n: after + index + 1, event }));
 }
 
 /** Of two signals with one key the first one counts. */
@@ -126,7 +131,7 @@ class MemoryLog implements RunLog {
       const message = `Somebody works on the run ${runId} already: this process (pid ${process.pid})`;
       throw new RunError("run-held", { message });
     }
-    for (const entry of run.entries) take(entry);
+    for (const entry of entriesAfter(run, 0)) take(entry);
     run.holder = this;
     this.#run = run;
     this.#kept = kept;
@@ -134,9 +139,9 @@ class MemoryLog implements RunLog {
 
   append(event: RunEvent): JournalEntry {
     const run = this.#run;
-    const entry = { n: run.entries.length + 1, event };
+    const entry = { n: run.events.length + 1, event };
     if (run.holder !== this) return entry;
-    run.entries.push(entry);
+    run.events.push(event);
     this.#kept();
     for (const grown of run.watchers.journal) grown();
     return entry;
