@@ -35,7 +35,7 @@ async function writePackage(folder) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "dist"), { recursive: true });
   await copyCompiled(folder, new Set(modules.map(({ file }) => compiledName(file))));
-  for (const name of ["src", "builtin", "README.md"])
+  for (const name of ["src", "builtin", "schema", "README.md"])
     await cp(join(here, name), join(folder, name), { recursive: true });
   await compileWorkflows(join(folder, "builtin/workflows"));
   for (const bundle of bundles) await writeBundle(folder, bundle, modules);
@@ -202,7 +202,7 @@ async function writeManifest(folder) {
     await readFile(join(here, "package.json"), "utf8"),
   );
   const published = Object.entries(exports).map(([path, { bun, ...targets }]) => [path, targets]);
-  const whole = { ...manifest, files: ["dist", "src", "builtin"], exports: Object.fromEntries(published) };
+  const whole = { ...manifest, files: ["dist", "src", "builtin", "schema"], exports: Object.fromEntries(published) };
   await writeFile(join(folder, "package.json"), `${JSON.stringify(whole, null, 2)}\n`);
 }
 

@@ -12,7 +12,8 @@ setDefaultTimeout(60_000);
 const own = join(import.meta.dirname, "..");
 const repository = join(own, "../..");
 const manifest = await Bun.file(join(own, "package.json")).json();
-const modules = Object.keys(manifest.exports);
+const exported = Object.keys(manifest.exports);
+const modules = exported.filter((each) => "bun" in manifest.exports[each]);
 
 let folder: TemporaryFolder;
 let published: string;
@@ -211,11 +212,11 @@ test("types and modules are all there, and nothing of this repository", async ()
   ]);
   expect(lint.stdout.toString() + lint.stderr.toString()).toContain("All good!");
   const { exports, ...rest } = await Bun.file(join(published, "package.json")).json();
-  expect(Object.keys(exports)).toEqual(modules);
+  expect(Object.keys(exports)).toEqual(exported);
   expect(rest).not.toHaveProperty("devDependencies");
-  for (const targets of Object.values<Record<string, string>>(exports)) {
-    expect(Object.keys(targets)).toEqual(["types", "default"]);
+  for (const [path, targets] of Object.entries<Record<string, string>>(exports)) {
+    expect(Object.keys(targets)).toEqual(path.endsWith(".json") ? ["default"] : ["types", "default"]);
     for (const target of Object.values(targets)) expect(await Bun.file(join(published, target)).exists()).toBe(true);
   }
-  expect((await readdir(published)).sort()).toEqual(["README.md", "builtin", "dist", "package.json", "src"]);
+  expect((await readdir(published)).sort()).toEqual(["README.md", "builtin", "dist", "package.json", "schema", "src"]);
 });
