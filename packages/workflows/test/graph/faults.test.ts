@@ -184,7 +184,7 @@ test("engine 8: position, timeout and concurrency are real: started before it ru
   expect(late).toEqual(["step-started", "step-failed"]);
 });
 
-test("seed 1-3: a task loop runs its nodes for each task, marks how each ended, and takes what is picked", async () => {
+test("design 1-3: a task loop runs its nodes for each task, marks how each ended, and takes what is picked", async () => {
   const marked: string[] = [];
   const open = ["b", "a", "c"];
   const compiled = graph({ name: "tasks", state: { order: append<string>() } })
@@ -215,7 +215,7 @@ test("seed 1-3: a task loop runs its nodes for each task, marks how each ended, 
   expect(result.state.order).toEqual(["b", "c"]);
 });
 
-test("seed 4: a loop that stops for another reason than being done does not say that it is complete", async () => {
+test("design 4: a loop that stops for another reason than being done does not say that it is complete", async () => {
   const loop = (onIncomplete: "continue" | "fail") =>
     graph({ name: "stuck" })
       .start(taskLoopNode({ taskNodes: toolNode({ id: "work", run: () => 1 }), onIncomplete }))
@@ -230,7 +230,7 @@ test("seed 4: a loop that stops for another reason than being done does not say 
   expect(failed.status).toMatchObject({ kind: "failed", error: { name: "LoopIncompleteError" } });
 });
 
-test("seed 5: whichever is registered first, a name leads to the same entity", () => {
+test("design 5: whichever is registered first, a name leads to the same entity", () => {
   const both = [entity("tidy", "claude:user", { type: "skill" }), entity("tidy", "claude:project", { type: "skill" })];
   const compiled = [both, both.toReversed()].map((more) =>
     graph({ name: "tidy" })
@@ -243,7 +243,7 @@ test("seed 5: whichever is registered first, a name leads to the same entity", (
   ]);
 });
 
-test("seed 6: arguments arrive as they are, whatever dollars they have", async () => {
+test("design 6: arguments arrive as they are, whatever dollars they have", async () => {
   const host = new ScriptedHost();
   const skill = entity("fix", "atomic:project", { type: "skill", prompt: "Fix $ARGUMENTS now." });
   const registry = registryWith({ more: [skill] });
