@@ -1,7 +1,7 @@
 // What only a real process can show: exit codes, streams, pipes that close, and the same words on every runtime.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { atomic } from "./atomic.ts";
 import { build, type Runtime, runtimes } from "./program.ts";
@@ -89,6 +89,26 @@ test("help and wrong usage load none of the code that reads formats", async () =
   expect(registry.filter((name) => main?.includes(name))).toEqual([]);
   const rest = await Promise.all(built.outputs.filter(({ kind }) => kind === "chunk").map((chunk) => chunk.text()));
   expect(registry.filter((name) => !rest.some((text) => text.includes(name)))).toEqual([]);
+});
+
+test.each(["runs", "show", "approve", "cancel", "prune"])("`atomic %s` loads no workflow and no host", async (name) => {
+  const entry = join(import.meta.dirname, `../src/commands/${name}.ts`);
+  const built = await Bun.build({ entrypoints: [entry], target: "node", splitting: true, conditions: ["bun"] });
+  const texts = new Map(
+    await Promise.all(built.outputs.map(async (each) => [basename(each.path), await each.text()] as const)),
+  );
+  // What is imported by a statement is loaded with it; what is imported by a call is not.
+  const loaded = new Set([`${name}.js`]);
+  for (const file of loaded) {
+    for (const [, next = ""] of texts.get(file)?.matchAll(/^(?:import|\} from) ?.*"\.\/([^"]+)";$/gm) ?? [])
+      loaded.add(next);
+  }
+  const heavy = ["class OpencodeHost", "nodeHostOf", "importWorkflowModule", "createEntityRegistry"];
+  const all = [...texts.values()].join("");
+  const own = [...loaded].map((file) => texts.get(file)).join("");
+  expect(own).toContain("runsOf");
+  expect(heavy.filter((text) => own.includes(text))).toEqual([]);
+  expect(all).toContain("embeddedEngine");
 });
 
 test("the package holds what its bin needs", async () => {

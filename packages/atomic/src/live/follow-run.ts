@@ -5,7 +5,7 @@ import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { exitCodeOf } from "../report/run-status.ts";
-import { resultLine, summaryBelowPicture, summaryText } from "../report/run-summary.ts";
+import { resultLine, summaryBelowLines, summaryBelowPicture } from "../report/run-summary.ts";
 import { RunViewer } from "../runs/run-view.ts";
 import type { Runs } from "../runs/runs-folder.ts";
 import { canDraw, watcherFor } from "./watcher-for.ts";
@@ -48,7 +48,7 @@ function end(context: Context, { view }: RunViewer, status: RunStatus, json: boo
   const code = exitCodeOf(status);
   if (json) context.stdout.write(resultLine({ view, status }, code));
   else {
-    const summary = canDraw(context) ? summaryBelowPicture : summaryText;
+    const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
     context.stderr.write(summary({ view, status }, context.stderr));
   }
   return code;

@@ -17,14 +17,15 @@ import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 
-/** What it came to, and the commands that go on with it, if some do. */
-export function summaryText(attended: Attended, page: Page): string {
-  return headText(attended, page) + suggestionLines(suggestionsFor(attended), page);
+/** What it came to, and the command that goes on with it, if one does. How to answer stands in the lines above. */
+export function summaryBelowLines(attended: Attended, page: Page): string {
+  return headText(attended, page) + suggestionLines(nextSuggestions(attended), page);
 }
 
-/** The same below a picture that says already what a run that is done came to. */
+/** The same below a picture, which says what a run that is done came to, but not how to answer. */
 export function summaryBelowPicture(attended: Attended, page: Page): string {
-  return attended.status.kind === "done" ? "" : summaryText(attended, page);
+  if (attended.status.kind === "done") return "";
+  return headText(attended, page) + suggestionLines([...answers(attended), ...nextSuggestions(attended)], page);
 }
 
 function headText({ view: { state }, status, left }: Attended, page: Page): string {
@@ -49,11 +50,15 @@ const leftText = {
   "no-wait": "waits for an answer",
 } as const;
 
-function suggestionsFor({ view: { state }, status }: Attended): readonly Suggestion[] {
+function answers({ view: { state } }: Attended): readonly Suggestion[] {
   const open = questionsOf(state);
-  const answers = open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
-  const next = nextStep(state.runId, status);
-  return [...answers, ...(next === undefined ? [] : [{ command: next, does: answers.length > 0 ? "then" : "" }])];
+  return open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
+}
+
+function nextSuggestions(attended: Attended): readonly Suggestion[] {
+  const next = nextStep(attended.view.state.runId, attended.status);
+  if (next === undefined) return [];
+  return [{ command: next, does: answers(attended).length > 0 ? "then" : "" }];
 }
 
 /** Nodes whose output is somebody's text. Of others it is a count, a label, an answer. */

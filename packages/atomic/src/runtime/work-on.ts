@@ -8,7 +8,7 @@ import type { ExitCode } from "../exit-code.ts";
 import { type Attendance, type Attended, attendRun } from "../live/attend-run.ts";
 import { canDraw } from "../live/watcher-for.ts";
 import { exitCodeOf } from "../report/run-status.ts";
-import { outputText, resultLine, summaryBelowPicture, summaryText } from "../report/run-summary.ts";
+import { outputText, resultLine, summaryBelowLines, summaryBelowPicture } from "../report/run-summary.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { runsFolder } from "../runs/runs-folder.ts";
 import { hostMakers } from "./hosts.ts";
@@ -37,7 +37,7 @@ export async function workOn(context: Context, work: Work, attendance: Attendanc
   const code = codeOf(attended);
   if (attendance.json) context.stdout.write(resultLine(attended, code));
   else {
-    const summary = canDraw(context) ? summaryBelowPicture : summaryText;
+    const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
     context.stderr.write(summary(attended, context.stderr));
     context.stdout.write(outputText(attended));
   }
