@@ -5,6 +5,8 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeRun } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
+import { ralphPart } from "./tour/ralph.ts";
+import { Interruption, interrupted, say, step } from "./tour/telling.ts";
 
 const root = join(import.meta.dirname, "..");
 const question = "What do you write down?";
@@ -37,6 +39,9 @@ async function tour(): Promise<void> {
   if (reply.code !== 0) throw new Error(`opencode run ended with ${reply.code}:\n${reply.stderr}`);
   process.stdout.write(`${reply.text}\n`);
   if (reply.text !== answer) throw new Error("OpenCode answered something that the script did not say.");
+
+  say("Now a workflow that runs: Ralph, over three small tasks. It is killed once, on purpose.");
+  await ralphPart(project, model);
   say("Everything above ran on this machine, and the temporary project is gone. Next: README.md, then npm test.");
 }
 
@@ -49,32 +54,9 @@ async function hugo(project: Project, ...words: string[]): Promise<void> {
   process.stdout.write(stdout);
 }
 
-/** One line for each thing that happens; on a terminal the line is there while it happens. */
-async function step<T>(name: string, what: string, work: () => Promise<T>): Promise<T> {
-  const label = name.padEnd(10);
-  if (process.stdout.isTTY) process.stdout.write(`${label}${what} …`);
-  const started = performance.now();
-  const result = await Promise.race([work(), interrupted]);
-  const line = `${label}${what} (${((performance.now() - started) / 1000).toFixed(1)} s)`;
-  process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${line}\n` : `${line}\n`);
-  return result;
-}
-
-function say(text: string): void {
-  process.stdout.write(`\n${text}\n\n`);
-}
-
-// Ctrl-C ends the step it meets, so that what the tour started is ended and removed on the way out.
-const interruption = new Error("interrupted");
-const interrupted = new Promise<never>((_, reject) => process.once("SIGINT", () => reject(interruption)));
-let stopped = false;
-interrupted.catch(() => {
-  stopped = true;
-});
-
 try {
   await tour();
 } catch (error) {
-  process.stderr.write(stopped ? "\nStopped; what the tour had started is gone.\n" : `\n${(error as Error).message}\n`);
-  process.exitCode = stopped ? 130 : 1;
+  process.stderr.write(`\n${(error as Error).message}\n`);
+  process.exitCode = error instanceof Interruption ? 130 : 1;
 }
