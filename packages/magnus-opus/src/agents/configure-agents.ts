@@ -8,8 +8,17 @@ import { type SkillText, withSkills } from "./skill-texts.ts";
 
 export interface ConfiguredAgents {
   readonly agents: Agents;
+  /** By agent, what goes with each of its requests to a model. */
+  readonly parameters: Readonly<Record<string, Parameters>>;
   /** Names in the settings that stand for nothing. */
   readonly problems: readonly string[];
+}
+
+/** OpenCode would send these to a provider as they stand in an agent's options, under names that it may not know. */
+export interface Parameters {
+  readonly maxTokens?: number;
+  readonly thinking?: NonNullable<Category["thinking"]>;
+  readonly reasoningEffort?: NonNullable<Category["reasoningEffort"]>;
 }
 
 type Agents = Readonly<Record<string, AgentConfig>>;
@@ -19,12 +28,13 @@ export function configureAgents(agents: Agents, config: Config, skills: Skills):
   const named = [...(config.disabled_agents ?? []), ...Object.keys(config.agents ?? {})];
   const strangers = named.filter((name) => !Object.hasOwn(agents, name));
   const problems = strangers.map((name) => nothingOf("agent", name, Object.keys(agents)));
-  const configured = Object.entries(agents).map(([name, agent]) => {
-    const settings = settingsOf(name, config, skills);
-    problems.push(...settings.problems);
-    return [name, configureAgent(agent, settings)] as const;
-  });
-  return { agents: Object.fromEntries(configured), problems };
+  const settings = Object.keys(agents).map((name) => [name, settingsOf(name, config, skills)] as const);
+  problems.push(...settings.flatMap(([, { problems: each }]) => each));
+  return {
+    agents: Object.fromEntries(settings.map(([name, each]) => [name, configureAgent(agents[name]!, each)])),
+    parameters: Object.fromEntries(settings.map(([name, each]) => [name, parametersOf(each)])),
+    problems,
+  };
 }
 
 interface AgentSettings {
@@ -60,20 +70,17 @@ function configureAgent(agent: AgentConfig, { isDisabled, override, category, sk
   const said = { model, variant, temperature, top_p, description, mode, color };
   const prompt = override.prompt ?? agent.prompt ?? "";
   const appended = [prompt, category.prompt_append, override.prompt_append].filter((text) => text !== undefined);
-  const options = { ...agent.options, ...providerOptions(override, category) };
   return {
     ...agent,
     ...withoutUndefined(said),
     prompt: withSkills(appended.join("\n\n"), skills),
     ...(permission && { permission: layerPermission(agent.permission ?? {}, permission) }),
-    ...(Object.keys(options).length > 0 && { options }),
   };
 }
 
-/** What OpenCode hands on to the provider as it is. */
-function providerOptions({ maxTokens }: AgentOverride, category: Partial<Category>): Readonly<Record<string, unknown>> {
+function parametersOf({ override, category }: AgentSettings): Parameters {
   const { thinking, reasoningEffort } = category;
-  return withoutUndefined({ thinking, reasoningEffort, maxTokens: maxTokens ?? category.maxTokens });
+  return withoutUndefined({ thinking, reasoningEffort, maxTokens: override.maxTokens ?? category.maxTokens });
 }
 
 function withoutUndefined(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

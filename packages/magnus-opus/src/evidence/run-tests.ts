@@ -22,6 +22,8 @@ export interface TestRun {
 
 export interface TestRunOptions {
   readonly project: string;
+  /** The files that the tests are about, if they are more than the project's. */
+  readonly tree?: string;
   readonly argv: readonly [string, ...string[]];
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,11 +35,11 @@ const longestKept = 1_000_000;
 const longestTail = 4_000;
 
 export async function runTests(options: TestRunOptions): Promise<TestRun> {
-  const before = await treeHash(options.project);
+  const before = await treeHash(options.tree ?? options.project);
   const started = performance.now();
   const { exitCode, ended, output, hash } = await execute(options);
   const ms = Math.round(performance.now() - started);
-  const after = await treeHash(options.project);
+  const after = await treeHash(options.tree ?? options.project);
   return {
     argv: options.argv,
     exitCode,

@@ -23,7 +23,7 @@ const skipped: ReadonlySet<string> = new Set([
 export async function treeHash(project: string): Promise<string> {
   const paths = (await pathsByGit(project)) ?? pathsByWalk(project);
   const hash = createHash("sha256");
-  for (const path of paths.filter((each) => !each.startsWith(`${sessionsFolder}/`)).sort()) {
+  for (const path of paths.filter((each) => !`/${each}`.includes(`/${sessionsFolder}/`)).sort()) {
     hash.update(`${path}\0${fingerprint(join(project, path))}\n`);
   }
   return `sha256:${hash.digest("hex")}`;

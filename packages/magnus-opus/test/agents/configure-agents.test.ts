@@ -35,7 +35,6 @@ describe("every setting of an agent is effective", () => {
     ["variant", { reviewer: { variant: "high" } }, { variant: "high" }],
     ["temperature", { reviewer: { temperature: 0.7 } }, { temperature: 0.7 }],
     ["top_p", { reviewer: { top_p: 0.5 } }, { top_p: 0.5 }],
-    ["maxTokens", { reviewer: { maxTokens: 100 } }, { options: { maxTokens: 100 } }],
     ["prompt", { reviewer: { prompt: "Mine." } }, { prompt: "Mine." }],
     ["prompt_append", { reviewer: { prompt_append: "And this." } }, { prompt: "You review.\n\nAnd this." }],
     ["description", { reviewer: { description: "mine" } }, { description: "mine" }],
@@ -84,8 +83,18 @@ test("a category gives what the agent's own settings do not", () => {
     prompt: "You review.\n\nThink.\n\nThen write.",
     model: "a/deep",
     temperature: 0.2,
-    options: { thinking: { type: "enabled", budgetTokens: 1000 }, reasoningEffort: "high", maxTokens: 10 },
   });
+  expect(configured(config).parameters.reviewer).toEqual({
+    thinking: { type: "enabled", budgetTokens: 1000 },
+    reasoningEffort: "high",
+    maxTokens: 10,
+  });
+});
+
+test("the agent's own limit of tokens counts more than its category's", () => {
+  const categories = { deep: { model: "a/deep", maxTokens: 10 } };
+  const { parameters } = configured({ categories, agents: { reviewer: { category: "deep", maxTokens: 100 } } });
+  expect(parameters).toEqual({ reviewer: { maxTokens: 100 }, developer: {} });
 });
 
 test("disabled agents are switched off, disabled skills reach nobody", () => {

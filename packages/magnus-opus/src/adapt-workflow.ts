@@ -1,0 +1,72 @@
+// The package's Markdown with a person's settings: what OpenCode is given.
+import { join } from "node:path";
+import type { Diagnostic } from "@atomic/workflows/diagnostic";
+import type { Workflow } from "@atomic/workflows/plugin/read-workflow";
+import { configureAgents } from "./agents/configure-agents.ts";
+import { skillTexts } from "./agents/skill-texts.ts";
+import { claimed } from "./commands/commands.ts";
+import type { Config } from "./config/schema.ts";
+import type { Magnus } from "./live/magnus.ts";
+import { strangePhases } from "./live/run-options-of.ts";
+import type { Settings } from "./live/settings.ts";
+import { builtinServers } from "./mcp/builtin-servers.ts";
+import { mcpJsonServers } from "./mcp/mcp-json.ts";
+import { packageRoot } from "./package-root.ts";
+
+export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnus): Workflow {
+  const { config } = settings;
+  const configured = configureAgents(workflow.agents, config, skillTexts(skillFolders(settings)));
+  const builtin = builtinServers(config, process.env);
+  const files = [join(settings.userFolder, ".mcp.json"), ...mcpFiles(workplace)];
+  const own = mcpJsonServers(files, process.env, config.disabled_mcps);
+  const servers = [...builtin.problems, ...own.problems];
+  settings.agents = configured.agents;
+  settings.parameters = configured.parameters;
+  settings.problems = [
+    ...settings.problems,
+    ...configured.problems,
+    ...servers.map(({ server, at, message }) =>
+      [at, server && `MCP server "${server}":`, message].filter(Boolean).join(" "),
+    ),
+    ...strangePhases(config).map((name) => `budget.phases names "${name}", which is no phase.`),
+    ...strangeHooks(config).map(
+      (name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be switched off.`,
+    ),
+  ];
+  return {
+    ...workflow,
+    agents: configured.agents,
+    commands: { ...workflow.commands, ...claimedCommands(workflow.commands, config) },
+    // They stand in the prompts of the agents that they are for; here everybody would get them.
+    skills: [],
+    mcp: { ...own.servers, ...builtin.servers },
+    diagnostics: [...workflow.diagnostics, ...settings.problems.map(diagnostic)],
+  };
+}
+
+/** Hooks that only add; those that hold a run together stay. */
+const optionalHooks = ["models", "parameters"];
+
+function strangeHooks({ disabled_hooks = [] }: Config): readonly string[] {
+  return disabled_hooks.filter((name) => !optionalHooks.includes(name));
+}
+
+function skillFolders({ projectFolder, userFolder }: Settings): readonly string[] {
+  const own = [projectFolder, userFolder].flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]);
+  return [...own, join(packageRoot, "skills")];
+}
+
+function mcpFiles({ worktree, directory }: Magnus["workplace"]): readonly string[] {
+  return [...new Set([join(worktree, ".mcp.json"), join(directory, ".mcp.json")])];
+}
+
+function claimedCommands(commands: Workflow["commands"], { claim_builtin_commands }: Config): Workflow["commands"] {
+  if (claim_builtin_commands !== true) return {};
+  return Object.fromEntries(
+    Object.entries(claimed).flatMap(([short, name]) => (commands[name] ? [[short, commands[name]]] : [])),
+  );
+}
+
+function diagnostic(message: string): Diagnostic {
+  return { severity: "error", code: "setting-left-out", message, hint: "See `/magnus-help config`." };
+}

@@ -1,0 +1,35 @@
+// The shapes of the hooks that are used here, as OpenCode calls them.
+import type { ModelName } from "../live/opencode.ts";
+
+export interface ToolBefore {
+  readonly input: { readonly tool: string; readonly sessionID: string; readonly callID: string };
+  readonly output: { readonly args: unknown };
+}
+
+export interface ToolAfter {
+  readonly input: { readonly tool: string; readonly sessionID: string };
+  readonly output: { readonly metadata?: unknown };
+}
+
+export interface ChatMessage {
+  readonly input: { readonly sessionID: string; readonly agent?: string };
+  readonly output: { readonly message: { readonly agent?: string; model?: ModelName } };
+}
+
+export interface ChatParams {
+  readonly input: {
+    readonly agent: string;
+    readonly model?: { readonly providerID?: string; readonly api?: { readonly npm?: string } };
+  };
+  readonly output: { maxOutputTokens?: number | undefined; options: Record<string, unknown> };
+}
+
+export interface CommandBefore {
+  readonly input: { readonly command: string; readonly sessionID: string; readonly arguments: string };
+  readonly output: { readonly parts: { type: string; text?: string }[] };
+}
+
+export interface OpencodeEvent {
+  readonly type: string;
+  readonly properties?: unknown;
+}

@@ -1,0 +1,26 @@
+import type { Magnus } from "../live/magnus.ts";
+import type { Tool } from "../tools/tool.ts";
+import { tools } from "../tools/tools.ts";
+import { words } from "../words/template.ts";
+
+/** What OpenCode hands to a tool. */
+interface ToolContext {
+  readonly sessionID: string;
+  readonly agent: string;
+  readonly abort: AbortSignal;
+}
+
+/** What the model is told of it comes with `tool.definition`, when there is a model. */
+export function toolHook(magnus: Magnus, tool: Tool): object {
+  return {
+    description: tool.name,
+    args: {},
+    execute: (args: unknown, { sessionID, agent, abort }: ToolContext) =>
+      tool.run(magnus, args, { session: sessionID, agent, abort }),
+  };
+}
+
+export function defineTool(name: string, output: object): void {
+  const tool = tools.find((each) => each.name === name);
+  if (tool !== undefined) Object.assign(output, { description: words(`tools/${name}`), jsonSchema: tool.schema });
+}

@@ -1,0 +1,45 @@
+// What lies in a session folder, as events. The record of the run itself is not among it.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunState } from "../run/state.ts";
+
+export interface SeenArtifact {
+  readonly path: string;
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+/** What is different from what the state knows. */
+export function changedArtifacts(folder: string, known: RunState["artifacts"]): readonly SeenArtifact[] {
+  const found = artifactsIn(folder);
+  const paths = new Set(found.map(({ path }) => path));
+  const gone = Object.keys(known).filter((path) => !paths.has(path));
+  return [
+    ...found.filter(({ path, hash, bytes }) => (bytes > 0 ? known[path] !== hash : Object.hasOwn(known, path))),
+    ...gone.map((path) => ({ path, hash: "", bytes: 0 })),
+  ];
+}
+
+function artifactsIn(folder: string, below = ""): readonly SeenArtifact[] {
+  return entriesOf(join(folder, below)).flatMap((entry) => {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (/^(journal|session-meta|\.)/.test(path)) return [];
+    if (entry.isDirectory()) return artifactsIn(folder, path);
+    return entry.isFile() ? [seen(folder, path)] : []; // a link leads elsewhere
+  });
+}
+
+function seen(folder: string, path: string): SeenArtifact {
+  const bytes = readFileSync(join(folder, path));
+  return { path, hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes: bytes.length };
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

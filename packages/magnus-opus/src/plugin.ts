@@ -1,0 +1,61 @@
+// Magnus Opus inside OpenCode. Nothing is written, and nobody is asked over a network, before a run starts.
+import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/plugin";
+import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import { adaptWorkflow } from "./adapt-workflow.ts";
+import { onMessage } from "./hooks/chat-message.ts";
+import { setParameters } from "./hooks/chat-params.ts";
+import { beforeCommand } from "./hooks/command-before.ts";
+import { hear } from "./hooks/event.ts";
+import { hideTools } from "./hooks/hide-tools.ts";
+import type {
+  ChatMessage,
+  ChatParams,
+  CommandBefore,
+  OpencodeEvent,
+  ToolAfter,
+  ToolBefore,
+} from "./hooks/opencode-hooks.ts";
+import { afterTool } from "./hooks/tool-after.ts";
+import { beforeTool } from "./hooks/tool-before.ts";
+import { defineTool, toolHook } from "./hooks/tool-definition.ts";
+import { Magnus } from "./live/magnus.ts";
+import { packageRoot } from "./package-root.ts";
+import { tools } from "./tools/tools.ts";
+
+const instances = new WeakMap<PluginContext, Magnus>();
+
+/** The only export: OpenCode takes every other one for a plugin, too. */
+const plugin: WorkflowPlugin = defineWorkflow({
+  id: "magnus-opus",
+  root: packageRoot,
+  adapt: (workflow, context) => adaptWorkflow(workflow, instances.get(context)!),
+  hooks: (context) => {
+    const magnus = new Magnus(context);
+    instances.set(context, magnus);
+    return hooksOf(magnus);
+  },
+});
+export default plugin;
+
+function hooksOf(magnus: Magnus): Hooks {
+  const told = (what: string, act: () => Promise<void>): Promise<void> =>
+    act().catch((error: unknown) => magnus.opencode.tell(`${what} failed: ${error}`));
+  return {
+    config: (config: OpencodeConfig) => hideTools(config, tools),
+    tool: Object.fromEntries(tools.map((tool) => [tool.name, toolHook(magnus, tool)])),
+    "tool.definition": async ({ toolID }: { toolID: string }, output: object) => defineTool(toolID, output),
+    "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
+      beforeTool(magnus, input, args),
+    "tool.execute.after": (input: ToolAfter["input"], { metadata }: ToolAfter["output"]) =>
+      told("to look at what a tool did", () => afterTool(magnus, input, metadata)),
+    "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
+      told("to notice a message", () => onMessage(magnus, input, message)),
+    "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
+      setParameters(magnus, input, output),
+    "command.execute.before": (input: CommandBefore["input"], output: CommandBefore["output"]) =>
+      beforeCommand(magnus, input, output),
+    event: ({ event }: { event: OpencodeEvent }) =>
+      told("to hear an event", () => magnus.events.take(() => hear(magnus, event))),
+    dispose: () => magnus.runs.close(),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Magnus } from "../live/magnus.ts";
+
+/** One call of a tool by a model. */
+export interface Call {
+  readonly session: string;
+  readonly agent: string;
+  readonly abort: AbortSignal;
+}
+
+/** What a model is told of it stands in `words/tools/`. OpenCode does not check arguments: each does it for itself. */
+export interface Tool {
+  readonly name: string;
+  readonly schema: object;
+  run(magnus: Magnus, args: unknown, call: Call): Promise<string>;
+}

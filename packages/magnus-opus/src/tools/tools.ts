@@ -1,0 +1,17 @@
+import { magnusNext } from "./next.ts";
+import { runTestsTool } from "./run-tests.ts";
+import { magnusSessions } from "./sessions.ts";
+import { magnusStart } from "./start.ts";
+import { magnusStatus } from "./status.ts";
+import { submitReview } from "./submit-review.ts";
+import type { Tool } from "./tool.ts";
+
+/** All tools of the workflow. Agents that are not named in `agents/*.md` for one never see it. */
+export const tools: readonly Tool[] = [
+  magnusStart,
+  magnusNext,
+  magnusStatus,
+  magnusSessions,
+  runTestsTool,
+  submitReview,
+];

@@ -1,0 +1,42 @@
+import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import { didYouMean } from "@atomic/workflows/suggest";
+import { list, say } from "./template.ts";
+
+export interface HelpFacts {
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+  readonly userFile: string;
+  readonly projectFile: string;
+  readonly schemaFile: string;
+}
+
+const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
+  commands: () => say("help/commands"),
+  agents: ({ agents }) => say("help/agents", { agents: Object.entries(agents).map(agentRow).join("\n") }),
+  workflows: () => say("help/workflows"),
+  config: ({ files, problems, userFile, projectFile, schemaFile }) =>
+    say("help/config", {
+      user: userFile,
+      project: projectFile,
+      schema: schemaFile,
+      files: files.length === 0 ? "none, so that all is as it comes" : files.join(", "),
+      problems: problems.length === 0 ? "" : say("help/problems", { problems: list(problems) }),
+    }),
+};
+
+/** Help about one topic, or about all. */
+export function helpWords(topic: string, facts: HelpFacts): string {
+  const name = topic.trim().toLowerCase();
+  if (name === "" || name === "all") {
+    return ["# Magnus Opus", ...Object.values(topics).map((words) => words(facts))].join("\n\n");
+  }
+  if (Object.hasOwn(topics, name)) return topics[name]!(facts);
+  const [best] = didYouMean(name, Object.keys(topics));
+  const hint = best === undefined ? `Topics are ${Object.keys(topics).join(", ")}.` : `Did you mean ${best}?`;
+  return `There is no help about "${name}". ${hint}`;
+}
+
+function agentRow([name, { description = "", model, disable }]: [string, AgentConfig]): string {
+  return `| \`${name}\` | ${description}${disable === true ? " (switched off)" : ""} | ${model ?? "that of the session"} |`;
+}

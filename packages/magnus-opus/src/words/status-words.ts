@@ -1,0 +1,50 @@
+// Where a run stands, on one screen.
+import { nextStep } from "../run/next-step.ts";
+import type { PhaseName } from "../run/phase-name.ts";
+import { phases, phasesOf } from "../run/phases.ts";
+import { currentVisit, type RunState } from "../run/state.ts";
+import { wantedWords } from "./step-words.ts";
+import { list, say } from "./template.ts";
+
+export function statusWords(state: RunState): string {
+  const step = nextStep(state);
+  const missing = step.do === "work" || step.do === "wait" ? step.missing : [];
+  const { run, description, folder, workflow, phase, status, refusals } = state;
+  const route = phasesOf(state);
+  return say("status", {
+    run,
+    description,
+    folder,
+    type: workflow,
+    phase: phases[phase].title,
+    place: `${route.indexOf(phase) + 1} of ${route.length}`,
+    status: status.kind === "paused" ? `paused (${status.reason}): ${status.detail}` : status.kind,
+    cost: costWords(state),
+    refusals: String(refusals),
+    route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}`)),
+    missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
+    concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
+  });
+}
+
+function costWords({ spent, budget }: RunState): string {
+  const { usd, tokens, ms, sessions } = spent.run;
+  const of = (limit: number | undefined, text: (amount: number) => string): string =>
+    limit === undefined ? "" : ` of ${text(limit)}`;
+  const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
+  const minutes = (amount: number): string => `${(amount / 60_000).toFixed(1)} min`;
+  return [
+    `${dollars(usd)}${of(budget.run.usd, dollars)}`,
+    `${tokens}${of(budget.run.tokens, String)} tokens`,
+    `${minutes(ms)}${of(budget.run.ms, minutes)}`,
+    `${sessions}${of(budget.run.sessions, String)} sessions`,
+  ].join(", ");
+}
+
+function mark(state: RunState, name: PhaseName): string {
+  const isNow = state.phase === name && currentVisit(state).left === undefined;
+  if (isNow) return state.status.kind === "running" ? "▶" : "■";
+  const last = state.visits.findLast(({ phase }) => phase === name)?.left;
+  if (last === "waived") return "~";
+  return last === "passed" ? "✓" : last === "sent-back" ? "↺" : "·";
+}

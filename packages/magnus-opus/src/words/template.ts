@@ -1,0 +1,43 @@
+// What people and models read stands in Markdown, in `words/`. Here it is only filled in.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../package-root.ts";
+
+export type Values = Readonly<Record<string, string>>;
+
+const texts = new Map<string, string>();
+
+/** A file of `words/`, by its name without `.md`. */
+export function words(name: string): string {
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const text = readFileSync(join(packageRoot, "words", `${name}.md`), "utf8").trim();
+  texts.set(name, text);
+  return text;
+}
+
+/** The words with `{{name}}` filled in. A paragraph or line that only has empty places is left out. */
+export function say(name: string, values: Values = {}): string {
+  return fill(words(name), values, name);
+}
+
+/** One pass: what is filled in is never looked at again. */
+export function fill(template: string, values: Values, name = "the text"): string {
+  const isGone = (text: string): boolean => {
+    const places = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, place = ""]) => place);
+    const unknown = places.find((place) => !Object.hasOwn(values, place));
+    if (unknown !== undefined) throw new Error(`words/${name}.md wants {{${unknown}}}, which nobody gives it.`);
+    return places.length > 0 && places.every((place) => values[place] === "");
+  };
+  const filled = (line: string): string => line.replace(/\{\{(\w+)\}\}/g, (_, place: string) => values[place]!);
+  return template
+    .split(/\n{2,}/)
+    .filter((paragraph) => !isGone(paragraph))
+    .map((paragraph) => paragraph.split("\n").flatMap((line) => (isGone(line) ? [] : [filled(line)])))
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+export function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join("\n");
+}

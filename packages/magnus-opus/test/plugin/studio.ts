@@ -1,0 +1,95 @@
+// A project with Magnus Opus on the real OpenCode and a scripted model, and what a person can do in it.
+import { pathToFileURL } from "node:url";
+import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { opencodeServe } from "@atomic/testing/opencode";
+import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
+import { readRun } from "../../src/run/journal.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { Sessions } from "../../src/sessions/sessions.ts";
+
+type Server = Awaited<ReturnType<typeof opencodeServe>>;
+
+export const pluginSource = pathToFileURL(`${import.meta.dirname}/../../src/plugin.ts`).href;
+
+/** Fails while there is a test of something that is not there yet; prints what jest would. */
+const check = `#!/bin/sh
+if [ -f convex/made.test.ts ] && [ ! -f convex/made.ts ] || [ -f src/broken ]; then
+  echo "Tests:       1 failed, 2 passed, 3 total"; exit 1
+fi
+echo "Tests:       3 passed, 3 total"
+`;
+
+export const projectFiles: Readonly<Record<string, FileContent>> = {
+  "check.sh": check,
+  "src/app.html": "<html></html>\n",
+  ".opencode/magnus-opus.json": { tests: { command: ["sh", "check.sh"] } },
+};
+
+export class Studio {
+  readonly model: ModelServer;
+  readonly project: Project;
+  readonly server: Server;
+
+  constructor(model: ModelServer, project: Project, server: Server) {
+    this.model = model;
+    this.project = project;
+    this.server = server;
+  }
+
+  static async open(files: Readonly<Record<string, FileContent>> = {}, plugins = [pluginSource]): Promise<Studio> {
+    const model = await modelServer();
+    const project = await tmpProject({ files: { ...projectFiles, ...files } });
+    return new Studio(model, project, await opencodeServe(project, { model, plugins }));
+  }
+
+  /** A person types a command; ends when the agents have nothing left to do. */
+  async type(session: string, command: string, words = ""): Promise<string> {
+    const after = this.server.events.length;
+    const { data } = await this.server.client.session.command(
+      { sessionID: session, command, arguments: words },
+      { throwOnError: true },
+    );
+    await this.server.waitForEvent("session.idle", { sessionID: session, after });
+    return data.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  }
+
+  async session(directory?: string): Promise<string> {
+    return (await this.server.session(directory === undefined ? {} : { directory })).id;
+  }
+
+  /** What the model was told last after a text of a person. */
+  lastPrompt(text: string | RegExp): string {
+    const found = this.model.prompts.findLast(({ user }) =>
+      typeof text === "string" ? user.includes(text) : text.test(user),
+    );
+    if (found === undefined) throw new Error(`The model was not asked ${text}`);
+    return found.user;
+  }
+
+  /** The only run of the project, or the newest of a session. */
+  state(session?: string): RunState {
+    const runs = new Sessions(this.project.dir).list().map(({ folder }) => readRun(`${folder}/journal.jsonl`).state!);
+    const found = runs.find((run) => session === undefined || Object.hasOwn(run.sessions, session));
+    if (found === undefined) throw new Error("There is no such run.");
+    return found;
+  }
+
+  /** Results of the tools that were called in a session, by tool. */
+  async results(session: string): Promise<string[]> {
+    const messages = await this.server.reopen(session).messages();
+    return messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => {
+        if (part.type !== "tool") return [];
+        return [
+          `${part.tool}: ${part.state.status === "error" ? part.state.error : part.state.status === "completed" ? part.state.output : part.state.status}`,
+        ];
+      }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    await this.project[Symbol.asyncDispose]();
+    await this.model[Symbol.asyncDispose]();
+  }
+}
