@@ -69,7 +69,19 @@ export default defineGraph(
 /** The agent must say how it ended, in a tag. A task is not passing because nobody said anything else. */
 function checkOutcome(message: string): "passing" {
   const says = (outcome: string): boolean => hasSignal(message, `<outcome>${outcome}</outcome>`);
-  if (says("failing")) throw new Error(`The agent reports that the task is failing: ${message.trim()}`);
-  if (!says("passing")) throw new Error(`The agent did not say whether the task is passing: ${message.trim()}`);
+  if (says("failing")) {
+    const report = message.replaceAll("<outcome>failing</outcome>", "");
+    throw new Error(`The agent reports that the task is failing: ${ending(report, 600)}`);
+  }
+  if (!says("passing")) {
+    const lastWords = ending(message.replace(/\s+/g, " "), 300) || "(nothing)";
+    throw new Error(`The agent did not say whether the task is passing; it ended with: ${lastWords}`);
+  }
   return "passing";
+}
+
+/** In a report the conclusion comes last, and the next attempt is told of it. */
+function ending(text: string, most: number): string {
+  const characters = [...text.trim()];
+  return characters.length > most ? `…${characters.slice(-most).join("")}` : characters.join("");
 }

@@ -68,10 +68,17 @@ function passing(task: Task, at: number): Settling {
 }
 
 function failing(at: number, message: string): Settling {
-  const error = message.length > longestError ? `${message.slice(0, longestError)} …` : message;
-  const fields = { status: "failing", error };
+  const fields = { status: "failing", error: withoutMiddle(message) };
   const edits = Object.entries(fields).map(([key, value]): Edit => ({ op: "set", path: ["tasks", at, key], value }));
   return { edits, result: { did: "marked", status: "failing" } };
+}
+
+/** An error begins with what happened, and what a program said about it ends with the cause. */
+function withoutMiddle(message: string): string {
+  const characters = [...message];
+  if (characters.length <= longestError) return message;
+  const half = longestError / 2;
+  return `${characters.slice(0, half).join("")} … ${characters.slice(-half).join("")}`;
 }
 
 function kept(because: string): Settling {

@@ -5,7 +5,7 @@ import type { TaskState } from "./task-state.ts";
 /** How many ids a sentence can bear. */
 const mostNamed = 8;
 /** In characters, of an error within a sentence. */
-const longestError = 80;
+const longestError = 120;
 
 /**
  * Why nothing can be begun, for people.
@@ -63,6 +63,6 @@ export function listed(names: readonly string[]): string {
 }
 
 function firstLine(text: string): string {
-  const line = text.trim().split(/[\r\n]/, 1)[0] ?? "";
-  return line.length > longestError ? `${line.slice(0, longestError)}…` : line;
+  const characters = [...(text.trim().split(/[\r\n]/, 1)[0] ?? "")];
+  return characters.length > longestError ? `${characters.slice(0, longestError).join("")}…` : characters.join("");
 }

@@ -67,6 +67,6 @@ test("Node, Bun and the Bun inside OpenCode do the same with the same tasks", as
     files: expect.any(String),
     signals: [true, false],
   });
-  expect(runs[1]).toEqual(runs[0] as object);
-  expect(runs[2]).toEqual(runs[0] as object);
+  expect(runs[1]).toEqual(runs[0] as Record<string, unknown>);
+  expect(runs[2]).toEqual(runs[0] as Record<string, unknown>);
 });

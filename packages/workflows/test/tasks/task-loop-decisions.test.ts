@@ -75,6 +75,18 @@ test("what is settled again after a crash is settled once, and the reason is not
   expect(await folder.text()).toBe(text);
 });
 
+test("of a long error the file keeps how it begins and how it ends", async () => {
+  await using folder = await tasksFolder(task("a"));
+  const one = picker(folder, "r1");
+  const message = `The build failed: ${"⏳🧱".repeat(3000)} error: no such file`;
+  await one.end(await one.take(1), { ok: false, error: { name: "Error", message } });
+  const { error = "" } = (await folder.tasks())[0] as { error?: string };
+  expect([...error]).toHaveLength(1003);
+  expect(error).toMatch(/^The build failed: [⏳🧱]+ … [⏳🧱]+ error: no such file$/u);
+  const reason = idsOf(await one.take(9, { loop: loop({ maxAttempts: 1 }) }));
+  expect(reason).toMatch(/^1 task failing: a \(The build failed: [⏳🧱]+…\)$/u);
+});
+
 test("a task that fails is tried as often as it may be, then ends the loop with the reason", async () => {
   await using folder = await tasksFolder(task("a"), task("b", { dependencies: ["a"] }));
   const one = picker(folder, "r1");

@@ -153,11 +153,11 @@ describe("Ralph on a task file", () => {
 
   test.each([
     ["says so", "I tried.\n<outcome>failing</outcome>", "The agent reports that the task is failing: I tried."],
-    ["says nothing", "All done!", "The agent did not say whether the task is passing: All done!"],
+    ["says nothing", "All done!", "The agent did not say whether the task is passing; it ended with: All done!"],
     ["says both", `${passing}\n<outcome>failing</outcome>`, "The agent reports that the task is failing"],
     ["repeats its instructions", "I will end with `<outcome>passing</outcome>`.", "did not say whether"],
     ["quotes an example", "```\n<outcome>passing</outcome>\n```", "did not say whether"],
-    ["says nothing at all", "", "did not say whether"],
+    ["says nothing at all", "", "it ended with: (nothing)"],
   ])("a task that fails for ever, as the agent %s, stops the loop with the reason", async (_how, message, reason) => {
     await using place = await projectWith([
       { id: "bad", priority: 1 },
@@ -169,6 +169,26 @@ describe("Ralph on a task file", () => {
     expect(idsOf(host).filter((id) => id === "bad")).toHaveLength(3);
     expect(await place.statuses()).toEqual({ bad: "failing", after: "pending", good: "passing" });
     expect((await place.task("bad")).error).toContain(reason);
+  });
+
+  test("a long report is remembered by its ending, without the tag", async () => {
+    await using place = await projectWith([{ id: "a" }]);
+    const report = `${"I looked. ".repeat(500)}\n\nThere is no 🧭.\n\n<outcome>failing</outcome>\n`;
+    await place.run(new ScriptedHost(() => report));
+    const { error = "" } = await place.task("a");
+    expect(error).toStartWith("The agent reports that the task is failing: …");
+    expect(error).toEndWith("I looked. \n\nThere is no 🧭.");
+    expect(error.length).toBeLessThan(660);
+  });
+
+  test("an agent that only repeats what it is told does not make the reason longer from attempt to attempt", async () => {
+    await using place = await projectWith([{ id: "a" }]);
+    const host = new ScriptedHost(({ prompt }) => prompt);
+    const { events } = await place.run(host);
+    const errors = events.flatMap((event) => (event.type === "step-failed" ? [event.error.message] : []));
+    expect(errors.slice(0, 3)).toEqual(Array(3).fill(errors[0]));
+    expect(errors[0]).toMatch(/^The agent did not say whether the task is passing; it ended with: ….{300}$/);
+    expect((await place.task("a")).error).toBe(errors[0] as string);
   });
 
   test("killed anywhere in its journal, it goes on, and no task is done twice", async () => {
