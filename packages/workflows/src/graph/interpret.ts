@@ -1,5 +1,6 @@
 // The one interpreter. Between its calls on `ctx` it only follows the graph: what was decided is in the journal, so a run
 // that is resumed makes the same calls again and gets the same answers.
+import { isDeepStrictEqual } from "node:util";
 import type { EntityRegistry } from "../registry.ts";
 import type { Interpret } from "../run/engine.ts";
 import type { Json } from "../run/json.ts";
@@ -60,8 +61,11 @@ export function interpreterOf(
   services: Services,
   options?: CompileOptions,
 ): Interpret {
+  // Without entities there is nothing that could have changed since it was compiled, or that has to be looked for again.
+  const isWhole = compiled.entities.size === 0;
   return async (ctx, { graph, input }) => {
-    const bound = boundOrDiverged(ctx.runId, () => bindGraph(graph, compiled, registry, options));
+    const isSame = isWhole && isDeepStrictEqual(graph, compiled.json);
+    const bound = isSame ? compiled : boundOrDiverged(ctx.runId, () => bindGraph(graph, compiled, registry, options));
     return await interpretGraph(ctx, bound, input, services);
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { latch } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
 import type { Ending, Join } from "../../src/run/events.ts";
-import { decide } from "../../src/run/execution/join.ts";
+import { decide, decideNext } from "../../src/run/execution/join.ts";
 import type { Branch } from "../../src/run/run-ctx.ts";
 import { InMemory } from "./in-memory.ts";
 
@@ -27,12 +27,14 @@ describe("joins", () => {
     ["race", [undefined, ok], 1, { ok: true, winner: 1 }],
     ["race", [undefined, undefined], undefined, undefined],
   ])("%s of %j after %p", (join, endings, last, expected) => {
-    expect(decide(join, endings, last)).toEqual(expected as never);
+    const missing = endings.filter((ending) => ending === undefined).length;
+    const decided = last === undefined ? decide(join, endings) : decideNext(join, endings, last, missing);
+    expect(decided).toEqual(expected as never);
   });
 
   test("any fails when every branch has, and says why each did", () => {
     const other: Ending = { ok: false, error: { name: "Error", message: "worse" } };
-    expect(decide("any", [bad, other], 1)).toEqual({
+    expect(decideNext("any", [bad, other], 1, 0)).toEqual({
       ok: false,
       error: { name: "Error", message: "every branch failed: bad; worse", code: "all-failed", key: "k" },
     });

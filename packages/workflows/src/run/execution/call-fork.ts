@@ -4,7 +4,7 @@ import type { Branch, ForkOptions, RunCtx } from "../run-ctx.ts";
 import { RunError } from "../run-error.ts";
 import type { ForkState } from "../run-state.ts";
 import { type ErrorRecord, recordError, StepFailedError } from "../step-errors.ts";
-import { decide } from "./join.ts";
+import { decide, decideNext } from "./join.ts";
 import type { LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
 import { Scope } from "./scope.ts";
@@ -49,6 +49,8 @@ class OpenFork {
   readonly #scopes = new Map<number, Scope>();
   readonly #left: string[] = [];
   #next = 0;
+  /** Branches that have not ended. */
+  #missing = 0;
   #outcome: readonly (Ending | undefined)[] = [];
   #decided: ((ending: ForkEnding) => void) | undefined;
 
@@ -64,6 +66,7 @@ class OpenFork {
     const decided = new Promise<ForkEnding>((resolve) => {
       this.#decided = resolve;
     });
+    this.#missing = this.#endings().filter((ending) => ending === undefined).length;
     const known = decide(join, this.#endings());
     if (known !== undefined) this.#conclude(known);
     else for (let running = 0; running < Math.max(1, options.limit ?? branches.length); running++) this.#startNext();
@@ -120,7 +123,8 @@ class OpenFork {
     scope.abort("abandoned");
     scope.leave();
     this.#live.record({ type: "branch-ended", key, index, ending });
-    const decision = decide(join, this.#endings(), index);
+    this.#missing -= 1;
+    const decision = decideNext(join, this.#endings(), index, this.#missing);
     if (decision !== undefined) this.#conclude(decision);
     else this.#startNext();
   }

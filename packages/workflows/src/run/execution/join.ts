@@ -1,21 +1,32 @@
 import type { Ending, ForkEnding, Join } from "../events.ts";
 import type { ErrorRecord } from "../step-errors.ts";
 
-/** What the branches that have ended mean for the fork; undefined if it has to wait for more. `last` ended just now. */
-export function decide(join: Join, endings: readonly (Ending | undefined)[], last?: number): ForkEnding | undefined {
-  const ended = last === undefined ? undefined : endings[last];
+/** What branches that have ended mean for the fork that they belong to; undefined if it has to wait for more. */
+export function decide(join: Join, endings: readonly (Ending | undefined)[]): ForkEnding | undefined {
   switch (join) {
     case "all":
-      if (ended?.ok === false) return { ok: false, error: ended.error };
       return firstFailure(endings) ?? whenComplete(endings);
     case "settled":
       return whenComplete(endings);
     case "race":
-      return ended === undefined || last === undefined ? firstEnded(endings) : won(ended, last);
+      return firstEnded(endings);
     case "any":
-      if (ended?.ok === true && last !== undefined) return { ok: true, winner: last };
       return firstSuccess(endings) ?? (isComplete(endings) ? { ok: false, error: allFailed(endings) } : undefined);
   }
+}
+
+/** The same when one more has ended, without a look at the others: a fork may have many. `missing`: how many have not. */
+export function decideNext(
+  join: Join,
+  endings: readonly (Ending | undefined)[],
+  last: number,
+  missing: number,
+): ForkEnding | undefined {
+  const ended = endings[last]!;
+  if (join === "race") return won(ended, last);
+  if (join === "all" && !ended.ok) return { ok: false, error: ended.error };
+  if (join === "any" && ended.ok) return { ok: true, winner: last };
+  return missing > 0 ? undefined : decide(join, endings);
 }
 
 function whenComplete(endings: readonly (Ending | undefined)[]): ForkEnding | undefined {
