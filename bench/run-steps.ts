@@ -1,0 +1,169 @@
+/**
+ * What a step costs, beside Mastra and LangGraph.js: `bun bench/run-steps.ts [--quick]`, into `results/run-steps.*`.
+ *
+ * Not one of those that `npm run bench` starts: it installs a few hundred packages and compiles SQLite, and each contestant
+ * measures itself, so that neither its start nor its import is counted.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Group, RatioClaim } from "./harness/bench.ts";
+import { describeMachine, loadAverage } from "./harness/machine.ts";
+import { shuffledOrder } from "./harness/order.ts";
+import { writeReport } from "./harness/report.ts";
+import type { Sample } from "./harness/sample.ts";
+import { type GroupSummary, summarise } from "./harness/summary.ts";
+import { plainTable, verdictLine } from "./harness/table.ts";
+import { preparePeers, quiet, versionOf } from "./run-steps/peers.ts";
+
+interface Runtime {
+  readonly name: "Node" | "Bun";
+  readonly program: string;
+}
+
+interface Engine {
+  readonly name: string;
+  readonly job: string;
+  readonly steps: number;
+  readonly folder: string;
+  readonly claims?: readonly RatioClaim[];
+  /** Where it does not run. */
+  readonly notOn?: Runtime["name"];
+}
+
+interface Race {
+  readonly title: string;
+  readonly baseline: string;
+  readonly engines: readonly Engine[];
+}
+
+const { values: flags } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const [rounds, warmups, seed] = flags.quick ? [1, 0, 1] : [5, 1, 1];
+const runtimes: readonly Runtime[] = [
+  { name: "Node", program: "node" },
+  { name: "Bun", program: process.execPath },
+];
+
+const newest = preparePeers("peers");
+const older = preparePeers("peers-for-node-20");
+const mastra = `Mastra ${versionOf(newest, "@mastra/core")}`;
+const olderMastra = `Mastra ${versionOf(older, "@mastra/core")}`;
+const langgraph = `LangGraph ${versionOf(newest, "@langchain/langgraph")}`;
+
+/** "At least ten times as cheap as the one, and a hundred times as the other." */
+const claims = (one: string, other: string): RatioClaim[] => [
+  { of: one, atMost: 1 / 10, metric: "cpu" },
+  { of: other, atMost: 1 / 100, metric: "cpu" },
+];
+
+const races: readonly Race[] = [
+  {
+    title: "A step in memory",
+    baseline: "atomic",
+    engines: [
+      { name: "a loop with await", job: "plain", steps: 200_000, folder: newest },
+      { name: "atomic", job: "atomic memory", steps: 100_000, folder: newest, claims: claims(mastra, langgraph) },
+      { name: mastra, job: "mastra memory", steps: 10_000, folder: newest },
+      { name: olderMastra, job: "mastra memory", steps: 10_000, folder: older, notOn: "Bun" },
+      { name: langgraph, job: "langgraph memory", steps: 1000, folder: newest },
+    ],
+  },
+  {
+    title: "A step that is kept",
+    baseline: "atomic, one fsync a turn",
+    engines: [
+      {
+        name: "atomic, one fsync a turn",
+        job: "atomic turn",
+        steps: 50_000,
+        folder: newest,
+        claims: claims(`${mastra}, LibSQL`, `${langgraph}, SQLite`),
+      },
+      { name: "atomic, fsync every step", job: "atomic step", steps: 2000, folder: newest },
+      { name: `${mastra}, LibSQL`, job: "mastra libsql", steps: 1000, folder: newest },
+      { name: `${olderMastra}, LibSQL`, job: "mastra libsql", steps: 1000, folder: older, notOn: "Bun" },
+      { name: `${langgraph}, SQLite`, job: "langgraph sqlite", steps: 500, folder: newest, notOn: "Bun" },
+    ],
+  },
+  {
+    title: "A branch of a hundred",
+    baseline: "atomic",
+    engines: [
+      { name: "atomic", job: "atomic fan", steps: 50_000, folder: newest, claims: claims(mastra, langgraph) },
+      { name: mastra, job: "mastra fan", steps: 5000, folder: newest },
+      { name: olderMastra, job: "mastra fan", steps: 5000, folder: older, notOn: "Bun" },
+      { name: langgraph, job: "langgraph fan", steps: 1000, folder: newest },
+    ],
+  },
+];
+
+async function race({ title, baseline, engines }: Race, runtime: Runtime): Promise<GroupSummary> {
+  const entered = engines.filter(({ notOn }) => notOn !== runtime.name);
+  const samples: Sample[][] = entered.map(() => []);
+  for (let round = 1 - warmups; round <= rounds; round++) {
+    for (const index of shuffledOrder(entered.length, seed, round)) {
+      const sample = takeSample(entered[index]!, runtime);
+      if (round > 0) samples[index]!.push(sample);
+    }
+  }
+  const names = new Set(entered.map(({ name }) => name));
+  const group = (claim: number): Group => ({
+    title: `${title}, on ${runtime.name}`,
+    baseline,
+    contestants: entered.map(({ name, claims: claimed }) => {
+      const expectRatio = claimed?.filter(({ of }) => names.has(of))[claim];
+      const ours = name.startsWith("atomic");
+      return { name, ours, command: [], ...(expectRatio && { expectRatio }) };
+    }),
+  });
+  const summary = summarise(group(0), samples);
+  return { ...summary, verdicts: [...summary.verdicts, ...summarise(group(1), samples).verdicts] };
+}
+
+function takeSample({ name, job, steps, folder }: Engine, { program }: Runtime): Sample {
+  const scratch = mkdtempSync(join(tmpdir(), "atomic-bench-runs-"));
+  try {
+    const command = [program, join(folder, "job.mjs"), job, String(flags.quick ? steps / 10 : steps), scratch];
+    const env = { ...process.env, ...quiet };
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: scratch, env, timeout: 300_000 });
+    if (exitCode !== 0) throw new Error(`${name} failed on ${program}:\n${stderr}`);
+    return JSON.parse(stdout.toString().trim().split("\n").at(-1)!) as Sample;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+const loadBefore = loadAverage();
+const groups: GroupSummary[] = [];
+for (const each of races) {
+  for (const runtime of runtimes) {
+    const summary = await race(each, runtime);
+    console.log(["", summary.title, plainTable(summary), ...summary.verdicts.map(verdictLine)].join("\n"));
+    groups.push(summary);
+  }
+}
+if (!flags.quick) {
+  const versions = Object.fromEntries(
+    ["@mastra/core", "@mastra/libsql", "@langchain/langgraph", "@langchain/langgraph-checkpoint-sqlite"].map((name) => [
+      name,
+      versionOf(newest, name) ?? "missing",
+    ]),
+  );
+  const machine = describeMachine(loadBefore, versions);
+  const about = `A step adds one to a number of the state; a loop goes on until the number is reached. Figures are those of **one step**, in a process
+that has run a tenth of them before: neither start nor import is counted. Each contestant takes so many steps that it is at work for some
+tenths of a second.
+
+- \`atomic\` keeps the journal of the run, in memory or on disk. A turn of its loop is *two* records that end (the step, and whether
+  that was enough) and one that begins. \`one fsync a turn\`: what happens in one turn of the event loop is one write and one fsync.
+  \`fsync every step\`: a step starts when the disk has it. Neither Mastra nor LangGraph calls fsync.
+- \`Mastra\`: \`.dountil\`, \`.foreach\` with a concurrency of 100, and LibSQLStore with a file. Its newest version asks for Node 22.13 and does run on
+  this Node; the last one that asks for no more than Node 20 stands beside it.
+- \`LangGraph\`: a conditional edge, \`Send\`, and SqliteSaver, which does not run on Bun.
+
+No call of a model is ever this fast: whoever waits for one will not notice. It is noticed in tests, in loops that mostly check, and in
+what a waiting process costs.`;
+  const report = { bench: "run-steps", title: "What a step costs", about, rounds, warmups, seed, machine, groups };
+  console.log(`wrote ${(await writeReport(join(import.meta.dirname, "results"), report)).join(", ")}`);
+}

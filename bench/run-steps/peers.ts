@@ -1,0 +1,61 @@
+/** Other people's engines, installed apart and in exact versions when the bench is first run. One that is missing is left out. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = import.meta.dirname;
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** With everything that is newest, or with what runs on Node 20 by its own account. */
+type PeerSet = "peers" | "peers-for-node-20";
+
+/** A folder in which `job.mjs` finds our package, as it is published, and theirs. */
+export function preparePeers(set: PeerSet): string {
+  const folder = join(repository, ".build/bench-peers", set);
+  const wanted = readFileSync(join(here, set, "package.json"), "utf8");
+  const stamp = join(folder, ".installed");
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install(folder, wanted);
+  writeFileSync(stamp, wanted);
+  copyFileSync(join(here, "job.mjs"), join(folder, "job.mjs"));
+  writeOurs(join(folder, "node_modules/@atomic"));
+  return folder;
+}
+
+/** Nothing of theirs runs while they are installed, but the compiler of the one that is not all JavaScript. */
+function install(folder: string, wanted: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), wanted);
+  process.stderr.write("Installing the engines to compare with…\n");
+  const flags = ["--workspaces=false", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const { success, stderr } = Bun.spawnSync(["npm", "install", ...flags], { cwd: folder });
+  if (!success) process.stderr.write(`They cannot be installed, and are left out:\n${stderr}\n`);
+  const native = "node_modules/better-sqlite3";
+  if (!existsSync(join(folder, native)) || existsSync(join(folder, native, "build"))) return;
+  Bun.spawnSync(["npm", "rebuild", "better-sqlite3"], { cwd: folder });
+}
+
+function writeOurs(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const bundle = join(repository, "packages/workflows/bundle.mjs");
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, bundle, join(folder, "workflows")]);
+  if (exitCode !== 0) throw new Error(`@atomic/workflows cannot be bundled:\n${stderr}`);
+  symlinkSync(join(repository, "packages/durable-files"), join(folder, "durable-files"));
+}
+
+/** Undefined if it is not there. */
+export function versionOf(folder: string, name: string): string | undefined {
+  const file = join(folder, "node_modules", name, "package.json");
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : undefined;
+}
+
+/** They report to nobody: they are asked not to, and everything but loopback goes to a proxy that is not there. */
+export const quiet: Readonly<Record<string, string>> = {
+  CI: "1",
+  DISABLE_TELEMETRY: "1",
+  DO_NOT_TRACK: "1",
+  HTTP_PROXY: "http://127.0.0.1:9",
+  HTTPS_PROXY: "http://127.0.0.1:9",
+  LANGCHAIN_TRACING_V2: "false",
+  MASTRA_TELEMETRY_DISABLED: "1",
+};
