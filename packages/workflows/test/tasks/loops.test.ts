@@ -43,20 +43,20 @@ async function run(folder: TasksFolder, compiled: CompiledGraph, options: RunOpt
 const passing = { status: "passing" } as const;
 
 describe("a task loop", () => {
-  test("seed 1: runs its nodes for every task", async () => {
+  test("design 1: runs its nodes for every task", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c"));
     const did: string[] = [];
     expect(await run(folder, working(did))).toEqual({ iterations: 3, stopped: "3 tasks passing", complete: true });
     expect(did).toEqual(["a", "b", "c"]);
   });
 
-  test("seed 2: marks each task by how it ended", async () => {
+  test("design 2: marks each task by how it ended", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c"));
     await run(folder, working([], ["b"]));
     expect(await folder.statuses()).toBe("a passing, b failing, c passing");
   });
 
-  test("seed 3: takes tasks by priority, after their dependencies", async () => {
+  test("design 3: takes tasks by priority, after their dependencies", async () => {
     await using folder = await tasksFolder(
       task("last"),
       task("third", { priority: 1, dependencies: ["second"] }),
@@ -68,7 +68,7 @@ describe("a task loop", () => {
     expect(did).toEqual(["first", "second", "third", "last"]);
   });
 
-  test("seed 4: takes a task that a crash left in progress for unfinished, and does it", async () => {
+  test("design 4: takes a task that a crash left in progress for unfinished, and does it", async () => {
     const left = { status: "in_progress", claimedBy: "gone/L#1:pick", attempts: 1 } as const;
     await using folder = await tasksFolder(task("a", passing), task("b", left));
     const did: string[] = [];
@@ -76,7 +76,7 @@ describe("a task loop", () => {
     expect(did).toEqual(["b"]);
   });
 
-  test("seed 4: stops at tasks that fail for ever, with the reason, and is not complete", async () => {
+  test("design 4: stops at tasks that fail for ever, with the reason, and is not complete", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c", { dependencies: ["b"] }), task("d"));
     const did: string[] = [];
     expect(await run(folder, working(did, ["b"], { maxAttempts: 3 }))).toEqual({
@@ -144,7 +144,7 @@ describe("a criteria loop", () => {
     return new ScriptedHost(() => left.shift() ?? "nothing new");
   };
 
-  test("seed 1 and 4: runs its nodes in each iteration, and ends at the signal, not at talk about it", async () => {
+  test("design 1 and 4: runs its nodes in each iteration, and ends at the signal, not at talk about it", async () => {
     await using folder = await tasksFolder();
     const host = answering([
       "When I am done I will say <promise>COMPLETE</promise>",
