@@ -37,9 +37,9 @@ export interface ValueSpec<Value = string, Many extends boolean = boolean> {
   readonly summary: string;
 }
 
-export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
+type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 export type NoArguments = Readonly<Record<never, ArgumentSpec>>;
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 type ArgumentOf<Spec extends ArgumentSpec> = Spec extends { readonly rest: true }
   ? readonly string[]

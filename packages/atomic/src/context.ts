@@ -11,7 +11,7 @@ export interface Output extends Page {
   onResize(listener: () => void): () => void;
 }
 
-export interface Input {
+interface Input {
   /** Somebody can type an answer. */
   readonly isTTY: boolean;
   /** One line, or undefined if there is none any more. Rejects when the signal fires. */

@@ -3,7 +3,7 @@ import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context, Interrupt } from "../context.ts";
-import { questionsOf } from "../runs/questions.ts";
+import { type Question, questionsOf } from "../runs/questions.ts";
 import { type RunView, RunViewer } from "../runs/run-view.ts";
 import { Asking } from "./asking.ts";
 import type { Watcher } from "./watcher.ts";
@@ -92,7 +92,7 @@ class Attending {
       const n = this.view.state.records + 1;
       this.#viewer.take({ n, event: happened });
       this.#watcher.event(happened, n, this.view);
-      this.#asking?.look(this.#left === undefined ? questionsOf(this.view.state) : []);
+      this.#asking?.look(this.#questions());
       if (this.#attendance.noWait) this.#leaveIfWaiting();
     }
     const status = await this.#run.ended;
@@ -116,6 +116,13 @@ class Attending {
     clearTimeout(this.#waiting);
     this.#asking?.close();
     this.#watcher.close();
+  }
+
+  /** Looked for only where something is waited for: a long run has many events, and as many calls. */
+  #questions(): readonly Question[] {
+    const { state } = this.view;
+    const isAsking = this.#left === undefined && state.waits.some(({ kind }) => kind === "signal");
+    return isAsking ? questionsOf(state) : [];
   }
 
   /** Between the end of one step and the beginning of the next nothing runs either: what lasts is meant. */

@@ -63,7 +63,7 @@ const colours: Readonly<Record<NodeStatus, Colour>> = {
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const frameMs = 100;
 
-export function symbolOf(status: NodeStatus, now: number): string {
+function symbolOf(status: NodeStatus, now: number): string {
   return status === "running" ? (spinner[Math.floor(now / frameMs) % spinner.length] ?? "") : symbols[status];
 }
 

@@ -51,7 +51,10 @@ export function indexCalls({ times, spent }: RunView): CallIndex {
   return {
     has: (path) => found.has(path),
     turnOf: (path) => found.get(path)?.turn ?? 0,
-    costOf: (path) => found.get(path) ?? { usd: 0, tokens: 0 },
+    costOf: (path) => {
+      const { usd, tokens } = found.get(path) ?? { usd: 0, tokens: 0 };
+      return { usd, tokens };
+    },
     startOf: (path) => found.get(path)?.start,
     endOf: (path) => {
       const below = found.get(path);

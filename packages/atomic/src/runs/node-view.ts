@@ -3,6 +3,7 @@ import type { GraphJson, NodeJson, NodesJson, ParallelJson } from "@atomic/workf
 import type { Json } from "@atomic/workflows/run/json";
 import type { CallState, RunStatus, StepState } from "@atomic/workflows/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
+import { labelOf } from "./node-label.ts";
 import type { RunView } from "./run-view.ts";
 
 export type NodeStatus =
@@ -62,7 +63,7 @@ class Reader {
     const { state } = this.#view;
     const call = this.#mainCall(path);
     const inside = this.#index.has(path) ? this.#inside(node, path, isPast) : [];
-    const status = this.#status(path, call, inside, isPast);
+    const status = this.#status(node, path, call, inside, isPast);
     const step = call?.kind === "step" ? call : undefined;
     return {
       path,
@@ -90,10 +91,17 @@ class Reader {
     return own ?? session;
   }
 
-  #status(path: string, call: CallState | undefined, inside: readonly NodeView[], isPast: boolean): NodeStatus {
+  #status(
+    { kind }: NodeJson,
+    path: string,
+    call: CallState | undefined,
+    inside: readonly NodeView[],
+    isPast: boolean,
+  ): NodeStatus {
     if (!this.#index.has(path)) return isPast ? "done" : "pending";
     if (inside.length > 0) return this.#around(call, inside, isPast);
-    const own = call === undefined ? undefined : statusOf(call);
+    // What was decided is not yet done.
+    const own = call === undefined || kind === "decision" ? undefined : statusOf(call);
     if (own === undefined) return isPast ? "done" : this.#open("running");
     return own === "running" ? this.#open(this.#isAsking(call) ? "waiting" : "running") : this.#open(own);
   }
@@ -174,16 +182,7 @@ class Reader {
     const { label = String(at), nodes = [] } = branches[at] ?? {};
     const own = `${path}.${at}`;
     const inside = this.sequence(nodes, `${own}/`, isPast || ending?.ok === true);
-    const begun = this.#index.has(own);
-    const status = isCut
-      ? "dropped"
-      : ending !== undefined
-        ? ending.ok
-          ? "done"
-          : "failed"
-        : begun
-          ? this.#around(undefined, inside, isPast)
-          : "pending";
+    const status = this.#branchStatus(own, { isCut, ok: ending?.ok }, inside, isPast);
     return {
       path: own,
       name: label,
@@ -195,6 +194,17 @@ class Reader {
       attempt: 1,
       inside,
     };
+  }
+
+  #branchStatus(
+    path: string,
+    { isCut, ok }: { readonly isCut: boolean; readonly ok: boolean | undefined },
+    inside: readonly NodeView[],
+    isPast: boolean,
+  ): NodeStatus {
+    if (isCut) return "dropped";
+    if (ok !== undefined) return ok ? "done" : "failed";
+    return this.#index.has(path) ? this.#around(undefined, inside, isPast) : "pending";
   }
 
   /** Names of what a task loop works on in its last turn. */
@@ -236,37 +246,4 @@ function untilIn(call: CallState | undefined): { readonly until?: number } {
   if (call?.kind === "step") return call.phase.kind === "retrying" ? { until: call.phase.at } : {};
   if (call?.kind === "fork" || call?.phase !== "open" || call.until === undefined) return {};
   return { until: call.until };
-}
-
-function labelOf(node: NodeJson, turn: number, tasks: readonly string[]): string {
-  switch (node.kind) {
-    case "agent":
-      return node.agent === undefined ? "agent" : `agent ${node.agent}`;
-    case "skill":
-      return `skill ${node.skill}`;
-    case "command":
-      return `command ${node.command}`;
-    case "subgraph":
-      return node.graph === undefined ? "graph" : `graph ${node.graph.name}`;
-    case "loop":
-    case "criteria-loop":
-      return turn === 0 ? "loop" : `turn ${turn}${limitOf(node.maxIterations)}`;
-    case "task-loop":
-      if (tasks.length > 0) return `task ${tasks.join(", ")}`;
-      return "tasks";
-    case "wait":
-    case "ask-user":
-      return "question";
-    case "decision":
-      return "if";
-    case "clear-context":
-      return "new context";
-    default:
-      return node.kind;
-  }
-}
-
-/** A function may say it, when the loop begins. */
-function limitOf(most: unknown): string {
-  return typeof most === "number" && most > 0 ? ` of ${most}` : "";
 }

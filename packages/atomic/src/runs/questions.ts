@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** `approval`: yes or no, or whatever the workflow makes of another answer. `permission`: may an agent do this? */
-export type QuestionKind = "approval" | "choice" | "text" | "permission";
+type QuestionKind = "approval" | "choice" | "text" | "permission";
 
 /** All that is open, in the order in which it was asked. */
 export function questionsOf(state: RunState): Question[] {

@@ -23,7 +23,7 @@ const noHost: NodeHost = {
   close: async () => undefined,
 };
 
-export function engineIn(project: Project, compiled: CompiledGraph, host: NodeHost = noHost): LocalEngine {
+function engineIn(project: Project, compiled: CompiledGraph, host: NodeHost = noHost): LocalEngine {
   const interpret = interpreterOf(compiled, registry, { host });
   return embeddedEngine(project.path(".atomic/runs"), { interpret, interpreter: interpreterVersion });
 }

@@ -7,7 +7,7 @@ import type { Json } from "@atomic/workflows/run/json";
 import { type RunView, RunViewer } from "../../src/runs/run-view.ts";
 
 /** Of the first event: 2026-01-02 03:04:05, local time. */
-export const start: number = new Date(2026, 0, 2, 3, 4, 5).getTime();
+const start: number = new Date(2026, 0, 2, 3, 4, 5).getTime();
 
 export class TestJournal {
   readonly graph: Json;

@@ -1,0 +1,217 @@
+// Words about runs: pure functions, as tables.
+import { describe, expect, test } from "bun:test";
+import { graph } from "@atomic/workflows/graph/builder";
+import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import type { Json } from "@atomic/workflows/run/json";
+import type { RunStatus } from "@atomic/workflows/run/run-state";
+import { jsonLine } from "../../src/report/json-line.ts";
+import { noteText } from "../../src/report/note.ts";
+import { questionText, suggestionLines } from "../../src/report/question.ts";
+import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/report/run-status.ts";
+import { outputText, resultLine, summaryBelowLines, summaryBelowPicture } from "../../src/report/run-summary.ts";
+import { setupOf, setupToJson } from "../../src/runs/run-setup.ts";
+import { TestJournal } from "./journal.ts";
+
+const owner = { pid: 1, host: "here" };
+const date = new Date(2026, 0, 2, 3, 4, 5).getTime();
+const error = { name: "Error", message: "no disk", key: "build" };
+const exceeded = { limit: "usd", allowed: 5, spent: 5 } as const;
+const page = { colour: false };
+
+const statuses: readonly (readonly [RunStatus, string, string, number, string | undefined])[] = [
+  [{ kind: "pending" }, "not being worked on", "idle", 1, "atomic resume r"],
+  [{ kind: "running", owner }, "running", "running", 1, undefined],
+  [{ kind: "interrupted", owner }, "interrupted: its process is gone", "interrupted", 1, "atomic resume r"],
+  [{ kind: "waiting", owner, for: [{ kind: "signal", key: "a" }] }, "waiting for an answer", "waiting", 4, undefined],
+  [
+    {
+      kind: "waiting",
+      owner,
+      for: [
+        { kind: "signal", key: "a" },
+        { kind: "signal", key: "b" },
+      ],
+    },
+    "waiting for 2 answers",
+    "waiting",
+    4,
+    undefined,
+  ],
+  [
+    { kind: "waiting", owner, for: [{ kind: "date", key: "a", until: date }] },
+    "waiting until 2026-01-02 03:04:05",
+    "waiting",
+    4,
+    undefined,
+  ],
+  [
+    { kind: "paused", reason: "rate limit", until: date, ms: 1 },
+    "paused until 2026-01-02 03:04:05: rate limit",
+    "paused",
+    1,
+    undefined,
+  ],
+  [
+    { kind: "stopped", exceeded, reason: "$5.00 of $5.00 are used up" },
+    "stopped: $5.00 of $5.00 are used up",
+    "stopped",
+    5,
+    "atomic resume r --budget-usd <more>",
+  ],
+  [{ kind: "cancelling" }, "cancelling", "cancelling", 6, undefined],
+  [{ kind: "cancelled", at: 1 }, "cancelled", "cancelled", 6, undefined],
+  [{ kind: "done", result: { value: null }, at: 1 }, "done", "done", 0, undefined],
+  [{ kind: "failed", error, at: 1 }, "failed: build: no disk", "failed", 1, "atomic resume r --retry"],
+  [{ kind: "damaged", reason: "Record 3 …" }, "damaged: Record 3 …", "damaged", 1, undefined],
+];
+
+describe("a status", () => {
+  test.each(statuses)("%j is %s", (status, text, word, code, next) => {
+    expect(describeStatus(status)).toBe(text);
+    expect(statusWord(status)).toBe(word);
+    expect(exitCodeOf(status)).toBe(code as never);
+    expect(nextStep("r", status)).toBe(next as string);
+    expect(["green", "red", "cyan", "dim", "yellow"]).toContain(statusColour(status));
+  });
+
+  test.each([
+    ["tokens", "--budget-tokens"],
+    ["wallMs", "--max-time"],
+    ["steps", "--max-steps"],
+  ] as const)("that has used up its %s goes on with more of it by %s", (limit, flag) => {
+    const status = { kind: "stopped", exceeded: { limit, allowed: 1, spent: 1 }, reason: "" } as const;
+    expect(nextStep("r", status)).toContain(flag);
+  });
+});
+
+test.each([
+  ["plain", "plain"],
+  ["first\nsecond\n\n", "second"],
+  [{ type: "text", text: "a\nb" }, "b"],
+  [{ type: "tool-started", tool: "bash", input: { command: "npm test", description: "x" } }, "bash npm test"],
+  [{ type: "tool-started", tool: "read", input: "a.ts" }, "read a.ts"],
+  [{ type: "tool-started", tool: "list", input: null }, "list"],
+  [{ type: "tool-ended", tool: "bash", ok: true }, "bash is done"],
+  [{ type: "tool-ended", tool: "bash", ok: false }, "bash failed"],
+  [{ type: "session-replaced", id: "x" }, ""],
+  [["a", "list"], ""],
+  [7, ""],
+  [null, ""],
+  [undefined, ""],
+  ["x".repeat(300), `${"x".repeat(200)}…`],
+] as const)("the note %j is told as %j", (note, text) => {
+  expect(noteText(note as Json)).toBe(text);
+});
+
+test.each([
+  [{ a: "\x1b[31m" }, '{"a":"\\u001b[31m"}\n'],
+  [{ a: "\u202eb\u{e0041}" }, '{"a":"\\u202eb\\udb40\\udc41"}\n'],
+  [{ a: "日本\n" }, '{"a":"日本\\n"}\n'],
+])("%j is a line that is safe on a terminal, and the same document", (document, line) => {
+  expect(jsonLine(document)).toBe(line);
+  expect(JSON.parse(jsonLine(document))).toEqual(document);
+});
+
+describe("a question", () => {
+  const question = {
+    key: "a",
+    kind: "choice",
+    text: "Which \x1b[31m one?",
+    header: "DB",
+    options: [{ label: "SQLite", description: "one\nfile" }, { label: "Post\x07gres" }],
+    multiple: false,
+    until: date,
+  } as const;
+
+  test("is shown with its options and its end, and cannot harm", () => {
+    expect(questionText(question, page)).toBe(
+      "? DB Which \\x1b[31m one?\n  1 SQLite  one file\n  2 Post\\x07gres\n  until 2026-01-02 03:04:05\n",
+    );
+  });
+
+  test("that is long is broken between words", () => {
+    const lines = questionText({ ...question, text: "word ".repeat(20), options: [] }, { columns: 30, colour: false });
+    for (const line of lines.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
+  });
+
+  test("has commands whose comments stand below each other", () => {
+    const commands = [
+      { command: "atomic a", does: "yes" },
+      { command: "atomic abc", does: "no" },
+      { command: "atomic x", does: "" },
+    ];
+    expect(suggestionLines(commands, page)).toBe("    atomic a    # yes\n    atomic abc  # no\n    atomic x\n");
+  });
+});
+
+describe("the end of a run", () => {
+  const journal = (): TestJournal =>
+    new TestJournal(
+      graph({ name: "ship" })
+        .start(waitNode({ id: "approval", prompt: "?" }))
+        .then(agentNode({ id: "sum", prompt: "x" })),
+    ).after(2);
+  const done = (outputs: Json): RunStatus => ({ kind: "done", at: 1, result: { value: { state: {}, outputs } } });
+
+  test("of one that is done is its last node's text, line by line, but nothing that commands a terminal", () => {
+    const { view } = journal();
+    expect(outputText({ view, status: done({ sum: "a\n  b \x1b[2J\n\n" }) })).toBe("a\n  b \\x1b[2J\n");
+    for (const output of [7, "  ", null, { a: 1 }])
+      expect(outputText({ view, status: done({ sum: output }) })).toBe("");
+    expect(outputText({ view, status: { kind: "cancelled", at: 1 } })).toBe("");
+    const blob = { blob: "sha256:0", bytes: 9 } as const;
+    expect(outputText({ view, status: { kind: "done", at: 1, result: blob } })).toBe("");
+  });
+
+  test("a question is answered first, then the run goes on", () => {
+    const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
+    const attended = { view, status: { kind: "pending" }, left: "no-wait" } as const;
+    expect(summaryBelowPicture(attended, page)).toBe(`‖ ship calm-otter waits for an answer (2.0s, 0 steps)
+    atomic approve calm-otter         # yes
+    atomic approve calm-otter --deny  # no
+    atomic resume calm-otter          # then
+`);
+    expect(summaryBelowLines(attended, page)).toBe(`‖ ship calm-otter waits for an answer (2.0s, 0 steps)
+    atomic resume calm-otter  # then
+`);
+  });
+
+  test("below a picture that shows a run done there is nothing to add", () => {
+    const { view } = journal().done();
+    expect(summaryBelowPicture({ view, status: done({}) }, page)).toBe("");
+    expect(summaryBelowLines({ view, status: done({}) }, page)).toBe("✓ ship calm-otter done (2.0s, 0 steps)\n");
+  });
+
+  test("a long reason is broken to fit", () => {
+    const { view } = journal();
+    const status: RunStatus = { kind: "failed", at: 1, error: { name: "Error", message: "word ".repeat(40) } };
+    const text = summaryBelowLines({ view, status }, { columns: 50, colour: false });
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(50);
+  });
+
+  test("programs get it as the last line", () => {
+    const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
+    const line = resultLine({ view, status: { kind: "pending" }, left: "SIGINT" }, 130);
+    expect(JSON.parse(line)).toMatchObject({
+      runId: "calm-otter",
+      type: "result",
+      version: 1,
+      workflow: "ship",
+      status: { kind: "pending" },
+      left: "SIGINT",
+      questions: [{ key: "approval" }],
+      exitCode: 130,
+    });
+  });
+});
+
+test("what a run is set up with survives its journal, and a stranger's run has none", () => {
+  const setup = { workflow: "w", host: "claude", model: "m", script: "s", permissions: { bash: "deny" } } as const;
+  expect(setupOf(JSON.parse(JSON.stringify(setupToJson(setup))))).toEqual(setup);
+  const least = { workflow: "w", host: "h", permissions: {} };
+  expect(setupOf(setupToJson(least))).toEqual(least);
+  for (const other of [undefined, null, "x", [], {}, { workflow: 1, host: "x" }]) {
+    expect(setupOf(other as Json)).toBeUndefined();
+  }
+});
