@@ -44,7 +44,7 @@ export function judge(model: ModelServer, agent: string, report: string, review:
 
 export function builder(model: ModelServer, agent: string, file: string): void {
   model
-    .expect(`As ${agent}:`)
+    .expect(`As ${agent}: do`)
     .tool("write", { filePath: file, content: "export const made = true;\n" })
     .then.tool("bash", { command: "ls src > /dev/null && true", description: "Try it" })
     .then.reply("built");

@@ -64,3 +64,88 @@ test("a feature for the API is built test first, without the phases for pages", 
   expect(evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
   expect(visits.map(({ phase }) => phase)).not.toContain("design-validation");
 }, 60_000);
+
+test("a feature for both is built by both side by side; a review that wants changes sends it round", async () => {
+  const { model } = studio;
+  cast.orchestratorPlans(model, "implement");
+  cast.architect(model);
+  const finding = { severity: "MAJOR", file: "src/both.svelte", line: 1, problem: "It is wrong.", fix: "Right it." };
+  cast.judge(model, "reviewer", review, { verdict: "NEEDS_REVISION", summary: "one bug", findings: [finding] });
+  cast.judge(model, "reviewer", "reviews/code-review/two.md");
+  cast.builder(model, "developer", "src/both.svelte");
+  cast.builder(model, "backend", "convex/both.ts");
+  model
+    .expect("As developer: mend")
+    .tool("write", { filePath: "src/both.svelte", content: "<p>right</p>\n" })
+    .then.reply("mended");
+  cast.judge(model, "designer", "design-validation.md");
+  cast.tester(model);
+  model
+    .expect(/typed `\/approve/)
+    .tool("magnus_next")
+    .then.tool("task", cast.task("developer"))
+    .tool("task", cast.task("backend"))
+    .then.tool("magnus_next")
+    .then.tool("task", cast.task("designer"))
+    .then.tool("magnus_next")
+    .then.tool("task", cast.task("reviewer"))
+    .then.tool("magnus_next")
+    .then.tool("task", cast.task("developer", "mend"))
+    .then.tool("magnus_next")
+    .then.tool("task", cast.task("reviewer"))
+    .then.tool("magnus_next")
+    .then.tool("task", cast.task("tester"))
+    .then.tool("magnus_next")
+    .then.tool("write", cast.writing("final-summary.md"))
+    .then.tool("magnus_next")
+    .then.reply("please accept");
+  cast.orchestratorEnds(model);
+  cast.cleaner(model);
+  const session = await play("implement", "settings --skip-plan-review --type mixed");
+  const { status, workflow, refusals, visits } = studio.state(session);
+  expect([status.kind, workflow, refusals]).toEqual(["done", "MIXED", 0]);
+  expect(visits.map(({ phase }) => phase)).toEqual([
+    ...["requirements", "architecture", "implementation", "design-validation", "code-review", "review-fixes"],
+    ...["code-review", "testing", "acceptance", "cleanup"],
+  ]);
+  const told = (await studio.results(session)).find((result) => result.includes("Review Fixes"));
+  expect(told).toContain("MAJOR src/both.svelte:1 It is wrong. Fix: Right it.");
+}, 60_000);
+
+test("/implement-api is a run for the API whatever the words say", async () => {
+  cast.orchestratorPlans(studio.model, "implement-api");
+  cast.architect(studio.model);
+  const session = await studio.session();
+  await studio.type(session, "implement-api", "a button on the page");
+  expect(studio.state(session)).toMatchObject({
+    flow: "implement-api",
+    workflow: "API_FOCUSED",
+    phase: "architecture",
+  });
+  expect(studio.state(session).run).toStartWith("api-");
+}, 60_000);
+
+test.each([
+  ["validate-ui", "src/app.html --figma https://figma.test/f", "designer", "design-validation.md"],
+  ["magnus-review", "", "reviewer", review],
+] as const)(
+  "/%s reports what it finds, and changes nothing",
+  async (command, words, agent, report) => {
+    const { model } = studio;
+    const finding = { severity: "MINOR", file: "src/app.html", line: 1, problem: "No title.", fix: "Add one." };
+    cast.judge(model, agent, report, { verdict: "NEEDS_REVISION", summary: "small things", findings: [finding] });
+    model
+      .expect(/Start a run with `magnus_start`/)
+      .tool("magnus_start", { command, arguments: "" })
+      .then.tool("task", cast.task(agent))
+      .then.tool("magnus_next")
+      .then.reply("reported");
+    const session = await studio.session();
+    expect(await studio.type(session, command, words)).toBe("reported");
+    const { status, votes, refusals, artifacts } = studio.state(session);
+    expect([status.kind, refusals, Object.keys(artifacts)]).toEqual(["done", 0, [report]]);
+    expect(votes).toMatchObject([{ submission: { findings: [finding] } }]);
+    expect((await studio.results(session)).at(-1)).toContain(`See \`${studio.state(session).folder}/${report}\``);
+  },
+  60_000,
+);
