@@ -1,0 +1,74 @@
+// How time and money are written, the same in text and on the page.
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const unknown = "unknown";
+
+/** A journal is a file: what it says may be no number that means anything. */
+function isSensible(amount: number): boolean {
+  return Math.abs(amount) < 1e15;
+}
+
+/** How much of all that is, from 0 to 1. */
+export function shareOf(part: number, all: number): number {
+  const share = part / all;
+  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
+}
+
+/**
+ * @example
+ * duration(3_840_000); // "1 h 4 min"
+ */
+export function duration(ms: number): string {
+  if (!isSensible(ms)) return unknown;
+  if (ms <= 0) return "0 s";
+  if (ms < second) return "<1 s";
+  if (ms < minute) return `${Math.floor(ms / second)} s`;
+  if (ms < hour) return `${Math.floor(ms / minute)} min`;
+  if (ms < day) return joined(Math.floor(ms / hour), "h", Math.floor((ms % hour) / minute), "min");
+  return joined(Math.floor(ms / day), "d", Math.floor((ms % day) / hour), "h");
+}
+
+function joined(many: number, unit: string, few: number, smaller: string): string {
+  return few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${smaller}`;
+}
+
+/** Since the beginning, so that it means the same in every time zone: `0:12:03`, `2d 3:00:00`. */
+export function offset(at: number, from: number): string {
+  const since = Math.max(0, at - from);
+  if (!isSensible(since)) return unknown;
+  const days = Math.floor(since / day);
+  const hours = Math.floor((since % day) / hour);
+  const rest = [Math.floor((since % hour) / minute), Math.floor((since % minute) / second)];
+  const clock = [hours, ...rest.map((part) => String(part).padStart(2, "0"))].join(":");
+  return days === 0 ? clock : `${days}d ${clock}`;
+}
+
+/** In UTC, as whoever reads it may sit elsewhere. */
+export function moment(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? unknown : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+export function money(usd: number): string {
+  if (!isSensible(usd)) return unknown;
+  if (usd > 0 && usd < 0.01) return "<$0.01";
+  return `$${usd.toFixed(2)}`;
+}
+
+/**
+ * @example
+ * tokens(12_340); // "12.3k"
+ */
+export function tokens(amount: number): string {
+  if (!isSensible(amount)) return unknown;
+  if (amount < 1000) return String(Math.round(amount));
+  if (amount < 999_950) return `${shortened(amount / 1000)}k`;
+  return `${shortened(amount / 1_000_000)}M`;
+}
+
+function shortened(amount: number): string {
+  return amount.toFixed(amount < 100 ? 1 : 0).replace(/\.0$/, "");
+}

@@ -1,0 +1,118 @@
+// One line for each event, in words that a person uses.
+
+import { count } from "@atomic/workflows/terminal/count";
+import type { Limits } from "../run/budget.ts";
+import type { EventOf, MagnusEvent, Person } from "../run/event.ts";
+import type { TestEvidence } from "../run/evidence.ts";
+import { type Submission, verdictOf } from "../run/review.ts";
+import { duration, money } from "./amounts.ts";
+
+export type Tone = "plain" | "good" | "warn" | "bad";
+
+/** All of it may be a model's text, or a file's. */
+export interface Description {
+  readonly what: string;
+  readonly detail: string;
+  readonly tone: Tone;
+}
+
+export function nameOf({ name, how }: Person): string {
+  return `${name ?? "a person"} (${how})`;
+}
+
+export function whoOf({ by }: MagnusEvent): string {
+  if (by.kind === "person") return nameOf(by);
+  return by.kind === "plugin" ? "plugin" : by.agent;
+}
+
+export function describe(event: MagnusEvent): Description {
+  switch (event.type) {
+    case "run-started":
+      return plain(`the run began: ${event.flow}, ${event.workflow}`, event.description);
+    case "run-opened":
+      return plain("the run was taken up again");
+    case "session-joined":
+      return plain(`${event.agent} began`, [event.session, event.model ?? ""].filter((part) => part !== "").join(", "));
+    case "session-ended":
+      return event.outcome === "idle"
+        ? plain("a session ended", event.session)
+        : { what: `a session ended: ${event.outcome}`, detail: event.session, tone: "bad" };
+    case "artifact-seen":
+      return plain(event.bytes > 0 ? `${event.path} was written` : `${event.path} is empty or gone`);
+    case "tree-seen":
+      return plain("the files changed", event.tree.slice(0, 20));
+    case "usage-seen":
+      return plain(`cost ${money(event.usd)}`, event.session);
+    case "tests-ran":
+      return describeTests(event.evidence);
+    case "call-refused":
+      return { what: `${event.tool} of ${event.agent} was refused: ${event.gate}`, detail: event.missing, tone: "bad" };
+    case "paused":
+      return { what: `the run paused: ${event.reason}`, detail: event.detail, tone: "warn" };
+    case "phase-ready":
+      return plain(`says that ${event.phase} is finished`);
+    case "review-submitted":
+      return describeReview(event.submission);
+    default:
+      return describeAct(event);
+  }
+}
+
+type Act = EventOf<"approved" | "rejected" | "waived" | "type-chosen" | "resumed" | "cancelled" | "budget-raised">;
+
+function describeAct(event: Act): Description {
+  switch (event.type) {
+    case "approved":
+      return { what: `approved ${event.phase}`, detail: "", tone: "good" };
+    case "rejected":
+      return { what: `rejected ${event.phase}, back to ${event.to}`, detail: event.notes, tone: "warn" };
+    case "waived":
+      return { what: `waived ${event.gate} of ${event.phase}`, detail: event.why, tone: "warn" };
+    case "type-chosen":
+      return plain(`chose ${event.workflow}`);
+    case "resumed":
+      return plain("resumed the run");
+    case "cancelled":
+      return { what: "cancelled the run", detail: event.why, tone: "warn" };
+    case "budget-raised":
+      return plain("raised the budget", raiseText(event));
+  }
+}
+
+function describeTests({ argv, exit, counts, ms }: TestEvidence): Description {
+  const detail = `${argv.join(" ")}, ${duration(ms)}`;
+  if (exit.kind === "timeout") return { what: "the tests took too long", detail, tone: "bad" };
+  if (exit.kind === "not-started") {
+    return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };
+  }
+  if (counts === undefined) {
+    return { what: `tests ended with ${exit.code}, and did not say how many ran`, detail, tone: "bad" };
+  }
+  const { passed, failed, skipped } = counts;
+  const tone = failed === 0 && exit.code === 0 && passed > 0 ? "good" : "bad";
+  const parts = [`${passed} passed`, `${failed} failed`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  return { what: `tests: ${parts.join(", ")}`, detail, tone };
+}
+
+function describeReview(submission: Submission): Description {
+  if ("abstains" in submission) return { what: "abstained from a review", detail: submission.abstains, tone: "warn" };
+  const verdict = verdictOf(submission);
+  const { findings, summary } = submission;
+  const worst = findings.map(({ severity, file, line, problem }) => `${severity} ${file}:${line} ${problem}`);
+  return {
+    what: `reviewed: ${verdict}${findings.length > 0 ? `, ${count(findings.length, "finding")}` : ""}`,
+    detail: [summary, ...worst].join("; "),
+    tone: verdict === "APPROVED" ? "good" : "bad",
+  };
+}
+
+function raiseText({ run, phase, maxIterations }: EventOf<"budget-raised">): string {
+  const named = (limits: Limits, of: string): string[] =>
+    Object.entries(limits).map(([limit, amount]) => `${of}${limit}=${amount}`);
+  const iterations = maxIterations === undefined ? [] : [`iterations=${maxIterations}`];
+  return [...named(run, ""), ...named(phase, "phase."), ...iterations].join(" ");
+}
+
+function plain(what: string, detail = ""): Description {
+  return { what, detail, tone: "plain" };
+}

@@ -1,0 +1,41 @@
+// HTML in which only what stands in our own source is HTML: everything else is text, whoever wrote it.
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+
+export class Markup {
+  readonly html: string;
+
+  constructor(html: string) {
+    this.html = html;
+  }
+}
+
+export type Content = string | number | Markup | readonly Content[];
+
+/**
+ * @example
+ * markup`<p>${text}</p>`; // the text is escaped, also inside a quoted attribute
+ */
+export function markup(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  return new Markup(String.raw({ raw: strings }, ...values.map(htmlOf)));
+}
+
+export const nothing: Markup = new Markup("");
+
+function htmlOf(value: Content): string {
+  if (value instanceof Markup) return value.html;
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? escaped(value) : value.map(htmlOf).join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Characters that hide text or turn its direction become visible, as they do on a terminal. */
+function escaped(text: string): string {
+  return safeLine(text).replace(/[&<>"']/g, (character) => entities[character]!);
+}

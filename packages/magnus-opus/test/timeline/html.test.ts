@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type MagnusEvent, readEvent } from "../../src/run/event.ts";
+import { Markup, markup } from "../../src/timeline/html/markup.ts";
+import { timelineHtml } from "../../src/timeline/html.ts";
+import { timelineText } from "../../src/timeline/text.ts";
+import { rubbish, withPersons } from "../run/arbitrary-events.ts";
+import { startEvent, started } from "../run/rehearsal.ts";
+import { crookedRun, eventfulRun, hostile, waitingRun } from "./eventful-run.ts";
+
+/** What a parser makes of it: the elements with their attributes, in order. */
+async function elementsOf(html: string): Promise<readonly { name: string; attributes: Record<string, string> }[]> {
+  const elements: { name: string; attributes: Record<string, string> }[] = [];
+  const rewriter = new HTMLRewriter().on("*", {
+    element: (element) =>
+      void elements.push({ name: element.tagName, attributes: Object.fromEntries(element.attributes) }),
+  });
+  await rewriter.transform(new Response(html)).text();
+  return elements;
+}
+
+test("text becomes text, in an element and in an attribute", () => {
+  const { html } = markup`<p title="${hostile.attribute}">${hostile.markup}</p>`;
+  expect(html).not.toContain("<script");
+  expect(html).toContain('title="&quot; onmouseover=&quot;');
+  expect(markup`<i>${new Markup("<b>ours</b>")}${["<", 2]}</i>`.html).toBe("<i><b>ours</b>&lt;2</i>");
+});
+
+test("the page has no script, no handler, no form, and no address of anything", async () => {
+  for (const events of [eventfulRun(), crookedRun(), []]) {
+    const elements = await elementsOf(timelineHtml(events));
+    const names = new Set(elements.map(({ name }) => name));
+    for (const name of ["script", "link", "img", "iframe", "object", "embed", "form", "base", "a"])
+      expect(names).not.toContain(name);
+    const attributes = new Set(elements.flatMap((element) => Object.keys(element.attributes)));
+    expect([...attributes].filter((name) => /^on|^(src|href|srcset|data|action|xlink:href)$/.test(name))).toEqual([]);
+  }
+});
+
+test("the page is one that nothing can be loaded into, even if something got through", async () => {
+  const elements = await elementsOf(timelineHtml(eventfulRun()));
+  const policy = elements.find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy");
+  expect(policy?.attributes.content).toStartWith("default-src 'none'; style-src 'unsafe-inline'");
+  expect(timelineHtml(eventfulRun())).not.toMatch(/url\(|@import/);
+});
+
+test("the same events give the same page", () => {
+  expect(timelineHtml(eventfulRun())).toBe(timelineHtml(eventfulRun()));
+});
+
+test("a run that waits, and events that are no run, have a page too", () => {
+  expect(timelineHtml(waitingRun())).toContain("lacks the approval of a person");
+  expect(timelineHtml([])).toContain("These are not the events of a run.");
+});
+
+test("every journal that can be read has a timeline, however it came about", () => {
+  const first = startEvent();
+  const read = (events: readonly MagnusEvent[]) => events.flatMap((event) => readEvent(event) ?? []);
+  const moved = withPersons.map((moves) => moves.flatMap((move) => move(started()) ?? []));
+  fc.assert(
+    fc.property(fc.oneof(rubbish, moved), fc.constantFrom(30, 80, undefined), (events, columns) => {
+      const all = [first, ...read(events)];
+      const text = timelineText(all, columns === undefined ? { colour: true } : { columns, colour: true });
+      expect(text).toContain("Phases");
+      expect(timelineHtml(all)).toEndWith("</html>\n");
+      expect(timelineHtml(all)).not.toMatch(/NaN|undefined|Infinity/);
+    }),
+    { numRuns: 60 },
+  );
+});

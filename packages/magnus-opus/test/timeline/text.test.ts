@@ -1,0 +1,129 @@
+import { expect, test } from "bun:test";
+import { withoutColour } from "@atomic/workflows/terminal/paint";
+import { displayWidth } from "@atomic/workflows/terminal/width";
+import { timelineText } from "../../src/timeline/text.ts";
+import { crookedRun, eventfulRun, hostile, waitingRun } from "./eventful-run.ts";
+
+const plain = { colour: false };
+
+/** From its title to the next. */
+function sectionOf(text: string, title: string): string {
+  return text.split(/\n\n/).find((part) => part.startsWith(`${title}\n`)) ?? "";
+}
+
+test("phases stand in their order, with how long they took, what they cost and how they ended", () => {
+  const phases = sectionOf(timelineText(eventfulRun(), plain), "Phases").split("\n").slice(2);
+  const words = phases.map((line) => line.trim().split(/ {2,}/));
+  expect(words.map(([, phase, , , end]) => `${phase}: ${end}`)).toEqual([
+    ...["requirements: passed", "architecture: sent-back", "architecture (2): passed", "plan-review: sent-back"],
+    ...[
+      "architecture (3): passed",
+      "plan-review (2): passed",
+      "implementation: passed",
+      "design-validation: sent-back",
+    ],
+    ...["ui-fixes: passed", "design-validation (2): passed", "code-review: sent-back", "review-fixes: passed"],
+    ...[
+      "code-review (2): sent-back",
+      "review-fixes (2): passed",
+      "code-review (3): sent-back",
+      "review-fixes (3): passed",
+    ],
+    ...["code-review (4): waived", "testing: passed", "acceptance: passed", "cleanup: passed"],
+  ]);
+  expect(words[6]).toEqual([
+    "0:13:00",
+    "implementation",
+    "3 min",
+    "$0.02",
+    "passed",
+    expect.stringMatching(/^·+█+·+$/),
+  ]);
+});
+
+test("gates say what opened them, who did, why, and how long a person was waited for", () => {
+  const gates = sectionOf(timelineText(eventfulRun(), plain), "Gates");
+  expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20 s for a person");
+  expect(gates).toContain("plan-review (2): all_reviewers_approve, 1 of 1 reviewers approve (single-model review)");
+  expect(gates).toContain("testing: all_tests_pass, 12 tests pass");
+  expect(gates).toContain("code-review (4): all_reviewers_approve, waived by anna (command): the reviewer is wrong");
+  expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14 h for a person");
+});
+
+test("what people did is told with their names and reasons", () => {
+  const people = sectionOf(timelineText(eventfulRun(), plain), "People").split("\n");
+  expect(people).toHaveLength(7);
+  expect(people[1]).toContain("anna (command) rejected architecture, back to architecture: </style>");
+  expect(people[5]).toContain("anna (command) waived all_reviewers_approve of code-review: the reviewer is wrong");
+});
+
+test("refusals that repeat are told once with their number, and pauses with their reason", () => {
+  const refusals = sectionOf(timelineText(eventfulRun(), plain), "Refusals and pauses").split("\n");
+  expect(refusals).toHaveLength(4);
+  expect(refusals[1]).toContain("edit of orchestrator was refused: user_approval: a person's approval of");
+  expect(refusals[2]).toContain("(3 times)");
+  expect(refusals[3]).toContain("the run paused: abort: Esc");
+});
+
+test("tests, reviews, delegations and cost are told", () => {
+  const text = timelineText(eventfulRun(), plain);
+  expect(sectionOf(text, "Tests")).toContain("testing: tests: 11 passed, 1 failed: npm test");
+  expect(sectionOf(text, "Reviews")).toContain(
+    "reviewer reviewed: NEEDS_REVISION, 1 finding: one bug; MAJOR src/a.ts:3 wrong",
+  );
+  expect(sectionOf(text, "Delegations").split("\n")).toHaveLength(2 + 22);
+  expect(sectionOf(text, "Cost over time")).toContain("█ $0.22\n");
+});
+
+test("a run that waits says for what", () => {
+  const text = timelineText(waitingRun(), plain);
+  expect(text).toContain("status    running, in architecture\n");
+  expect(sectionOf(text, "Gates")).toContain("architecture: user_approval, lacks the approval of a person");
+});
+
+test("an event that was not allowed to happen is shown as ignored, and a session that nobody ended as open", () => {
+  const text = timelineText(crookedRun(), plain);
+  expect(text).toContain("ignored: a person (shell) approved acceptance");
+  expect(text).toContain("1 events that were not allowed to happen");
+  expect(sectionOf(text, "Delegations")).toMatch(/ open$/m);
+});
+
+test.each([40, 60, 80, 100, 200])(
+  "no line is wider than a terminal of %d columns, but for a word that is",
+  (columns) => {
+    for (const events of [eventfulRun(), waitingRun()]) {
+      for (const line of timelineText(events, { columns, colour: true }).split("\n")) {
+        const longest = Math.max(
+          0,
+          ...line
+            .trim()
+            .split(" ")
+            .map((word) => displayWidth(withoutColour(word))),
+        );
+        const indent = line.length - line.trimStart().length;
+        expect(displayWidth(withoutColour(line))).toBeLessThanOrEqual(Math.max(columns, indent + longest + 12));
+      }
+    }
+  },
+);
+
+test("nothing that a model wrote reaches the terminal as a command", () => {
+  const text = timelineText(eventfulRun(), { columns: 80, colour: false });
+  expect(text).toContain("\\x1b]0;owned\\x07");
+  expect(text).toContain("\\u{202e}");
+  for (const character of [...hostile.terminal, ...hostile.direction]) {
+    if (/[\p{Cc}\p{Cf}]/u.test(character)) expect(text).not.toContain(character);
+  }
+});
+
+test("colours are for terminals that have them", () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+  const colours = /\u001b\[\d+m/;
+  expect(timelineText(eventfulRun(), { colour: true })).toMatch(colours);
+  expect(timelineText(eventfulRun(), plain)).not.toMatch(colours);
+});
+
+test("without the beginning of a run there is no timeline, and it says so", () => {
+  expect(timelineText([], plain)).toBe("These are not the events of a run.\n");
+  expect(timelineText(eventfulRun().slice(1), plain)).toBe("These are not the events of a run.\n");
+});
