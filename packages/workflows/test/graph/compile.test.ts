@@ -111,6 +111,11 @@ describe("a graph is refused if", () => {
       ["unbounded criteria-loop"],
     ],
     [
+      "a task loop may never end",
+      [taskLoopNode({ taskNodes: nothing("a"), maxIterations: 0 })],
+      ["unbounded task-loop"],
+    ],
+    [
       "an output goes to a key that the state does not have",
       // @ts-expect-error: the compiler sees it, too.
       [toolNode<State>({ id: "a", run: () => 1, into: "lst" })],

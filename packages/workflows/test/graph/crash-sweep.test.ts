@@ -17,7 +17,9 @@ import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.
 import { crashingStore } from "./crashing-store.ts";
 import { engineFor, noEntities, type RunOptions, runGraph } from "./run-graph.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(600_000);
+
+const isFull = process.env.SWEEP === "full";
 
 /** What outlives every process: things done under a key are done once. */
 class World {
@@ -79,6 +81,7 @@ function everything(world: World): CompiledGraph {
         graph({ name: "y", state }).loop(effect("c"), { id: "L", until: ({ iteration }) => iteration === 2 }),
       ],
     })
+    .then(toolNode({ id: "asker", run: (_state, { ask }) => ask("Go on?"), into: "log" }))
     .if(({ n }) => n === 6)
     .then(subgraphNode({ id: "sub", graph: inside, output: (end) => ({ log: (end as { log: string[] }).log }) }))
     .endif()
@@ -92,7 +95,7 @@ function everything(world: World): CompiledGraph {
     .compile(noEntities);
 }
 
-const signals = { "try/decision.0/sub/ask": "yes" };
+const signals = { "try/decision.0/sub/ask": "yes", "try/asker?1": "asked" };
 
 async function live(world: World, disk: MemoryDisk, records: number): Promise<"died" | "ended"> {
   const { store, died } = crashingStore(disk, records);
@@ -100,7 +103,7 @@ async function live(world: World, disk: MemoryDisk, records: number): Promise<"d
   const engine = engineFor(compiled, optionsOf(world, { store }));
   await engine.start({ runId: "run", graph: compiled.json, input: null });
   if ((await engine.status("run")).kind === "done") return "ended";
-  await engine.signal("run", "try/decision.0/sub/ask", "yes");
+  for (const [key, value] of Object.entries(signals)) await engine.signal("run", key, value);
   const run = await engine.run("run");
   return await Promise.race([died.then(() => "died" as const), run.ended.then(() => "ended" as const)]);
 }
@@ -150,9 +153,9 @@ test("killed after any record, it comes to the same, with every effect once", as
 });
 
 test("killed three times in a row, anywhere, it comes to the same", async () => {
-  // Every 7th point, then every distance to the next two deaths that shows another interleaving.
-  for (let first = 1; first < 76; first += 7) {
-    for (const second of [2, 3, 5, 8]) {
+  // Every 7th point, or every one, then distances to the next two deaths that show another interleaving.
+  for (let first = 1; first < 78; first += isFull ? 1 : 7) {
+    for (const second of isFull ? [1, 2, 3, 4, 5, 7, 8, 11] : [2, 3, 5, 8]) {
       const world = new World();
       const disk: MemoryDisk = new Map();
       for (const records of [first, second, 4]) await live(world, disk, records);

@@ -178,7 +178,6 @@ const cases: [string, NodeDefinition<State>, object, string[]][] = [
       onIncomplete: "continue",
       tasksPath: { value: "research/tasks.json" },
       limit: 1,
-      maxAttempts: 1,
       until: { fn: "until" },
       select: { fn: "select" },
     },

@@ -199,6 +199,28 @@ describe("Mastra:", () => {
     expect((await (await runs.live()).run.ended) as object).toMatchObject({ result: { value: ["a", "b"] } });
   });
 
+  test("the same question of steps in several branches is answered in each of them by itself (16468)", async () => {
+    const ran: string[] = [];
+    const asking =
+      (key: string): Branch =>
+      async (own) =>
+        await own.step(`${key}/tool`, async ({ ask }) => {
+          const answer = await ask({ permission: "bash" });
+          ran.push(`${key} ${answer}`);
+          return answer;
+        });
+    const runs = new InMemory(async (ctx) => await ctx.fork("fan", [asking("a"), asking("b")], "all"));
+    const first = await runs.live();
+    expect((await first.engine.state("run")).waits.map(({ key }) => key)).toEqual(["a/tool?1", "b/tool?1"]);
+    await first.engine.signal("run", "b/tool?1", "deny");
+    await quiet();
+    const { engine, run } = await runs.live();
+    expect((await engine.state("run")).waits.map(({ key }) => key)).toEqual(["a/tool?1"]);
+    await engine.signal("run", "a/tool?1", "allow");
+    expect(await run.ended).toMatchObject({ result: { value: ["allow", "deny"] } });
+    expect(ran).toEqual(["b deny", "a allow"]);
+  });
+
   test("a resume inside a nested workflow does not begin it anew (5650)", async () => {
     const { ran, step } = counting();
     const runs = new InMemory(async (ctx) => {
@@ -302,35 +324,18 @@ describe("LangGraph:", () => {
     );
     expect([...sizes].length).toBeLessThanOrEqual(4); // two kinds of event, and a time of one digit more or less
   });
-});
 
-describe("loops of agents:", () => {
-  test("a failed run can be taken up again: what failed is tried once more, what had ended is not", async () => {
-    const ran: string[] = [];
-    let isFixed = false;
-    const runs = new InMemory(async (ctx) => {
-      await ctx.step("before", () => {
-        ran.push("before");
-        return null;
-      });
-      const bad: Branch = (own) =>
-        own.step("bad", () => {
-          ran.push("bad");
-          if (!isFixed) throw new Error("no key");
-          return "good";
-        });
-      const wait: Branch = async (own) => await approve(own, "ask");
-      return await ctx.fork("fan", [bad, wait], "all");
-    });
-    const first = await runs.live();
-    expect(await first.run.ended).toMatchObject({ kind: "failed", error: { key: "bad" } });
-    isFixed = true;
-    await first.engine.reopen("run");
+  test("what has ended can be removed, and nothing else is (checkpoint-mysql 89)", async () => {
+    const runs = new InMemory(async (ctx) => await approve(ctx, "ask"));
     const { engine, run } = await runs.live();
-    expect(await engine.status("run")).toMatchObject({ kind: "waiting", for: [{ key: "ask" }] });
+    await engine.start({ runId: "waits", graph: null, input: null });
+    const other = await engine.run("waits");
     await engine.signal("run", "ask", "yes");
-    expect(await run.ended).toMatchObject({ kind: "done", result: { value: ["good", "yes"] } });
-    expect(ran).toEqual(["before", "bad", "bad"]);
-    await expect(engine.reopen("run")).rejects.toMatchObject({ code: "bad-request" });
+    await run.ended;
+    expect(await engine.prune({ maxBytes: 0, dryRun: true })).toMatchObject({ removed: ["run"] });
+    expect(await engine.prune({ maxBytes: 0 })).toMatchObject({ removed: ["run"] });
+    await engine.signal("waits", "ask", "too");
+    expect(await other.ended).toMatchObject({ kind: "done", result: { value: "too" } });
+    expect((await engine.list()).map(({ runId }) => runId)).toEqual(["waits"]);
   });
 });

@@ -13,7 +13,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 
 const isFull = process.env.SWEEP === "full";
-const keys = ["run/fan.0/a", "run/fan.0/b", "run/fan.1/a", "run/fan.1/b", "run/long"];
+const keys = ["run/asked", "run/fan.0/a", "run/fan.0/b", "run/fan.1/a", "run/fan.1/b", "run/long"];
 
 function scenario(folder: string): Scenario & { command: string[] } {
   const place = join(folder, "place");

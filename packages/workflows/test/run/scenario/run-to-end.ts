@@ -23,13 +23,14 @@ const engine = embeddedEngine(join(folder, "runs"), {
     };
     const fan = await ctx.fork("fan", [branch(0), branch(1)], "all");
     const answer = await ctx.wait("approve");
+    await ctx.step("asked", async (info) => [effect(info), await info.ask("Sure?")]);
     const long = await ctx.step("long", (info) => [effect(info), "x".repeat(500)]);
     return [fan, answer.ok ? answer.value : null, long];
   },
 });
 await engine.start({ runId: "run", graph: { name: "swept" }, input: null });
 const { kind } = await engine.status("run");
-if (kind !== "done") await engine.signal("run", "approve", "yes");
+if (kind !== "done") for (const key of ["approve", "asked?1"]) await engine.signal("run", key, "yes");
 const run = await engine.run("run");
 const status = await run.ended;
 console.log(JSON.stringify(status));
