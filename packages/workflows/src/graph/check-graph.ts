@@ -115,7 +115,11 @@ function* checkBranches(
   }
 }
 
-function* checkTasks({ id, limit, nodes }: TaskLoopJson): Iterable<GraphProblem> {
+function* checkTasks({ id, limit, maxIterations, maxAttempts, nodes }: TaskLoopJson): Iterable<GraphProblem> {
+  if (maxIterations === 0 && maxAttempts === undefined) {
+    const message = "maxIterations 0 means no limit: then only attempts end a loop whose tasks go on failing.";
+    yield { code: "unbounded", at: id, message, hint: "Say how often each task may be tried: add maxAttempts." };
+  }
   if (limit > 1) for (const session of sessionsIn(nodes)) yield shared(id, session, "tasks");
 }
 

@@ -182,8 +182,8 @@ export type TaskLoopJson = RepeatingJson & {
   readonly tasksPath: Given<string>;
   /** How many tasks are worked on at a time. */
   readonly limit: number;
-  /** How often a task is tried before it counts as failing for good. */
-  readonly maxAttempts: number;
+  /** How often a task is tried before it counts as failing for good. Default 1. */
+  readonly maxAttempts?: number;
   readonly until?: FunctionRef;
   readonly select?: FunctionRef;
 };

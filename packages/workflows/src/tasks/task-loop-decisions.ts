@@ -62,7 +62,7 @@ function decideNext(
   around: Pick<Situation, "by" | "isLive">,
 ): Next {
   if (until?.(tasks) === true) return { do: "stop", reason: "done", complete: true };
-  const { limit, maxAttempts } = loop;
+  const { limit, maxAttempts = 1 } = loop;
   const next = nextTasks(tasks, { ...around, limit, maxAttempts, select: select as NextOptions["select"] });
   if (next.do === "run") return mayRun ? next : outOfIterations(tasks);
   if (!next.complete || until === undefined) return next;

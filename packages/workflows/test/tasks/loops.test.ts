@@ -87,6 +87,16 @@ describe("a task loop", () => {
     expect(did).toEqual(["a", "b", "b", "b", "d"]);
   });
 
+  test("without a limit of iterations ends when each task was tried as often as it may be", async () => {
+    await using folder = await tasksFolder(task("a"), task("b"));
+    const did: string[] = [];
+    expect(await run(folder, working(did, ["a", "b"], { maxIterations: 0, maxAttempts: 2 }))).toEqual({
+      iterations: 4,
+      stopped: "2 tasks failing: a (tests fail), b (tests fail)",
+      complete: false,
+    });
+  });
+
   test("says what is wrong with the file before anything runs", async () => {
     await using folder = await tasksFolder(
       task("a", { dependencies: ["b"] }),

@@ -12,7 +12,7 @@ export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
   readonly preIterationNode?: InnerNodes<S> | undefined;
   /** How many tasks are worked on at a time. Default 1. */
   readonly limit?: number | undefined;
-  /** How often a task is tried before it counts as failing for good. Default 1. */
+  /** How often a task is tried before it counts as failing for good. Default 1; with `maxIterations: 0` it has to be said. */
   readonly maxAttempts?: number | undefined;
   /** Whether the work is done. Default: when every task is. */
   readonly until?: ((state: S, tasks: readonly LoopTask[]) => boolean) | undefined;
@@ -22,8 +22,8 @@ export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
 
 /** Works through a tasks file: what is ready is picked, run, and marked by how it ended. */
 export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): NodeDefinition<S> {
-  const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1, maxAttempts = 1 } = config;
-  const { until, taskSelector } = config;
+  const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1 } = config;
+  const { maxAttempts, until, taskSelector } = config;
   return defineNode(config.id, "task-loop", (id, assembler) => {
     const before = preIterationNode === undefined ? [] : assembler.nodes(preIterationNode);
     const loop = repeating(id, taskNodes, config, assembler);
@@ -33,8 +33,8 @@ export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): Node
       nodes: [...before, ...loop.nodes],
       tasksPath: assembler.given<string>(id, "tasksPath", tasksPath),
       limit,
-      maxAttempts,
       ...present({
+        maxAttempts,
         until: until && assembler.fn(id, "until", until),
         select: taskSelector && assembler.fn(id, "select", taskSelector),
       }),

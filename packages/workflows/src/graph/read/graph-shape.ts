@@ -128,8 +128,8 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
   ),
   loop: object({ ...repeating, until: fn }, { ...described, maxDurationMs: amount }),
   "task-loop": object(
-    { ...repeating, tasksPath: givenText, limit: count, maxAttempts: count },
-    { ...described, until: fn, select: fn },
+    { ...repeating, tasksPath: givenText, limit: count },
+    { ...described, maxAttempts: count, until: fn, select: fn },
   ),
   "criteria-loop": object(
     { ...repeating, signal: word, noProgressLimit: countOrNone },
