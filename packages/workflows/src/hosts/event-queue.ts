@@ -6,7 +6,7 @@ interface Waiting<T> {
 /** Between those who bring events and the one who iterates over them. */
 export class EventQueue<T> implements AsyncIterable<T> {
   #waiting: Waiting<T> | undefined;
-  #items: T[] = [];
+  readonly #items: T[] = [];
   #end: { readonly reason?: unknown } | undefined;
 
   push(item: T): void {
@@ -21,11 +21,10 @@ export class EventQueue<T> implements AsyncIterable<T> {
     if (this.#waiting !== undefined) this.#settle().resolve({ done: true, value: undefined });
   }
 
-  /** The next thing that whoever iterates hears of, even if there are events left. */
+  /** What was pushed before is still delivered, for a turn that fails has cost something, too. */
   fail(reason: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = { reason };
-    this.#items = [];
     if (this.#waiting !== undefined) this.#settle().reject(reason);
   }
 

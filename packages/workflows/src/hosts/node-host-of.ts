@@ -77,12 +77,16 @@ class HostsOfNodes implements DisposableNodeHost {
   }
 
   async dispose(): Promise<void> {
+    const sessions = [...this.#sessions.values()];
     const hosts = [...this.#hosts.values()];
     this.#hosts.clear();
     this.#sessions.clear();
+    // A graph keeps those with a name to its end. A host that is somebody else's goes on after this.
+    const closed = await Promise.allSettled(sessions.map(({ session }) => session.dispose()));
     // One that could not be made has said so to whoever wanted it.
     const made = await Promise.all(hosts.map((host) => host.catch(() => undefined)));
     await Promise.all(made.map((host) => host?.dispose()));
+    for (const each of closed) if (each.status === "rejected") throw each.reason;
   }
 
   async #read(handle: Handle, session: HostSession, request: PromptRequest, info: StepInfo): Promise<PromptReply> {

@@ -14,11 +14,19 @@ test("what is pushed before and while somebody waits arrives in order, and then 
   expect(await Array.fromAsync(queue)).toEqual([]);
 });
 
-test("a failure is heard of before what is left, and again by whoever comes later", async () => {
+test("a failure is heard of after what is left, and again by whoever comes later", async () => {
   const queue = new EventQueue<number>();
   queue.push(1);
+  queue.push(2);
   queue.fail(new Error("torn"));
   queue.fail(new Error("too late"));
+  queue.push(3);
+  const heard: number[] = [];
+  const reading = (async () => {
+    for await (const item of queue) heard.push(item);
+  })();
+  expect(await reading.catch((error: Error) => error.message)).toBe("torn");
+  expect(heard).toEqual([1, 2]);
   for (const _time of [1, 2]) {
     expect(await Array.fromAsync(queue).catch((error: Error) => error.message)).toBe("torn");
   }

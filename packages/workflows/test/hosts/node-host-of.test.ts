@@ -69,6 +69,18 @@ test("a prompt becomes the last message, with notes and what it cost", async () 
   ]);
 });
 
+test("a turn that fails has cost something, too", async () => {
+  const { host } = scripted(async function* () {
+    yield { usage: { usd: 0.5 } };
+    yield { usage: { usd: 0.25 } };
+    throw new Error("the lamp went out");
+  });
+  const { info, spent } = step();
+  const session = await host.open(request, info);
+  expect(await host.send(request, session, info).catch((error: Error) => error.message)).toContain("lamp went out");
+  expect(spent).toEqual([{ usd: 0.5 }, { usd: 0.25 }]);
+});
+
 test("agent, model, system prompt and tools reach the host, without what is denied", async () => {
   const { host, asked } = scripted(() => "ok", { permissions: { webfetch: "deny" } });
   const reviewer = entity("reviewer", "claude:project", { type: "agent", prompt: "Review.", description: "Reviews" });
@@ -255,6 +267,43 @@ test("to dispose ends the hosts that were made, and makes no others", async () =
   await host.open(request, step().info);
   await host.dispose();
   expect(ended).toEqual(["a"]);
+});
+
+test("to dispose closes the sessions that graphs have kept, before their hosts, and ends those even if one cannot", async () => {
+  const ended: string[] = [];
+  const inner = scriptedHost();
+  const noted: Host = {
+    ...inner,
+    create: async (options) => {
+      const session = await inner.create(options);
+      const name = options.title ?? "";
+      const dispose = async (): Promise<void> => {
+        ended.push(name);
+        if (name === "run stuck") throw new Error("it does not let go");
+      };
+      return {
+        id: session.id,
+        send: (...turn) => session.send(...turn),
+        reattach: async () => undefined,
+        abort: async () => undefined,
+        dispose,
+      };
+    },
+    dispose: async () => void ended.push("host"),
+  };
+  const host = nodeHostOf({ hosts: { noted: async () => noted }, default: "noted", folder: "/project" });
+  const { info } = step();
+  for (const [path, keep] of [
+    ["kept", true],
+    ["once", false],
+    ["stuck", true],
+  ] as const) {
+    const asked = { ...request, path, keep };
+    await host.send(asked, await host.open(asked, info), info);
+  }
+  expect(ended).toEqual(["run once"]);
+  expect(await host.dispose().catch((error: Error) => error.message)).toBe("it does not let go");
+  expect(ended).toEqual(["run once", "run kept", "run stuck", "host"]);
 });
 
 test("in a run, an answer from elsewhere lets the agent go on", async () => {
