@@ -4,7 +4,8 @@ import type { Project } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
 
 const hugoBin = join(import.meta.dirname, "../../packages/hugo/bin/hugo.js");
-const question = /^Go ahead\? \[y\/N\]/m;
+/** What Hugo and Atomic ask. */
+const question = /^(?:Go ahead\? \[y\/N\]| {2}(?:yes|numbers?)\b.*:) ?$/m;
 
 /** Puts `hugo` on the PATH of a project's terminal. */
 export async function offerHugo(project: Project): Promise<void> {
@@ -33,7 +34,7 @@ export async function typed(project: Project, command: string, { cwd, answer }: 
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   await using screen = await terminal(["env", "-i", ...variables, "sh", "-c", command], { cols: 120, rows: 50, cwd });
   const asked = screen.waitFor(question, { deadline: 100_000 }).then(
-    () => screen.press(answer, "enter"),
+    () => screen.type(`${answer}\r`),
     // It ended without a question.
     () => undefined,
   );

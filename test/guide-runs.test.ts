@@ -1,0 +1,85 @@
+// The guides about graphs and runs are true: every file in them is written, every command is run, and what it prints is
+// compared. `UPDATE=1 bun test test/guide-runs.test.ts` writes into them what is really printed.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { offerAtomic } from "./guides/atomic.ts";
+import { parseStory, withShown } from "./guides/story.ts";
+import { typed } from "./guides/teller.ts";
+import { buildAtomic } from "./journeys/atomic.ts";
+
+setDefaultTimeout(120_000);
+beforeAll(buildAtomic);
+
+const root = dirname(import.meta.dir);
+const guides = ["first-graph", "workflows-of-your-own", "hosts", "loops", "crash-and-resume"];
+
+async function tell(guide: string): Promise<void> {
+  const file = join(root, "docs/guide", `${guide}.md`);
+  const text = readFileSync(file, "utf8");
+  await using project = await tmpProject();
+  await offerAtomic(project);
+  const really = new Map<number, string>();
+  for (const step of parseStory(text)) {
+    if (step.kind === "file") await project.write(step.path, step.text);
+    else if (step.kind === "meanwhile") throw new Error(`Nobody knows how this happens: ${step.what}`);
+    else {
+      const [, answer = "y"] = /^ {2}(?:yes|numbers?)\b.*: (.+)$/m.exec(step.shown) ?? [];
+      const shown = steady(await typed(project, step.typed, { cwd: project.dir, answer }), project);
+      really.set(step.line, shown);
+      if (!process.env.UPDATE) expect(`$ ${step.typed}\n${loose(shown)}`).toBe(`$ ${step.typed}\n${loose(step.shown)}`);
+    }
+  }
+  expect(really.size).toBeGreaterThan(2);
+  if (process.env.UPDATE) writeFileSync(file, withShown(text, really));
+}
+
+/** What differs from machine to machine is told as one example of it. */
+function steady(text: string, project: Project): string {
+  return text
+    .replaceAll(project.dir, "/home/me/shop")
+    .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/g, "2031-05-04 09:30:00")
+    .replaceAll(/(?<=\bprocess )\d+/g, "4711");
+}
+
+/** Times and sizes differ, and with them the width of columns. */
+function loose(text: string): string {
+  return text
+    .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s)\b/g, "…s")
+    .replaceAll(/\b\d+(?:\.\d+)? k?B\b/g, "… kB")
+    .replaceAll(/^\+\d+:\d\d/gm, "+0:00")
+    .replaceAll(/\(just now\)|\(…s ago\)/g, "(just now)")
+    .replaceAll(/ {2,}/g, "  ");
+}
+
+describe("what the guide shows is what happens:", () => {
+  for (const guide of guides) test(guide, () => tell(guide));
+});
+
+test("the TypeScript of the guides has no type errors", async () => {
+  await using project = await tmpProject({ git: false });
+  await project.write("node_modules/@atomic/README.md", "");
+  symlinkSync(join(root, "packages/workflows"), project.path("node_modules/@atomic/workflows"));
+  symlinkSync(join(root, "node_modules/@types"), project.path("node_modules/@types"));
+  await project.write("package.json", { type: "module" });
+  for (const guide of guides) {
+    const steps = parseStory(readFileSync(join(root, "docs/guide", `${guide}.md`), "utf8"));
+    for (const step of steps) {
+      if (step.kind === "file" && step.path.endsWith(".ts")) await project.write(`${guide}/${step.path}`, step.text);
+    }
+  }
+  await project.write("tsconfig.json", {
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      module: "nodenext",
+      target: "es2022",
+      types: ["node"],
+      skipLibCheck: true,
+    },
+    include: ["*/.atomic/**/*.ts"],
+  });
+  const { code, stdout } = await project.run([join(root, "node_modules/.bin/tsc"), "-p", "."]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+});

@@ -1,0 +1,34 @@
+// `atomic` for the reader of a guide, with runs that are called the same every time.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Project } from "@atomic/testing/project";
+
+const atomicFolder = join(import.meta.dirname, "../../packages/atomic");
+
+/** What the runs of a guide are called, one after the other. */
+const runIds = ["calm-otter", "brave-lark", "quiet-heron", "eager-wren", "lucky-fern", "merry-crane"];
+
+/** Puts `atomic` on the PATH of a project's terminal. */
+export async function offerAtomic(project: Project): Promise<void> {
+  await project.write("~/chance.mjs", chance(runIds));
+  const command = `exec node --import '${project.path("~/chance.mjs")}' '${join(atomicFolder, "bin/atomic.js")}' "$@"`;
+  await project.write("~/bin/atomic", `#!/bin/sh\n${command}\n`);
+  await project.run(["chmod", "+x", project.path("~/bin/atomic")]);
+}
+
+/** Ids are made by chance. Whoever finds one taken tries the next. */
+function chance(ids: readonly string[]): string {
+  const [first = [], second = []] = Array.from(
+    readFileSync(join(atomicFolder, "src/runs/run-id.ts"), "utf8").matchAll(/"([a-z ]{200,})"/g),
+    ([, words = ""]) => words.split(" "),
+  );
+  const at = (words: readonly string[], word: string): number => {
+    if (!words.includes(word)) throw new Error(`No run is called ${word} any more.`);
+    return (words.indexOf(word) + 0.5) / words.length;
+  };
+  const numbers = ids.flatMap((id) => {
+    const [one = "", two = ""] = id.split("-");
+    return [at(first, one), at(second, two)];
+  });
+  return `const numbers = ${JSON.stringify(numbers)};\nlet next = 0;\nMath.random = () => numbers[next++ % numbers.length];\n`;
+}
