@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { graph } from "../../src/graph/builder.ts";
 import type { PromptRequest } from "../../src/graph/node-host.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
-import type { Host } from "../../src/hosts/host.ts";
+import { EventQueue } from "../../src/hosts/event-queue.ts";
+import type { Host, HostEvent } from "../../src/hosts/host.ts";
 import { HostError } from "../../src/hosts/host-error.ts";
 import { type NodeHostOptions, nodeHostOf } from "../../src/hosts/node-host-of.ts";
 import { type Script, type ScriptedPrompt, type ScriptedStore, scriptedHost } from "../../src/hosts/scripted.ts";
@@ -70,11 +71,22 @@ test("a prompt becomes the last message, with notes and what it cost", async () 
 });
 
 test("a turn that fails has cost something, too", async () => {
-  const { host } = scripted(async function* () {
-    yield { usage: { usd: 0.5 } };
-    yield { usage: { usd: 0.25 } };
-    throw new Error("the lamp went out");
-  });
+  const failing: Host = {
+    ...scriptedHost(),
+    create: async (options) => ({
+      ...(await scriptedHost().create(options)),
+      id: "x",
+      dispose: async () => undefined,
+      send() {
+        // All at once, as when a program says what it has used and then ends.
+        const events = new EventQueue<HostEvent>();
+        for (const usd of [0.5, 0.25]) events.push({ type: "usage", usage: { usd } });
+        events.fail(new Error("the lamp went out"));
+        return events;
+      },
+    }),
+  };
+  const host = nodeHostOf({ hosts: { x: async () => failing }, default: "x", folder: "/project" });
   const { info, spent } = step();
   const session = await host.open(request, info);
   expect(await host.send(request, session, info).catch((error: Error) => error.message)).toContain("lamp went out");
