@@ -98,6 +98,7 @@ export class Runs {
       this.#driven.set(event.run, run);
       this.#roots().set(event.session, event.run);
       this.#ofSession.clear();
+      this.#ofSession.set(event.session, event.run);
       await run.lookAtFiles();
       return run;
     });

@@ -1,0 +1,172 @@
+// What a person types, and what comes of it.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import * as cast from "./cast.ts";
+import { Studio } from "./studio.ts";
+
+const settings = {
+  tests: { command: ["sh", "check.sh"] },
+  budget: { sessions: 1 },
+  claim_builtin_commands: true,
+  agents: { reviewer: { temperature: "hot" }, tester: { model: "nobody/here" } },
+  enabled_mcps: ["figma"],
+};
+
+let studio: Studio;
+
+beforeAll(async () => {
+  studio = await Studio.open({ ".opencode/magnus-opus.json": settings });
+}, 60_000);
+afterEach(() => studio.model.verify());
+afterAll(() => studio[Symbol.asyncDispose]());
+
+test("nothing is written before a run starts, and commands have something to say", async () => {
+  const { model, project } = studio;
+  const files = async () => (await project.tree()).filter((path) => path !== ".opencode/.gitignore"); // OpenCode's own
+  const before = await files();
+  model.expect(/typed/).reply("shown").times(5);
+  const session = await studio.session();
+  await studio.type(session, "magnus-status");
+  expect(studio.lastPrompt("/magnus-status")).toContain("There is no run in this project.");
+  await studio.type(session, "cleanup");
+  expect(studio.lastPrompt("/cleanup")).toContain("There are no sessions.");
+  await studio.type(session, "approve");
+  expect(studio.lastPrompt("/approve")).toContain("There is no run in this project.");
+  await studio.type(session, "magnus-help", "config");
+  const help = studio.lastPrompt("/magnus-help");
+  expect(help).toContain("magnus-opus.json:14:22 "); // where the wrong setting stands
+  expect(help).toContain("agents.reviewer.temperature is not a number, and is left out");
+  expect(help).toContain("FIGMA_ACCESS_TOKEN is not set");
+  await studio.type(session, "help");
+  for (const topic of ["## Commands", "## Agents", "## Workflow types", "## Settings"]) {
+    expect(studio.lastPrompt("/magnus-help")).toContain(topic);
+  }
+  expect(await files()).toEqual(before);
+  expect(existsSync(project.path("~/.local/state/magnus-opus"))).toBe(false);
+}, 60_000);
+
+test("the model of an agent that is not connected is told, and that of the session used", async () => {
+  const { model } = studio;
+  model
+    .expect(/Start a run with `magnus_start`/)
+    .tool("magnus_start", { command: "implement", arguments: "" })
+    .then.reply("told");
+  const session = await studio.session();
+  await studio.type(session, "implement", "a page");
+  expect((await studio.results(session)).at(-1)).toContain("The model nobody/here of tester is not connected");
+  model.expect(/typed `\/magnus-cancel/).reply("ended");
+  await studio.type(session, "magnus-cancel", "only a try");
+  expect(studio.state(session).status).toEqual({ kind: "cancelled", why: "only a try" });
+}, 60_000);
+
+test("an unclear feature waits until a person says what it is", async () => {
+  const { model } = studio;
+  model
+    .expect(/Start a run with `magnus_start`/)
+    .tool("magnus_start", { command: "implement", arguments: "" })
+    .then.tool("magnus_next")
+    .then.reply("what is it?");
+  const session = await studio.session();
+  await studio.type(session, "implement", "make it better");
+  expect((await studio.results(session)).at(-1)).toContain("/approve --type=<type>");
+  model
+    .expect(/typed `\/approve/)
+    .reply("hm")
+    .times(2);
+  await studio.type(session, "approve", "--type=ui_focsed");
+  expect(studio.lastPrompt("/approve")).toContain("Did you mean UI_FOCUSED?");
+  await studio.type(session, "approve", "--type=API_FOCUSED");
+  expect(studio.state(session)).toMatchObject({ workflow: "API_FOCUSED", phase: "architecture" });
+}, 60_000);
+
+describe("one run, with what can come between", () => {
+  let session: string;
+
+  test("Esc pauses it until a person resumes", async () => {
+    const { model, server } = studio;
+    const gate = model.gate();
+    model
+      .expect(/Start a run with `magnus_start`/)
+      .tool("magnus_start", { command: "implement", arguments: "" })
+      .then.wait(gate)
+      .reply("never said");
+    session = await studio.session();
+    const typed = studio.type(session, "implement", "a page for profiles").catch(() => undefined);
+    await gate.reached();
+    await server.reopen(session).abort();
+    await typed;
+    model
+      .expect("and now")
+      .tool("magnus_next")
+      .tool("task", { description: "x", prompt: "x", subagent_type: "architect" })
+      .then.reply("paused");
+    await server.reopen(session).prompt("and now", { agent: "orchestrator" });
+    expect(studio.state(session).status).toMatchObject({ kind: "paused", reason: "abort" });
+    const [said, refused] = (await studio.results(session)).slice(-2);
+    expect(said).toContain("The run is paused (abort)");
+    expect(refused).toContain("Magnus Opus refused task");
+    cast.architect(model);
+    model
+      .expect(/typed `\/magnus-resume/)
+      .tool("magnus_next")
+      .then.tool("magnus_next")
+      .then.tool("task", cast.task("architect"))
+      .then.tool("magnus_next")
+      .then.reply("please approve");
+    expect(await studio.type(session, "magnus-resume")).toBe("please approve");
+  }, 60_000);
+
+  test("a plan that is sent back comes with the person's words", async () => {
+    const { model } = studio;
+    model
+      .expect(/typed `\/reject/)
+      .tool("magnus_next")
+      .then.reply("once more");
+    await studio.type(session, "reject", "smaller, please");
+    expect(studio.lastPrompt("/reject")).toContain("sent the work back to Architecture Planning: smaller, please");
+    expect((await studio.results(session)).at(-1)).toContain("> smaller, please");
+  }, 60_000);
+
+  test("over its budget it stops before the next delegation, and a person raises it", async () => {
+    const { model, server } = studio;
+    model.expect("delegate").tool("task", cast.task("architect", "again")).then.reply("refused");
+    await server.reopen(session).prompt("delegate", { agent: "orchestrator" });
+    expect((await studio.results(session)).at(-1)).toContain("the run has used 1 of 1 sessions");
+    expect(studio.state(session).status).toMatchObject({ kind: "paused", reason: "budget" });
+    model
+      .expect(/typed `\/magnus-(resume|raise)/)
+      .reply("noted")
+      .times(2);
+    await studio.type(session, "magnus-resume");
+    expect(studio.lastPrompt("/magnus-resume")).toContain("Nothing was recorded: the run has used 1 of 1 sessions");
+    await studio.type(session, "magnus-raise", "sessions=20 usd=3");
+    expect(studio.state(session)).toMatchObject({ status: { kind: "running" }, budget: { run: { sessions: 20 } } });
+  }, 60_000);
+
+  test("its status is one screen, and its costs are counted", async () => {
+    studio.model.expect(/typed `\/magnus-status/).reply("shown");
+    await studio.type(session, "magnus-status");
+    const status = studio.lastPrompt("/magnus-status");
+    expect(status).toContain("| phase | Architecture Planning (2 of");
+    expect(status).toMatch(/\| cost \| \$0\.00, \d{2,} tokens, .* 1 of 20 sessions \|/);
+    expect(status.split("\n").length).toBeLessThan(45);
+    expect(studio.state(session).spent.run.tokens).toBeGreaterThan(100);
+  }, 60_000);
+
+  test("its folder stays while it is not over, and goes when a person says so", async () => {
+    const { model, project } = studio;
+    const { run, folder } = studio.state(session);
+    model
+      .expect(/typed `\/(cleanup|magnus-cancel)/)
+      .reply("done")
+      .times(4);
+    await studio.type(session, "cleanup", run);
+    expect(studio.lastPrompt("/cleanup")).toContain("is not over (running)");
+    await studio.type(session, "cleanup", "../../src");
+    expect(studio.lastPrompt("/cleanup")).toContain('There is no session "../../src".');
+    await studio.type(session, "magnus-cancel");
+    await studio.type(session, "cleanup", run);
+    expect(studio.lastPrompt("/cleanup")).toContain(`Removed the session ${run}.`);
+    expect((await project.tree()).filter((path) => path.startsWith(folder))).toEqual([]);
+  }, 60_000);
+});
