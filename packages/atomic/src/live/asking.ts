@@ -1,4 +1,5 @@
 import type { LocalEngine } from "@atomic/workflows/run/engine";
+import { RunError } from "@atomic/workflows/run/run-error";
 import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import type { Context } from "../context.ts";
 import { howToAnswer, promptFor, questionText, suggestionLines } from "../report/question.ts";
@@ -61,12 +62,24 @@ export class Asking {
     for (;;) {
       const words = await stdin.ask(promptFor(question), signal);
       if (words === undefined) return this.#leave();
-      const answer: Answer = answerTo(question, { words });
-      if ("value" in answer) {
-        await this.#engine.signal(this.#runId, question.key, answer.value);
-        return;
-      }
-      stderr.write(`  ${safeLine(answer.problem)}\n`);
+      const problem = await this.#take(question, words);
+      if (problem === undefined) return;
+      stderr.write(`  ${safeLine(problem)}\n`);
+    }
+  }
+
+  /** What is wrong with the answer, if something is. A key that was hit by mistake approves of nothing. */
+  async #take(question: Question, words: string): Promise<string | undefined> {
+    if (words.trim() === "") return "Say something.";
+    const answer: Answer = answerTo(question, { words });
+    if ("problem" in answer) return answer.problem;
+    try {
+      await this.#engine.signal(this.#runId, question.key, answer.value);
+      return undefined;
+    } catch (error) {
+      // Too long, or too late: then the question is about to be closed.
+      if (error instanceof RunError) return error.message;
+      throw error;
     }
   }
 

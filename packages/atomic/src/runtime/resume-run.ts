@@ -10,7 +10,7 @@ import { setupOf } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { loadGraph } from "./load-graph.ts";
 import { refuseUnknownHost } from "./start-run.ts";
-import { workOn } from "./work-on.ts";
+import { type Work, workOn } from "./work-on.ts";
 
 export interface ResumeRequest {
   readonly run: string;
@@ -36,7 +36,7 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
   refuseUnknownHost(setup.host);
   const loaded = await loadGraph(context, setup.workflow);
   refuseOtherWorkflow(state, request.workflow, loaded.graph.name);
-  const prepare: Parameters<typeof workOn>[1]["prepare"] = async (working) => {
+  const prepare: Work["prepare"] = async (working) => {
     if (request.retry && state.status.kind === "failed") await working.reopen(runId);
     if (Object.keys(request.budget).length > 0) await working.raise(runId, request.budget);
     return runId;

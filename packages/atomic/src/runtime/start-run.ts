@@ -9,7 +9,7 @@ import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { makeRunsFolder, runsFolder } from "../runs/runs-folder.ts";
 import { hostNames, isHostName } from "./hosts.ts";
 import type { LoadedGraph } from "./load-graph.ts";
-import { workOn } from "./work-on.ts";
+import { type Work, workOn } from "./work-on.ts";
 
 export interface RunRequest {
   readonly loaded: LoadedGraph;
@@ -22,7 +22,7 @@ export interface RunRequest {
 export async function startRun(context: Context, request: RunRequest, attendance: Attendance): Promise<ExitCode> {
   const { loaded, input, budget, setup } = request;
   refuseUnknownHost(setup.host);
-  const prepare: Parameters<typeof workOn>[1]["prepare"] = async (engine) => {
+  const prepare: Work["prepare"] = async (engine) => {
     const folder = runsFolder(loaded.where.project);
     makeRunsFolder(folder);
     const runId = reserveRunId(folder, Math.random);

@@ -83,6 +83,27 @@ test("progress is drawn in place, and a question is put below it", async () => {
   expect(term.cell(x, y).fg).toBe("green");
 });
 
+test("what was typed before a question is no answer to it, and neither is nothing", async () => {
+  const later = `{ name: "asking" }, (graph) => graph
+  .start(toolNode({ id: "hold", run: (_state, { note }) => new Promise((resolve) => {
+    note("holding on");
+    const look = setInterval(() => { if (existsSync("go")) { clearInterval(look); resolve(1); } }, 20);
+  }) }))
+  .wait(waitNode({ id: "approval", prompt: "Ship it?" }))
+  .then(toolNode({ id: "say", run: ({ outputs }) => \`said \${outputs.approval}\` }))`;
+  await using project = await projectWith({ asking: later });
+  await using term = await shown(project, ["run", "asking"]);
+  await term.waitFor("holding on", patience);
+  term.type("yes\r");
+  await project.write("go", "");
+  await term.waitFor("something else:", patience);
+  term.type("\r");
+  await term.waitFor(/Say something\.\n {2}yes, no, or something else:/, patience);
+  term.type("no\r");
+  expect((await term.exit).exitCode).toBe(0);
+  expect(term.screen().join("\n")).toContain("\nsaid false\n");
+});
+
 test("what is answered elsewhere is not asked any more", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"]);
