@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Project } from "@atomic/testing/project";
-import { atomic } from "../atomic.ts";
+import { main } from "../../src/main.ts";
+import { atomic, contextIn } from "../atomic.ts";
 import { projectWith } from "./begun.ts";
 
 const shipping = `{ name: "ship", description: "Ships it", arguments: {
@@ -137,9 +138,8 @@ test("with --no-wait a run that asks is given back, and goes on with the answer"
   const first = await run(project, "ship", "1.4.0", "--no-wait");
   const [id = ""] = runIds(project);
   expect(first.code).toBe(4);
-  expect(first.stderr).toContain(
-    `? Ship it?\n    atomic approve ${id}         # yes\n    atomic approve ${id} --deny  # no\n`,
-  );
+  expect(first.stderr).toMatch(/\n\? Ship it\?\n {2}until \d{4}-/);
+  expect(first.stderr).toContain(`\n    atomic approve ${id}         # yes\n    atomic approve ${id} --deny  # no\n`);
   expect(first.stderr).toEndWith(`    atomic resume ${id}  # then\n`);
   expect((await atomic(project, ["approve", id])).code).toBe(0);
   const { stdout, stderr, code } = await atomic(project, ["resume", id]);
@@ -287,6 +287,56 @@ test("a run does not go on with a workflow that does not fit it any more, and st
   expect(stderr).toContain(`The run ${id} cannot go on: `);
   await project.write(".atomic/workflows/ship.ts", module);
   expect((await atomic(project, ["resume", id])).code).toBe(0);
+});
+
+test("workflows run by name inside of others, and show what they are at", async () => {
+  await using project = await projectWith({
+    outer: `{ name: "outer" }, (graph) => graph.start(subgraphNode({ id: "sub", graph: "plain" })).then(subgraphNode({ id: "again", graph: "ship", input: () => ({ version: "2" }) }))`,
+    plain,
+    ship: shipping,
+  });
+  const module = await project.read(".atomic/workflows/outer.ts");
+  await project.write(
+    ".atomic/workflows/outer.ts",
+    `import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";\n${module}`,
+  );
+  const { stderr, code } = await run(project, "outer", "--no-wait");
+  expect(stderr).toContain("✓ sub/say ");
+  expect(code).toBe(4);
+  const [id = ""] = runIds(project);
+  const approved = await atomic(project, ["approve", id, "--key", "again/aproval"]);
+  expect(approved.stderr).toContain("(did you mean again/approval?)");
+  await atomic(project, ["approve", id, "--key", "again/approval"]);
+  expect((await atomic(project, ["resume", id])).code).toBe(0);
+});
+
+test("an interrupt gives the run back, and a second one leaves at once", async () => {
+  const holding = `{ name: "holding" }, (graph) => graph.start(toolNode({ id: "hold", run: (_state, { signal, note }) =>
+    new Promise((_, reject) => { note("holding"); signal.addEventListener("abort", () => setTimeout(reject, 50, signal.reason)); }) }))`;
+  await using project = await projectWith({ holding });
+  const { context, written } = contextIn(project);
+  const left: number[] = [];
+  let interrupt: (signal: "SIGHUP" | "SIGINT") => void = () => undefined;
+  const code = main(["run", "holding", "--json"], {
+    ...context,
+    onInterrupt: (listener) => {
+      interrupt = listener;
+      return () => undefined;
+    },
+    exit: (status) => void left.push(status),
+    stdout: {
+      ...context.stdout,
+      write: (text) => {
+        context.stdout.write(text);
+        if (!text.includes('"note":"holding"')) return;
+        interrupt("SIGHUP");
+        interrupt("SIGINT");
+      },
+    },
+  });
+  expect(await code).toBe(143);
+  expect(left).toEqual([130]);
+  expect(JSON.parse(written.at(-1)?.[1] ?? "")).toMatchObject({ type: "result", left: "SIGHUP", exitCode: 143 });
 });
 
 test("a graph is drawn, or written as Mermaid or JSON", async () => {

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import type { ArgumentsJson } from "@atomic/workflows/graph/graph-arguments";
+import { readInput } from "../../src/runtime/read-input.ts";
+import { UsageError } from "../../src/usage-error.ts";
+
+const declared: ArgumentsJson = {
+  topic: { type: "rest", required: true },
+  depth: { type: "number", default: 2, min: 1, whole: true },
+  yolo: { type: "string", value: "prompt" },
+  fast: { type: "boolean" },
+};
+
+function read(words: readonly string[], given: ArgumentsJson | undefined = declared) {
+  return readInput({ workflow: "flow", declared: given, words, ownFlags: ["--model", "--json", "--help"] });
+}
+
+describe("declared arguments", () => {
+  test.each([
+    [["locks"], { topic: "locks", depth: 2, fast: false }],
+    [["all", "about", "locks"], { topic: "all about locks", depth: 2, fast: false }],
+    [["x", "--depth", "5", "--fast"], { topic: "x", depth: 5, fast: true }],
+    [["x", "--yolo=--depth"], { topic: "x", depth: 2, fast: false, yolo: "--depth" }],
+    [["x", "--", "--depth", "5"], { topic: "x --depth 5", depth: 2, fast: false }],
+  ])("%j are read as %j", (words, input) => {
+    expect(read(words)).toEqual(input);
+  });
+
+  test.each([
+    [[], "flow: <topic> is missing."],
+    [["x", "--depth", "zero"], 'flow: --depth takes a whole number from 1, not "zero".'],
+    [["x", "--dept", "5"], "unknown option '--dept' (did you mean --depth?)"],
+    [["x", "--modle", "5"], "unknown option '--modle' (did you mean --model?)"],
+    [["x", "--zzz"], "unknown option '--zzz'"],
+    [["x", "-f"], "unknown option '-f'"],
+    [["--yolo"], "flow: --yolo needs a value. <topic> is missing."],
+  ])("%j are refused", (words, message) => {
+    expect(() => read(words)).toThrow(new UsageError(message, { hint: "" }));
+  });
+
+  test("what to do next is told", () => {
+    expect(() => read([])).toThrow(
+      expect.objectContaining({ hint: "Run `atomic run flow --help` to see what it takes." }),
+    );
+  });
+});
+
+describe("without declared arguments", () => {
+  test.each([
+    [[], null],
+    [["a", "b"], "a b"],
+    [
+      ["[1,", "2]"],
+      [1, 2],
+    ],
+    [["--", "--json", "--", "x"], "--json -- x"],
+    [["3"], "3"],
+    [["{oops"], "{oops"],
+  ])("%j is %j", (words, input) => {
+    expect(readInput({ workflow: "flow", declared: undefined, words, ownFlags: [] })).toEqual(input);
+  });
+
+  test("a flag that nobody knows is not taken for text", () => {
+    const request = { workflow: "flow", declared: undefined, words: ["--hots", "claude"], ownFlags: ["--host"] };
+    expect(() => readInput(request)).toThrow("unknown option '--hots' (did you mean --host?)");
+  });
+});
