@@ -43,9 +43,10 @@ function steady(text: string, project: Project): string {
     .replaceAll(/(?<=\bprocess )\d+/g, "4711");
 }
 
-/** Times and sizes differ, and with them the width of columns. */
+/** Times and sizes differ, and with them the width of columns; so do the words of shells for a process that was killed. */
 function loose(text: string): string {
   return text
+    .replaceAll(/^.*\bKilled\b.*$/gm, "Killed")
     .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s)\b/g, "…s")
     .replaceAll(/\b\d+(?:\.\d+)? k?B\b/g, "… kB")
     .replaceAll(/^\+\d+:\d\d/gm, "+0:00")
