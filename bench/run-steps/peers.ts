@@ -16,7 +16,7 @@ export function preparePeers(set: PeerSet): string {
   const stamp = join(folder, ".installed");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install(folder, wanted);
   writeFileSync(stamp, wanted);
-  copyFileSync(join(here, "job.mjs"), join(folder, "job.mjs"));
+  for (const name of ["job.mjs", "import.mjs"]) copyFileSync(join(here, name), join(folder, name));
   writeOurs(join(folder, "node_modules/@atomic"));
   return folder;
 }

@@ -1,0 +1,44 @@
+import { bench, type CommandContestant, type Group } from "./harness/bench.ts";
+import { preparePeers, quiet, versionOf } from "./run-steps/peers.ts";
+
+/** Children of the run inherit it, so that only the first process prepares something. */
+process.env.RUN_BENCH_PEERS ??= preparePeers("peers");
+const folder = process.env.RUN_BENCH_PEERS;
+
+const runtimes = [
+  { name: "Node", program: "node", budget: 40 },
+  { name: "Bun", program: process.execPath, budget: 25 },
+] as const;
+
+function importing({ name, program, budget }: (typeof runtimes)[number]): Group {
+  const job = (title: string, ...args: string[]): CommandContestant => ({
+    name: title,
+    command: [program, `${folder}/import.mjs`, ...args],
+    env: quiet,
+  });
+  const limit = `start, wait ${budget} ms`;
+  return {
+    title: `Import what builds, checks and runs a graph, on ${name}`,
+    baseline: "only start",
+    contestants: [
+      job("only start", "nothing"),
+      job(limit, "wait", String(budget)),
+      { ...job("atomic", "atomic"), ours: true, expectRatio: { of: limit, atMost: 1 } },
+      job("Mastra", "mastra"),
+      job("LangGraph", "langgraph"),
+    ],
+  };
+}
+
+export default bench({
+  title: "Importing what runs a graph",
+  about: `\`atomic\` imports the builder, the compiler, the interpreter and the engine that keeps its runs in a folder, of the package as it is published.
+\`Mastra\` imports \`@mastra/core/workflows\`, \`LangGraph\` imports \`@langchain/langgraph\`; neither has a store yet.
+\`start, wait n ms\` is a claim: the runtime starts and waits. Whoever is quicker needed less than n ms beyond its start.`,
+  rounds: 10,
+  versions: {
+    "@mastra/core": versionOf(folder, "@mastra/core") ?? "missing",
+    "@langchain/langgraph": versionOf(folder, "@langchain/langgraph") ?? "missing",
+  },
+  groups: runtimes.map(importing),
+});

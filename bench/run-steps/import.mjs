@@ -1,0 +1,24 @@
+// Imports one engine in a fresh process, on Node or on Bun: `import.mjs <what> [milliseconds]`.
+const [, , what, milliseconds] = process.argv;
+
+const jobs = {
+  nothing: () => true,
+  wait: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(milliseconds)) === "timed-out",
+  atomic: async () => {
+    const { graph } = await import("@atomic/workflows/graph/builder");
+    await import("@atomic/workflows/graph/compile");
+    await import("@atomic/workflows/graph/interpret");
+    const { embeddedEngine } = await import("@atomic/workflows/run/embedded");
+    return typeof graph === "function" && typeof embeddedEngine === "function";
+  },
+  mastra: async () => typeof (await theirs("@mastra/core/workflows")).createWorkflow === "function",
+  langgraph: async () => typeof (await theirs("@langchain/langgraph")).StateGraph === "function",
+};
+
+/** Not a dependency of ours: installed beside this file. */
+async function theirs(name) {
+  return await import(name);
+}
+
+if (!(await jobs[what]())) throw new Error(`${what} was not imported`);
+process.exit(); // some leave things open
