@@ -16,7 +16,8 @@ export function preparePeers(set: PeerSet): string {
   const stamp = join(folder, ".installed");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install(folder, wanted);
   writeFileSync(stamp, wanted);
-  for (const name of ["job.mjs", "import.mjs"]) copyFileSync(join(here, name), join(folder, name));
+  copyFileSync(fileURLToPath(import.meta.resolve("./job.mjs")), join(folder, "job.mjs"));
+  copyFileSync(fileURLToPath(import.meta.resolve("./import.mjs")), join(folder, "import.mjs"));
   writeOurs(join(folder, "node_modules/@atomic"));
   return folder;
 }
