@@ -1,0 +1,128 @@
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import type { ActName } from "../commands/person-act.ts";
+import { describe, nameOf } from "../timeline/describe-event.ts";
+import { statusOf } from "../timeline/summary.ts";
+import { actOn, type Done } from "./act.ts";
+import type { Command, Given } from "./command.ts";
+
+type Text = Pick<Command, "usage" | "summary" | "remarks" | "options" | "examples">;
+
+const most = Number.POSITIVE_INFINITY;
+const id = "impl-20260118-143052-a1b2c3-profile";
+
+export const actCommands: readonly Command[] = [
+  actCommand("approve", 1, 1, {
+    usage: "<run> [--type <type>]",
+    summary: "Approve what the run waits for: its plan, or its result",
+    remarks: [
+      "An approval is of what is there now: if the plan changes afterwards, it is missing again. Read\nimplementation-plan.md or final-summary.md in the session folder before.",
+      "Where the run does not know what kind of feature it is, --type says it.",
+    ],
+    options: { type: { value: "type", summary: "UI_FOCUSED, API_FOCUSED or MIXED" } },
+    examples: [
+      { command: `magnus-opus approve ${id}`, shows: "The plan, while the run waits for that." },
+      {
+        command: "magnus-opus approve impl-20260118 --type MIXED",
+        shows: "It is pages and functions. The beginning of an id will do.",
+      },
+    ],
+  }),
+  actCommand("reject", 2, most, {
+    usage: "<run> <what to change> [--to <phase>]",
+    summary: "Send the work back, with what should change",
+    remarks: ["Without --to it goes to where such work is done: the plan, or the implementation."],
+    options: { to: { value: "phase", summary: "Where to, for example architecture" } },
+    examples: [
+      {
+        command: `magnus-opus reject ${id} "a smaller plan, without the settings page"`,
+        shows: "The architect reads these words.",
+      },
+    ],
+  }),
+  actCommand("waive", 2, most, {
+    usage: "<run> [gate] <why>",
+    summary: "Let the run pass a gate that is not met, on record with your reason",
+    remarks: [
+      "Gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` leaves out all that\nthe phase still lacks. Without one, it is the gate that the run stands at. It holds for this stay in the phase.",
+    ],
+    options: {},
+    examples: [
+      {
+        command: `magnus-opus waive ${id} all_tests_pass "there is no test runner yet"`,
+        shows: "Who and why stands in the timeline.",
+      },
+    ],
+  }),
+  actCommand("resume", 1, 1, {
+    usage: "<run>",
+    summary: "Let a paused run go on",
+    remarks: ["A run that has used up its budget needs `raise` first."],
+    options: {},
+    examples: [
+      { command: `magnus-opus resume ${id}`, shows: "After Esc, an error, or a journal that somebody changed." },
+    ],
+  }),
+  actCommand("cancel", 1, most, {
+    usage: "<run> [why]",
+    summary: "End a run for good; its folder stays",
+    remarks: [],
+    options: {},
+    examples: [{ command: `magnus-opus cancel ${id} "we buy it instead"`, shows: "Nobody works on it any more." }],
+  }),
+  actCommand("raise", 2, most, {
+    usage: "<run> <limit>=<amount>...",
+    summary: "Raise a budget that is used up",
+    remarks: [
+      "Limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back);\nphase.usd is that of the present phase. An amount is the new limit, and higher than the old one.",
+    ],
+    options: {},
+    examples: [
+      { command: `magnus-opus raise ${id} usd=5 sessions=80`, shows: "The run goes on if it was paused for that." },
+    ],
+  }),
+];
+
+function actCommand(name: ActName, least: number, most: number, text: Text): Command {
+  return {
+    ...text,
+    name,
+    words: { least, most },
+    run: async (project, given, { user, now }) => {
+      const [typed = "", ...words] = given.words;
+      const run = project.named(typed);
+      const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;
+      const done = await actOn(project, run, { name, words: [...optionWords(given), ...words].join(" "), act });
+      return { text: () => doneText(done), json: jsonOf(run.id, done) };
+    },
+  };
+}
+
+/** As they are typed in OpenCode. */
+function optionWords({ options }: Given): readonly string[] {
+  return ["type", "to"].flatMap((name) => (options[name] === undefined ? [] : [`--${name}=${options[name]}`]));
+}
+
+function doneText({ event, state, driver, isDoubted }: Done): string {
+  const { what, detail } = describe(event);
+  const lines = [
+    safe`Recorded: ${nameOf(event.by)} ${what}${detail === "" ? "" : `: ${detail}`}.`,
+    safe`The run is ${statusOf(state).status}.`,
+  ];
+  if (driver === undefined) {
+    const isOver = state.status.kind === "done" || state.status.kind === "cancelled";
+    if (!isOver) lines.push("No OpenCode works on it now. Open its session there, and tell it to go on.");
+  } else if (isDoubted) {
+    lines.push(
+      "Agents of this run have had a shell, so OpenCode cannot know that this was you: the run pauses there until",
+    );
+    lines.push("you type `/magnus-resume` in its session.");
+  } else {
+    lines.push("OpenCode works on it: tell its session to go on.");
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function jsonOf(run: string, { event, state, driver, isDoubted }: Done): object {
+  const { status, phase } = state;
+  return { run, recorded: event, status, phase, isDriven: driver !== undefined, pausesUntilConfirmed: isDoubted };
+}

@@ -1,0 +1,93 @@
+// The runs of the project that the shell stands in.
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { runPlace } from "../live/workplace.ts";
+import type { MagnusEvent } from "../run/event.ts";
+import { journalName, type RunPlace, readRun } from "../run/journal.ts";
+import type { RunState } from "../run/state.ts";
+import { type SessionSummary, Sessions, sessionsFolder } from "../sessions/sessions.ts";
+import { Refusal, UsageError } from "./cli-error.ts";
+
+export interface RunName {
+  readonly id: string;
+  readonly place: RunPlace;
+}
+
+export interface FoundRun extends RunName {
+  readonly events: readonly MagnusEvent[];
+  readonly state: RunState;
+}
+
+export class Project {
+  readonly directory: string;
+  readonly #sessions: Sessions;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.#sessions = new Sessions(directory);
+  }
+
+  /** Those that have a journal, the newest first. */
+  runs(): readonly SessionSummary[] {
+    return this.#sessions.list().filter(({ folder }) => existsSync(join(folder, journalName)));
+  }
+
+  /** By its id or the beginning of it. */
+  named(typed: string): RunName {
+    const { id } = this.#sessions.find(typed);
+    return { id, place: this.#placeOf(id) };
+  }
+
+  find(typed: string): FoundRun {
+    return this.#read(this.named(typed).id);
+  }
+
+  /** The one that is meant when none is named: the newest that is not over, or else the newest. */
+  latest(): FoundRun {
+    const all = this.runs().map(({ id }) => id);
+    if (all.length === 0)
+      throw new Refusal("There are no runs in this project.", "`/implement <feature>` in OpenCode starts one.");
+    const open = all.find((id) => isOpen(this.state(id)));
+    return this.#read(open ?? all[0]!);
+  }
+
+  /** Undefined if nothing can be read. */
+  state(id: string): RunState | undefined {
+    return readRun(this.#placeOf(id).journal).state;
+  }
+
+  #read(id: string): FoundRun {
+    const place = this.#placeOf(id);
+    const { events, state } = existsSync(place.journal) ? readRun(place.journal) : { events: [], state: undefined };
+    if (state !== undefined) return { id, events, state, place };
+    throw new Refusal(
+      `No run can be read in ${place.journal}.`,
+      "It is left as it is; a copy of it may tell a person more.",
+    );
+  }
+
+  #placeOf(id: string): RunPlace {
+    return runPlace({ directory: this.directory, worktree: this.directory }, id);
+  }
+}
+
+function isOpen(state: RunState | undefined): boolean {
+  return state !== undefined && state.status.kind !== "done" && state.status.kind !== "cancelled";
+}
+
+/** The folder that is named; or the nearest above that has sessions. */
+export function findProject(cwd: string, named: string | undefined): Project {
+  if (named !== undefined) {
+    const folder = resolve(cwd, named);
+    if (!existsSync(folder))
+      throw new UsageError(`there is no folder ${folder}`, "--project names the folder in which OpenCode runs.");
+    return new Project(realpathSync(folder));
+  }
+  return new Project(nearest(realpathSync(cwd)) ?? realpathSync(cwd));
+}
+
+function nearest(folder: string): string | undefined {
+  if (existsSync(join(folder, sessionsFolder))) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : nearest(above);
+}

@@ -1,0 +1,165 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { first, ProjectWithRuns, second } from "./project-with-runs.ts";
+
+test("a plan is approved when no OpenCode is there, and the name of the user is on record", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  const { code, out, err } = await project.magnus("approve", first);
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toBe(
+    [
+      "Recorded: anna (shell) approved architecture.",
+      "The run is running, in plan-review.",
+      "No OpenCode works on it now. Open its session there, and tell it to go on.\n",
+    ].join("\n"),
+  );
+  expect(project.state().approvals).toMatchObject([
+    { phase: "architecture", by: { kind: "person", how: "shell", name: "anna" } },
+  ]);
+});
+
+test("what is approved is what is there, not what OpenCode saw last", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  project.write(`ai-docs/sessions/${first}/implementation-plan.md`, "# Another plan\n");
+  const seen = project.state().artifacts["implementation-plan.md"];
+  expect((await project.magnus("approve", first)).code).toBe(0);
+  const { artifacts, approvals } = project.state();
+  expect(artifacts["implementation-plan.md"]).not.toBe(seen!);
+  expect(approvals[0]!.subject).toContain(artifacts["implementation-plan.md"]!);
+});
+
+test("a plan is approved beside the OpenCode that drives the run, which then goes on", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  const { code, out } = await project.magnus("approve", first);
+  expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode works on it: tell its session to go on."]);
+  expect(await driver.look()).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
+  await driver.close();
+});
+
+test("a plan that OpenCode has not seen as it is now is not approved beside it", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  project.write(`ai-docs/sessions/${first}/implementation-plan.md`, "# Another plan\n");
+  const { code, err } = await project.magnus("approve", first);
+  expect(code).toBe(1);
+  expect(err).toContain("Nothing was recorded: implementation-plan.md has changed since OpenCode looked at it.");
+  expect(project.state().approvals).toEqual([]);
+  await driver.close();
+});
+
+test("once agents have had a shell, an act beside OpenCode pauses the run there, as it says", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  await project.magnus("approve", first);
+  await driver.look();
+  expect((await project.magnus("waive", first, "all_reviewers_approve", "no", "reviewer")).code).toBe(0);
+  expect((await driver.look()).phase).toBe("plan-review"); // its review is waived, not its file
+  project.write(`ai-docs/sessions/${first}/reviews/plan-review/a.md`, "fine");
+  await driver.look();
+  await project.ready(driver);
+  expect(driver.state.phase).toBe("implementation");
+  const { code, out } = await project.magnus("waive", first, "phase", "built by hand");
+  expect(code).toBe(0);
+  expect(out).toContain("until\nyou type `/magnus-resume` in its session");
+  expect((await driver.look()).status).toMatchObject({ kind: "paused", reason: "journal-changed" });
+  await driver.close();
+});
+
+test("the kind of a feature is said, with a word that is nearly right refused", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun(first, "UNCLEAR");
+  const wrong = await project.magnus("approve", first, "--type", "MIXD");
+  expect(wrong).toEqual({
+    code: 1,
+    out: "",
+    err: 'magnus-opus: Nothing was recorded: "MIXD" is no workflow type.\nDid you mean MIXED?\n',
+  });
+  expect((await project.magnus("approve", first, "--type=mixed")).out).toStartWith(
+    "Recorded: anna (shell) chose MIXED.",
+  );
+  expect(project.state()).toMatchObject({ workflow: "MIXED", phase: "architecture" });
+});
+
+test("work is sent back with words, to a phase that is named", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  const { out } = await project.magnus("reject", first, "a", "smaller", "plan", "--to", "requirements");
+  expect(out).toContain("anna (shell) rejected architecture, back to requirements: a smaller plan.");
+  expect(project.state()).toMatchObject({ phase: "requirements", rejections: [{ notes: "a smaller plan" }] });
+  expect((await project.magnus("reject", first, "x", "--to", "nowhere")).err).toContain('"nowhere" is no phase');
+});
+
+test("a waiver is on record with its reason, and needs one", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  expect((await project.magnus("waive", first, "user_approval", " ")).err).toContain("a waiver needs a reason");
+  expect((await project.magnus("waive", first, "user_approval", "trusted plan")).code).toBe(0);
+  expect(project.state().waivers).toMatchObject([{ gate: "user_approval", why: "trusted plan", by: { name: "anna" } }]);
+});
+
+test("a run is paused, resumed, raised and cancelled", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  await driver.pause("abort", "Esc");
+  await driver.close();
+  expect((await project.magnus("raise", first, "usd=5", "phase.sessions=80", "iterations=6")).code).toBe(0);
+  expect(project.state().options.maxIterations).toBe(6);
+  expect((await project.magnus("resume", first)).out).toContain(
+    "resumed the run.\nThe run is running, in architecture.",
+  );
+  const again = await project.magnus("resume", first);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("the run is not paused")]);
+  expect((await project.magnus("cancel", first, "we", "buy", "it")).out).toBe(
+    "Recorded: anna (shell) cancelled the run: we buy it.\nThe run is cancelled in architecture: we buy it.\n",
+  );
+  expect((await project.magnus("approve", first)).err).toContain(`the run ${first} is cancelled`);
+});
+
+test("a run is meant by the beginning of its id, if no other begins so", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun(first);
+  await project.leftRun(second);
+  expect((await project.magnus("cancel", "impl-20260119", "x")).code).toBe(0);
+  expect([project.state(first).status.kind, project.state(second).status.kind]).toEqual(["running", "cancelled"]);
+  expect(await project.magnus("cancel", "impl-")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("Several sessions begin with"),
+  });
+  expect(await project.magnus("cancel", first.replace("a1b2c3", "a1b2c4"))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`Did you mean ${first}?`),
+  });
+});
+
+test("a journal that somebody changed is noticed before anything is recorded in it", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  const { journal } = project.place();
+  appendFileSync(journal, "not a line of ours\n");
+  const { code, out } = await project.magnus("approve", first);
+  expect([code, out]).toEqual([0, expect.stringContaining("The run is paused in")]);
+  expect(readFileSync(`${journal}.changed-1`, "utf8")).toContain("not a line of ours");
+});
+
+test("programs get the event and where the run stands, and the reason of a no", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  const yes = JSON.parse((await project.magnus("approve", first, "--json")).out);
+  expect(yes).toMatchObject({
+    run: first,
+    recorded: { type: "approved", phase: "architecture" },
+    phase: "plan-review",
+    isDriven: false,
+  });
+  const no = await project.magnus("approve", first, "--json");
+  expect(JSON.parse(no.out)).toEqual({
+    error: {
+      code: 1,
+      message: "Nothing was recorded: nothing waits for an approval.",
+      hint: "The run is in the phase plan-review.",
+    },
+  });
+});

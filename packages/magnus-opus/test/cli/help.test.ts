@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { displayWidth } from "@atomic/workflows/terminal/width";
+import * as typed from "../../src/run/person-commands.ts";
+import { ProjectWithRuns } from "./project-with-runs.ts";
+
+const names = ["approve", "reject", "waive", "resume", "cancel", "raise", "status", "timeline", "list"];
+
+test("help tells all commands, exit codes, and what a script that approves means", async () => {
+  await using project = await ProjectWithRuns.make();
+  for (const words of [[], ["--help"], ["-h"], ["help"]]) {
+    const { code, out } = await project.magnus(...words);
+    expect(code).toBe(0);
+    for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} .*  \\S`, "m"));
+    expect(out).toContain("A script that approves is your approval, given in advance");
+  }
+});
+
+test.each(names)("%s has a help of its own with an example, on lines that fit", async (name) => {
+  await using project = await ProjectWithRuns.make();
+  const { code, out } = await project.magnus(name, "--help");
+  expect(code).toBe(0);
+  expect(out).toStartWith(`Usage: magnus-opus ${name}`);
+  expect(out).toContain(`  $ magnus-opus ${name}`);
+  expect((await project.magnus("help", name)).out).toBe(out);
+  for (const line of out.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(120);
+});
+
+test.each([
+  [["aprove"], 'unknown command "aprove" (did you mean approve?)'],
+  [["timeline", "--htlm"], "unknown option --htlm (did you mean --html?)"],
+  [["approve"], "something is missing: magnus-opus approve <run> [--type <type>]"],
+  [["reject", "impl-1"], "something is missing: magnus-opus reject <run> <what to change>"],
+  [["list", "x"], "there is a word too many: x: magnus-opus list"],
+  [["timeline", "a", "b"], "there is one word too many: b"],
+  [["approve", "x", "--type"], "argument missing"],
+])("%p is wrong, and it says how", async (words, message) => {
+  await using project = await ProjectWithRuns.make();
+  const { code, out, err } = await project.magnus(...words);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(message);
+  expect(err).toEndWith("\n");
+});
+
+test("every command that a refusal names is one that this program has", async () => {
+  const run = { run: "impl-1" };
+  const said = [
+    ...[typed.approveCommand(run), typed.typeCommand(run), typed.waiveCommand(run, "phase"), typed.rejectCommand(run)],
+    ...[typed.resumeCommand(run), typed.cancelCommand(run), typed.raiseCommand(run, "usd")],
+  ].join("\n");
+  const named = [...said.matchAll(/`magnus-opus (\w+)/g)].map(([, name]) => name!);
+  expect(named).toHaveLength(7);
+  for (const name of named) expect(names).toContain(name);
+});
+
+test("the version is that of the package", async () => {
+  await using project = await ProjectWithRuns.make();
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  expect((await project.magnus("--version")).out).toBe(`${version}\n`);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { displayWidth } from "@atomic/workflows/terminal/width";
+import { first, ProjectWithRuns, second } from "./project-with-runs.ts";
+
+test("the runs are listed, the newest first, with those that wait for a person", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun(first);
+  await project.leftRun(second);
+  await project.magnus("cancel", first);
+  const { out } = await project.magnus("list");
+  const lines = out.trimEnd().split("\n");
+  expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+    ["run", "state", "phase"],
+    [second, "waits for you", "architecture"],
+    [first, "cancelled", "architecture"],
+  ]);
+  const { runs } = JSON.parse((await project.magnus("list", "--json")).out);
+  expect(runs).toMatchObject([
+    { run: second, status: { kind: "running" } },
+    { run: first, status: { kind: "cancelled" } },
+  ]);
+});
+
+test("a journal that cannot be read is in the list, and named by the other commands", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  writeFileSync(project.place().journal, '{"nothing":"of ours"}\n{"more":1}\n');
+  expect((await project.magnus("list")).out).toContain("unreadable");
+  const { code, err } = await project.magnus("status", first);
+  expect([code, err]).toEqual([1, expect.stringContaining("journal.jsonl")]);
+});
+
+test("the status says what the run waits for, and with which words one goes on", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  const { code, out } = await project.magnus("status");
+  expect(code).toBe(0);
+  expect(out).toContain(`${first}: about ${first}\n  status    running, in architecture\n`);
+  expect(out).toContain("  ✓ Requirements Gathering\n  ▶ Architecture Planning\n  · Plan Review\n");
+  expect(out.replaceAll(/\s+/g, " ")).toContain(
+    `It waits for you: - the approval of a person: a person types \`/approve\` (or in a shell \`magnus-opus approve ${first}\`)`,
+  );
+  expect(JSON.parse((await project.magnus("status", "--json")).out)).toMatchObject({
+    run: first,
+    waitsForPerson: true,
+  });
+  await driver.close();
+  for (const line of out.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(110);
+});
+
+test("the status of a paused run says how it goes on, and of one that is over nothing", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  await driver.pause("abort", "Esc");
+  await driver.close();
+  expect((await project.magnus("status", first)).out).toContain("It waits for you:\n  - abort, Esc.");
+  await project.magnus("cancel", first);
+  expect((await project.magnus("status", first)).out).not.toContain("waits for");
+});
+
+test("the timeline is text, or a page in the session folder, or wherever one likes", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  await project.magnus("approve", first);
+  expect((await project.magnus("timeline")).out).toContain("anna (shell) approved architecture");
+  const page = join(project.dir, "ai-docs/sessions", first, "timeline.html");
+  expect((await project.magnus("timeline", "--html")).out).toBe(`The page is ${page}\n`);
+  expect(readFileSync(page, "utf8")).toStartWith("<!doctype html>");
+  expect((await project.magnus("timeline", first, "--html", "out.html")).code).toBe(0);
+  expect(readFileSync(join(project.dir, "out.html"), "utf8")).toBe(readFileSync(page, "utf8"));
+  expect((await project.magnus("timeline", first, "--html", "-")).out).toBe(readFileSync(page, "utf8"));
+  const { events } = JSON.parse((await project.magnus("timeline", "--json")).out);
+  expect(events[0]).toMatchObject({ type: "run-started", run: first });
+});
+
+test("to look changes nothing, and works beside the OpenCode that drives the run", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  const { journal } = project.place();
+  const before = readFileSync(journal, "utf8");
+  for (const words of [["status"], ["timeline"], ["list"], ["status", "--json"]])
+    expect((await project.magnus(...words)).code).toBe(0);
+  expect(readFileSync(journal, "utf8")).toBe(before);
+  expect((await driver.look()).status.kind).toBe("running");
+  await driver.close();
+});
+
+test("a project without runs says how one is started", async () => {
+  await using project = await ProjectWithRuns.make();
+  expect((await project.magnus("list")).out).toContain("`/implement <feature>` in OpenCode starts one.");
+  expect(await project.magnus("status")).toMatchObject({ code: 1, err: expect.stringContaining("There are no runs") });
+  expect(await project.magnus("status", "impl-1")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('There is no session "impl-1"'),
+  });
+});
+
+test("the project is the nearest folder above with sessions, or the one that is named", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  project.write("src/lib/a.ts", "");
+  expect((await project.magnusIn(join(project.dir, "src/lib"), "list")).out).toContain(first);
+  expect((await project.magnusIn("/", "list", "--project", project.dir)).out).toContain(first);
+  expect(await project.magnusIn("/", "list", "--project", "/nowhere/at/all")).toMatchObject({ code: 2 });
+});

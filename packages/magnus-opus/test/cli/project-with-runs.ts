@@ -1,0 +1,110 @@
+// A project on disk with real runs in it, and the program in this process. Seals lie in the project's own folder of state.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import { main } from "../../src/cli.ts";
+import { LiveRun } from "../../src/live/live-run.ts";
+import { runPlace } from "../../src/live/workplace.ts";
+import type { EventOf } from "../../src/run/event.ts";
+import { openRun, readRun, startRun } from "../../src/run/journal.ts";
+import { defaultRunOptions } from "../../src/run/run-options.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { sessionsFolder } from "../../src/sessions/sessions.ts";
+import { root } from "../run/rehearsal.ts";
+
+export const first = "impl-20260118-143052-a1b2c3-profile";
+export const second = "impl-20260119-090000-d4e5f6-settings";
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export class ProjectWithRuns implements AsyncDisposable {
+  readonly dir: string;
+  readonly #folder: TemporaryFolder;
+  readonly #home = process.env.XDG_STATE_HOME;
+
+  private constructor(folder: TemporaryFolder) {
+    this.#folder = folder;
+    this.dir = join(folder.path, "project");
+    mkdirSync(this.dir);
+    writeFileSync(join(this.dir, "package.json"), "{}");
+    process.env.XDG_STATE_HOME = join(folder.path, "state");
+  }
+
+  static async make(): Promise<ProjectWithRuns> {
+    return new ProjectWithRuns(await temporaryFolder("magnus-cli-"));
+  }
+
+  /** What a person types. */
+  async magnus(...argv: readonly string[]): Promise<Said> {
+    return await this.magnusIn(this.dir, ...argv);
+  }
+
+  async magnusIn(cwd: string, ...argv: readonly string[]): Promise<Said> {
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await main(argv, {
+      cwd,
+      user: "anna",
+      now: () => Date.now(),
+      stdout: { colour: false, columns: 100, write: (text) => void out.push(text) },
+      stderr: { colour: false, columns: 100, write: (text) => void err.push(text) },
+    });
+    return { code, out: out.join(""), err: err.join("") };
+  }
+
+  /** A run that waits for the approval of its plan, driven by this process as it would be by OpenCode. */
+  async waitingRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<LiveRun> {
+    const folder = `${sessionsFolder}/${id}`;
+    this.write(`${folder}/.keep`, "");
+    const event: EventOf<"run-started"> = {
+      ...{ type: "run-started", at: Date.now(), by: { kind: "plugin" }, run: id, flow: "implement", workflow },
+      ...{ description: `about ${id}`, session: root, worktree: this.dir, folder, options: defaultRunOptions },
+    };
+    const run = new LiveRun(await startRun(this.place(id), event), { directory: this.dir, worktree: this.dir });
+    await run.lookAtFiles();
+    await this.ready(run);
+    if (workflow === "UNCLEAR") return run;
+    this.write(`${folder}/implementation-plan.md`, "# Plan\n");
+    this.write(`${folder}/quick-reference.md`, "# Steps\n");
+    await run.look();
+    await this.ready(run);
+    return run;
+  }
+
+  /** The same, and nobody drives it any more. */
+  async leftRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<void> {
+    await (await this.waitingRun(id, workflow)).close();
+  }
+
+  async ready(run: LiveRun): Promise<void> {
+    const by = { kind: "agent", agent: "orchestrator", session: root } as const;
+    await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
+  }
+
+  async open(id = first): Promise<LiveRun> {
+    return new LiveRun(await openRun(this.place(id), { drive: true }), { directory: this.dir, worktree: this.dir });
+  }
+
+  state(id = first): RunState {
+    return readRun(this.place(id).journal).state!;
+  }
+
+  place(id = first) {
+    return runPlace({ directory: this.dir, worktree: this.dir }, id);
+  }
+
+  write(path: string, text: string): void {
+    const file = join(this.dir, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#home === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = this.#home;
+    await this.#folder[Symbol.asyncDispose]();
+  }
+}
