@@ -71,6 +71,7 @@ const rest: fc.Arbitrary<Omit<LockedWorkflow, "package" | "source" | "version">>
     agents: names,
     commands: names,
     skills: names,
+    workflows: names,
     selection: names,
   },
   { requiredKeys: ["delivery", "agents", "commands", "skills"] },

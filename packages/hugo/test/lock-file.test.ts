@@ -22,6 +22,7 @@ const plugin: LockedWorkflow = {
   agents: ["reviewer"],
   commands: ["review"],
   skills: [],
+  workflows: ["notes", "release"],
 };
 const copy: LockedWorkflow = {
   package: "debugging",
@@ -73,6 +74,10 @@ const text = `{
         "review"
       ],
       "skills": [],
+      "workflows": [
+        "notes",
+        "release"
+      ],
       "disabled": {
         "file": "opencode.json",
         "index": 2,

@@ -45,6 +45,7 @@ describe("workflow.json", () => {
     expect(() => read(["x"])).toThrow('lists "x", but workflows/x.ts is not in the package');
     expect(() => read(["release", "release"])).toThrow('repeats "release"');
     expect(read([]).workflows).toEqual([]);
+    expect(() => read(["con"])).toThrow("cannot be a name");
     const both = { ...plugin, "workflows/a.ts": "", "workflows/a.js": "", "workflow.json": json({ workflows: ["a"] }) };
     expect(() => readManifest(tree(both))).toThrow('lists "a", which is both workflows/a.js and workflows/a.ts');
   });

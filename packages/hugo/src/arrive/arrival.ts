@@ -82,18 +82,26 @@ export interface ContentNames {
   readonly agents: readonly string[];
   readonly commands: readonly string[];
   readonly skills: readonly string[];
+  /** Missing if there are none. */
+  readonly workflows?: readonly string[];
 }
 
-export function namesIn({ agents, commands, skills }: WorkflowContent): ContentNames {
+export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowContent): ContentNames {
   const names = (list: WorkflowContent["agents"]): string[] => list.map(({ name }) => name);
-  return { agents: names(agents), commands: names(commands), skills: names(skills) };
+  const graphs = names(workflows);
+  return {
+    agents: names(agents),
+    commands: names(commands),
+    skills: names(skills),
+    ...(graphs.length > 0 && { workflows: graphs }),
+  };
 }
 
 /** With only the chosen contents, such as `agents/reviewer`; what it can do is still asked of the whole package. */
 export function chosenFrom(arrival: Arrival, selection: readonly string[] | undefined): Arrival {
   if (selection === undefined) return arrival;
   const { manifest } = arrival;
-  const chosen = (key: keyof ContentNames | "workflows") =>
+  const chosen = (key: keyof ContentNames) =>
     (manifest[key] ?? []).filter(({ name }) => selection.includes(`${key}/${name}`));
   const contents = { agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") };
   return { ...arrival, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
@@ -104,7 +112,7 @@ export function withoutStopped(arrival: Arrival, stopped: readonly Pick<StoppedF
   if (stopped.length === 0) return arrival;
   const { manifest } = arrival;
   const lost = new Set(stopped.map(({ destination }) => destination));
-  const { agents, commands, skills } = manifest;
+  const { agents, commands, skills, workflows = [] } = manifest;
   return {
     ...arrival,
     manifest: {
@@ -112,6 +120,7 @@ export function withoutStopped(arrival: Arrival, stopped: readonly Pick<StoppedF
       agents: agents.filter(({ name }) => !lost.has(`agents/${name}.md`)),
       commands: commands.filter(({ name }) => !lost.has(`commands/${name}.md`)),
       skills: skills.filter(({ name }) => !lost.has(`skills/${name}/SKILL.md`)),
+      workflows: workflows.filter(({ path }) => !lost.has(path)),
     },
   };
 }

@@ -1,7 +1,14 @@
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
-import { type ContentType, usualPath, type WorkflowContent, workflowModules } from "../manifest/content.ts";
+import {
+  type ContentEntity,
+  type ContentType,
+  problemWithName,
+  usualPath,
+  type WorkflowContent,
+  workflowModules,
+} from "../manifest/content.ts";
 import { readUsualFolders } from "../manifest/folders.ts";
 import { readPackageFacts } from "../manifest/package-json.ts";
 import { error, hasErrors, type Problem, problemOfDiagnostic, problemsOf } from "./problem.ts";
@@ -27,13 +34,20 @@ function scan({ tree }: SourcePackage): CheckedContent {
   try {
     const workflows = workflowModules(tree.keys());
     const content = readUsualFolders(tree, "") ?? (workflows.length > 0 ? nothing : undefined);
-    if (content !== undefined) return { content: { ...content, workflows }, problems: [] };
+    if (content !== undefined) return { content: { ...content, workflows }, problems: workflows.flatMap(misnamed) };
   } catch (caught) {
     if (!(caught instanceof HugoError)) throw caught;
     return { content: nothing, problems: problemsOf(caught) };
   }
-  const hint = "Put Markdown files into agents/ or commands/, or a folder with a SKILL.md into skills/.";
-  return { content: nothing, problems: [error(".", "there are no agents, commands or skills in this package", hint)] };
+  const hint =
+    "Put Markdown files into agents/ or commands/, a folder with a SKILL.md into skills/, or a graph into workflows/.";
+  const message = "there are no agents, commands, skills or workflows in this package";
+  return { content: nothing, problems: [error(".", message, hint)] };
+}
+
+function misnamed({ name, path }: ContentEntity): Problem[] {
+  const problem = problemWithName(name);
+  return problem === undefined ? [] : [error(path, `cannot be listed. ${problem}`, "Rename the file.")];
 }
 
 /** A name in workflow.json says where the file is: nothing else can be found by it. */

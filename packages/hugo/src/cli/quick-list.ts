@@ -46,9 +46,10 @@ export function quickList(
 function rowsOf({ workflows, entriesOf }: Installed): TableRow[] {
   const rows: TableRow[] = [];
   for (const name of [...workflows.keys()].sort()) {
-    const { version, package: packageName, agents, commands, skills, delivery, parked } = workflows.get(name)!;
+    const workflow = workflows.get(name)!;
+    const { delivery, parked } = workflow;
     const enabled = delivery === "copy" ? !parked : entriesOf(name).length > 0;
-    rows.push({ name, version, enabled, package: packageName, agents, commands, skills, delivery });
+    rows.push({ ...workflow, name, enabled });
   }
   return rows;
 }

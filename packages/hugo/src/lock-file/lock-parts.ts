@@ -8,7 +8,7 @@ export function workflowName(name: string, part: JsonPart): string {
   return name;
 }
 
-/** The names of agents, commands or skills. */
+/** The names of agents, commands, skills or graphs. */
 export function entityNames(part: JsonPart): string[] {
   return part.items().map((item) => {
     const name = item.string();

@@ -23,6 +23,8 @@ export interface LockedWorkflow {
   readonly agents: readonly string[];
   readonly commands: readonly string[];
   readonly skills: readonly string[];
+  /** Graphs that Atomic runs; missing if there are none. */
+  readonly workflows?: readonly string[];
   /** What of it the user wants, such as `agents/reviewer`; missing if all of it. */
   readonly selection?: readonly string[];
 }

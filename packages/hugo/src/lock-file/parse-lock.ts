@@ -72,7 +72,7 @@ function workflow(part: JsonPart): LockedWorkflow {
   refuseUnknown(part, [...COMMON_KEYS, ...own]);
   refuseOrigin(part);
   const integrity = part.get("integrity").optionalString();
-  const [tree, selection] = [part.get("tree"), part.get("selection")];
+  const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
   return {
     package: packageName(part.get("package")),
     source: part.get("source").string(),
@@ -83,11 +83,14 @@ function workflow(part: JsonPart): LockedWorkflow {
     agents: entityNames(part.get("agents")),
     commands: entityNames(part.get("commands")),
     skills: entityNames(part.get("skills")),
+    ...(!workflows.isMissing && { workflows: entityNames(workflows) }),
     ...(!selection.isMissing && { selection: selection.items().map(plainPath) }),
   };
 }
 
-const COMMON_KEYS = "package source version integrity tree delivery agents commands skills selection".split(" ");
+const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection".split(
+  " ",
+);
 
 function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
   if (kind === "plugin") {

@@ -15,7 +15,8 @@ export function printLock({ workflows, configs }: Lock): string {
 }
 
 function workflowValue(workflow: LockedWorkflow): JsonValue {
-  const { package: name, source, version, integrity, tree, delivery, agents, commands, skills, selection } = workflow;
+  const { package: name, source, version, integrity, tree, delivery, agents, commands, skills } = workflow;
+  const { workflows, selection } = workflow;
   return {
     package: name,
     source,
@@ -26,6 +27,7 @@ function workflowValue(workflow: LockedWorkflow): JsonValue {
     agents: agents.toSorted(),
     commands: commands.toSorted(),
     skills: skills.toSorted(),
+    ...(workflows !== undefined && { workflows: workflows.toSorted() }),
     ...(selection !== undefined && { selection: selection.toSorted() }),
     ...deliveryValue(delivery),
   };

@@ -35,11 +35,11 @@ function lockOf(root: unknown): Lock {
 }
 
 const WORKFLOW_KEYS =
-  /^package,source,version(?:,integrity)?(?:,tree)?,delivery,agents,commands,skills(?:,selection)?(?:,disabled|(?:,parked)?,files)?$/;
+  /^package,source,version(?:,integrity)?(?:,tree)?,delivery,agents,commands,skills(?:,workflows)?(?:,selection)?(?:,disabled|(?:,parked)?,files)?$/;
 
 function workflow(value: unknown): LockedWorkflow {
   const { package: name, source, version, integrity, tree, selection, ...more } = fields(value, WORKFLOW_KEYS);
-  const { agents, commands, skills } = more;
+  const { agents, commands, skills, workflows } = more;
   const locked = {
     package: packageOf(name),
     source: string(source),
@@ -48,6 +48,7 @@ function workflow(value: unknown): LockedWorkflow {
     agents: names(agents),
     commands: names(commands),
     skills: names(skills),
+    ...(workflows !== undefined && { workflows: names(workflows) }),
     ...(selection !== undefined && { selection: list(selection).map(plainPath) }),
   };
   expect(isPlainOrigin(locked.package, locked.source, locked.version));

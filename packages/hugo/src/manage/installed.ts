@@ -15,6 +15,8 @@ export interface InstalledWorkflow {
   readonly agents: readonly string[];
   readonly commands: readonly string[];
   readonly skills: readonly string[];
+  /** Graphs; missing if there are none. */
+  readonly workflows?: readonly string[];
   readonly selection?: readonly string[];
 }
 
@@ -38,12 +40,14 @@ export async function readInstalled(place: Place): Promise<Installed> {
 
 function fromSnapshot(snapshot: Snapshot): Installed {
   const workflows = [...snapshot.lock.workflows].map(([name, workflow]): [string, InstalledWorkflow] => {
-    const { package: packageName, source, version, delivery, agents, commands, skills, selection } = workflow;
+    const { package: packageName, source, version, delivery, agents, commands, skills } = workflow;
+    const { workflows, selection } = workflow;
     const isCopy = delivery.kind === "copy";
     const parked = isCopy && delivery.parked;
     const files = isCopy ? delivery.files.size : 0;
     const about = { package: packageName, source, version, delivery: delivery.kind, parked, files };
-    return [name, { ...about, agents, commands, skills, ...(selection !== undefined && { selection }) }];
+    const more = { ...(workflows !== undefined && { workflows }), ...(selection !== undefined && { selection }) };
+    return [name, { ...about, agents, commands, skills, ...more }];
   });
   return {
     workflows: new Map(workflows),

@@ -96,7 +96,7 @@ const NAME = /^[a-z\d][a-z\d._-]*$/i;
 const VERSION = /^\d[\w.+-]*$|^[\da-f]{40}$/;
 /** In the order in which Hugo prints them. */
 const KEYS =
-  /^package,source,version(,integrity)?(,tree)?,delivery,agents,commands,skills(,selection)?(,disabled)?(,parked)?(,files)?$/;
+  /^package,source,version(,integrity)?(,tree)?,delivery,agents,commands,skills(,workflows)?(,selection)?(,disabled)?(,parked)?(,files)?$/;
 
 /**
  * One loop, as there may be hundreds: what is called for each of them a runtime begins to compile, and that takes several
@@ -109,13 +109,13 @@ function workflowsIn(stored: Json): Map<string, InstalledWorkflow> {
     if (typeof value !== "object" || value === null || !NAME.test(name)) throw new Unusual();
     if (!KEYS.test(Object.keys(value).join())) throw new Unusual();
     const { package: packageName, source, version, delivery, parked, files = {} } = value;
-    const { agents, commands, skills, selection = [] } = value;
+    const { agents, commands, skills, workflows: graphs = [], selection = [] } = value;
     if (typeof packageName !== "string" || typeof source !== "string" || typeof version !== "string")
       throw new Unusual();
     if (!VERSION.test(version)) throw new Unusual();
     if (delivery !== "plugin" && delivery !== "copy") throw new Unusual();
     if (typeof files !== "object" || files === null || Array.isArray(files)) throw new Unusual();
-    for (const list of [agents, commands, skills, selection]) {
+    for (const list of [agents, commands, skills, graphs, selection]) {
       if (!Array.isArray(list)) throw new Unusual();
       for (const item of list) if (typeof item !== "string") throw new Unusual();
     }
@@ -130,8 +130,9 @@ function workflowsIn(stored: Json): Map<string, InstalledWorkflow> {
       commands: commands as string[],
       skills: skills as string[],
     } as const;
+    const withGraphs = value.workflows === undefined ? workflow : { ...workflow, workflows: graphs as string[] };
     const isSelected = value.selection !== undefined;
-    workflows.set(name, isSelected ? { ...workflow, selection: selection as string[] } : workflow);
+    workflows.set(name, isSelected ? { ...withGraphs, selection: selection as string[] } : withGraphs);
   }
   return workflows;
 }

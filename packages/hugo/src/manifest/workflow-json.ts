@@ -30,8 +30,7 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
 function readWorkflows(list: JsonPart, tree: PackageTree): Pick<WorkflowContent, "workflows"> {
   if (list.isMissing) return {};
   const modules = workflowModules(tree.keys());
-  const entities = list.items().map((part) => ({ part, name: part.string() }));
-  refuseRepeated(entities);
+  const entities = namesListed(list);
   return {
     workflows: entities.map(({ part, name }) => {
       const [module, other] = modules.filter((each) => each.name === name);
@@ -43,21 +42,22 @@ function readWorkflows(list: JsonPart, tree: PackageTree): Pick<WorkflowContent,
 }
 
 function readNames(root: JsonPart, type: ContentType, tree: PackageTree): ContentEntity[] {
-  const entities = root
-    .get(listKey(type))
-    .items()
-    .map((part) => ({ part, name: part.string() }));
-  for (const { part, name } of entities) {
-    if (name === "") throw part.refuse("is empty");
-    const problem = problemWithName(name);
-    if (problem !== undefined) throw part.refuse(`cannot be a name. ${problem}`);
-  }
-  refuseRepeated(entities);
-  return entities.map(({ part, name }) => {
+  return namesListed(root.get(listKey(type))).map(({ part, name }) => {
     const path = usualPath(type, name);
     const needed = type === "skill" ? `${path}/SKILL.md` : path;
     // Package managers drop links and ignored files in silence, so a name without a file is no trifle.
     if (!tree.has(needed)) throw part.refuse(`lists "${name}", but ${needed} is not in the package`);
     return { name, path };
   });
+}
+
+function namesListed(list: JsonPart): { part: JsonPart; name: string }[] {
+  const entities = list.items().map((part) => ({ part, name: part.string() }));
+  for (const { part, name } of entities) {
+    if (name === "") throw part.refuse("is empty");
+    const problem = problemWithName(name);
+    if (problem !== undefined) throw part.refuse(`cannot be a name. ${problem}`);
+  }
+  refuseRepeated(entities);
+  return entities;
 }

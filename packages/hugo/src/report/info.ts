@@ -35,6 +35,7 @@ function text(info: InfoResult, page: Page): string {
     ["agents", info.agents.join(", ")],
     ["commands", info.commands.map((name) => `/${name}`).join(", ")],
     ["skills", info.skills.join(", ")],
+    ["workflows", info.workflows?.join(", ") ?? ""],
     ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
   ];
   const known = facts.filter(([, value]) => value !== "");

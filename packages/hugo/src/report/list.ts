@@ -28,7 +28,7 @@ const columns: readonly Column[] = [
 /** What the table tells of a workflow. */
 export type TableRow = Pick<
   ListedWorkflow,
-  "name" | "version" | "enabled" | "package" | "agents" | "commands" | "skills" | "delivery"
+  "name" | "version" | "enabled" | "package" | "agents" | "commands" | "skills" | "workflows" | "delivery"
 >;
 
 export function installedTable(workflows: readonly TableRow[], page: Page): string {
@@ -43,11 +43,23 @@ const INDENT = "  ";
 /** One loop, as there may be hundreds: what is called for each of them a runtime begins to compile. */
 function rowsOf(workflows: readonly TableRow[]): Cell[][] {
   const rows: Cell[][] = [];
-  for (const { name, version, enabled, package: packageName, agents, skills, commands, delivery } of workflows) {
+  for (const row of workflows) {
+    const {
+      name,
+      version,
+      enabled,
+      package: packageName,
+      agents,
+      skills,
+      commands,
+      workflows: graphs = [],
+      delivery,
+    } = row;
     const parts: string[] = [];
     if (agents.length > 0) parts.push(count(agents.length, "agent"));
     if (skills.length > 0) parts.push(count(skills.length, "skill"));
     if (commands.length > 0) parts.push(count(commands.length, "command"));
+    if (graphs.length > 0) parts.push(count(graphs.length, "workflow"));
     const contents = parts.length === 0 ? "nothing listed" : parts.join(", ");
     rows.push([name, versionLabel(version), stateCells[`${enabled}`], packageName, `(${contents})`, delivery]);
   }
@@ -61,7 +73,7 @@ const stateCells = {
 
 function details(workflow: ListedWorkflow, { colour }: Page): string {
   const paint = painter(colour);
-  const { name, version, package: packageName, source, delivery, agents, commands, skills, selection } = workflow;
+  const { name, version, package: packageName, source, delivery, agents, commands, skills } = workflow;
   const facts: readonly (readonly [label: string, value: string])[] = [
     ["package", packageName],
     ["source", source],
@@ -71,10 +83,12 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
     ["agents", agents.join(", ")],
     ["commands", commands.map((command) => `/${command}`).join(", ")],
     ["skills", skills.join(", ")],
-    ["selected", selection?.join(", ") ?? ""],
+    ["workflows", workflow.workflows?.join(", ") ?? ""],
+    ["selected", workflow.selection?.join(", ") ?? ""],
   ];
   const state = stateCells[`${workflow.enabled}`];
   const title = `${paint("bold", safe`${name} ${versionLabel(version)}`)} (${paint(state.colour, state.text)})\n`;
   const known = facts.filter(([, value]) => value !== "");
-  return title + known.map(([label, value]) => `  ${paint("dim", label.padEnd(8))}  ${safeLine(value)}\n`).join("");
+  const width = Math.max(...known.map(([label]) => label.length));
+  return title + known.map(([label, value]) => `  ${paint("dim", label.padEnd(width))}  ${safeLine(value)}\n`).join("");
 }

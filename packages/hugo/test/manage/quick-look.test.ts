@@ -12,7 +12,7 @@ const files = { "agents/a.md": "a\n", "skills/s/SKILL.md": "s\n" };
 const workflows = {
   git: pluginWorkflow("git", { source: "github:org/git", version: "a".repeat(40), package: "git-flow" }),
   lint: copiedWorkflow("lint", files),
-  review: pluginWorkflow("review", { selection: ["agents/reviewer"] }),
+  review: pluginWorkflow("review", { workflows: ["release"], selection: ["agents/reviewer"] }),
 };
 
 const placeOf = (project: Project): Place => placeFor(contextOf(project), { global: false });
@@ -28,6 +28,7 @@ describe("a quick look", () => {
     const quick = quickLook(placeOf(project));
     expect([...(quick?.workflows.keys() ?? [])]).toEqual(["git", "lint", "review"]);
     expect(quick?.workflows.get("lint")).toMatchObject({ delivery: "copy", parked: false, files: 2, agents: ["a"] });
+    expect(quick?.workflows.get("review")?.workflows).toEqual(["release"]);
     expect(quick?.entriesOf("review")).toEqual([{ file: project.path("opencode.json"), spec: "@org/review@1.0.0" }]);
   });
 

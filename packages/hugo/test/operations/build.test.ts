@@ -296,7 +296,18 @@ test("a folder that is no package, and an empty one, are refused with a way out"
     "plugin.js": "export default () => ({});",
   });
   expect(places).toEqual(["error ."]);
-  expect(report).toContain("there are no agents, commands or skills");
+  expect(report).toContain("there are no agents, commands, skills or workflows");
+});
+
+test("a workflow whose name nobody could type or keep is refused", async () => {
+  const { places, report } = await problemsOf({
+    "package.json": manifest(),
+    "plugin.js": "export default () => ({});",
+    "workflows/release.ts": "",
+    "workflows/my flow.ts": "",
+  });
+  expect(places).toEqual(["error workflows/my flow.ts"]);
+  expect(report).toContain("Rename the file.");
 });
 
 test("a link in a folder of the workflow is refused", async () => {

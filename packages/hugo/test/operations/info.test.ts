@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { infoReport } from "../../src/report/info.ts";
+import { installReport } from "../../src/report/install.ts";
 import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
 
 const plain = { colour: false } as const;
@@ -40,6 +41,20 @@ describe("a package that is not installed", () => {
     expect(shown).toContain("  installed  no\n");
     expect(shown).toContain("  runs code   index.js  runs inside OpenCode, with all your rights\n");
     expect(await project.tree()).toEqual(before);
+  });
+
+  test("is described with its workflows, and known by them when it is installed", async () => {
+    await using registry = await npmRegistry();
+    const files = { "workflow.json": '{ "workflows": ["release"] }', "workflows/release.ts": "export default {};\n" };
+    registry.publish(copy("1.0.0", files));
+    await using project = await tmpProject({ registry });
+    const hugo = hugoIn(project);
+    expect(infoReport.text(await hugo.info("@org/notes"), plain)).toContain("  workflows  release\n");
+    const installed = await hugo.install("@org/notes");
+    expect(installReport.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 workflow)\n');
+    expect(await project.json(".opencode/hugo.json")).toMatchObject({
+      workflows: { notes: { workflows: ["release"] } },
+    });
   });
 
   test("is described with its shell lines and with what it would meet", async () => {

@@ -32,6 +32,17 @@ describe("list", () => {
     expect(list.report.exitCode(result)).toBe(0);
   });
 
+  test("of a workflow that has only graphs names them", async () => {
+    await using project = await tmpProject({ files: { "opencode.json": { plugin: ["@org/ship@1.0.0"] } } });
+    await install(project, { ship: pluginWorkflow("ship", { agents: [], workflows: ["notes", "release"] }) });
+    const table = list.report.text(await list.run(contextOf(project), { ...input, name: undefined }), page);
+    expect(table).toContain("@org/ship  (2 workflows)  plugin");
+    const result = await list.run(contextOf(project), { ...input, name: "ship" });
+    expect(list.report.text(result, page)).toContain("\n  package    @org/ship\n");
+    expect(list.report.text(result, page)).toEndWith("\n  workflows  notes, release\n");
+    expect(list.report.json(result)).toMatchObject({ workflows: [{ name: "ship", workflows: ["notes", "release"] }] });
+  });
+
   test.each(["review", "@org/review"])("of %s shows all details", async (name) => {
     const plugin = [["@org/review@1.0.0", { strict: true }]];
     await using project = await tmpProject({ files: { ".opencode/opencode.json": { plugin } } });
