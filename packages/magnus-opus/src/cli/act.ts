@@ -52,12 +52,16 @@ async function actAlone({ directory }: Project, journal: RunJournal, wanted: Wan
 }
 
 async function actBeside({ place }: RunName, driver: string, wanted: Wanted): Promise<Done> {
-  await using journal = await openRun(place, { drive: false });
-  const before = journal.state;
-  const event = eventOf(before, wanted);
-  refuseIfChanged(before, event);
-  const state = await journal.append(event);
-  return { event, state, driver, isDoubted: visitsOf(before, "implementation") > 0 };
+  const journal = await openRun(place, { drive: false });
+  try {
+    const before = journal.state;
+    const event = eventOf(before, wanted);
+    refuseIfChanged(before, event);
+    const state = await journal.append(event);
+    return { event, state, driver, isDoubted: visitsOf(before, "implementation") > 0 };
+  } finally {
+    journal.close();
+  }
 }
 
 async function openAsDriver({ place }: RunName): Promise<{ journal: RunJournal } | { driver: string }> {

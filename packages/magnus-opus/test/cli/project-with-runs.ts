@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
-import { main } from "../../src/cli.ts";
+import { main } from "../../src/cli/main.ts";
 import { LiveRun } from "../../src/live/live-run.ts";
 import { runPlace } from "../../src/live/workplace.ts";
 import type { EventOf } from "../../src/run/event.ts";

@@ -1,0 +1,35 @@
+// The program as a shell starts it.
+import { expect, test } from "bun:test";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { first, ProjectWithRuns } from "./project-with-runs.ts";
+
+const program = join(import.meta.dirname, "../../src/cli.ts");
+
+async function shell(project: ProjectWithRuns, command: string): Promise<{ code: number; out: string; err: string }> {
+  const magnus = `"${process.execPath}" "${program}"`;
+  const child = Bun.spawn(["sh", "-c", command.replaceAll("magnus-opus", () => magnus)], {
+    cwd: project.dir,
+    env: process.env,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, out, err };
+}
+
+test("a script decides under the name of whoever runs it, and reads the exit codes", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  expect(await shell(project, `magnus-opus approve ${first} --json </dev/null`)).toMatchObject({ code: 0, err: "" });
+  expect(project.state().approvals[0]!.by).toEqual({ kind: "person", how: "shell", name: userInfo().username });
+  expect(await shell(project, `magnus-opus approve ${first}`)).toMatchObject({ code: 1, out: "" });
+  expect((await shell(project, "magnus-opus approve")).code).toBe(2);
+});
+
+test("whoever reads only the first line has no error to read", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  const { out, err } = await shell(project, "magnus-opus timeline --html - | head -c 15");
+  expect([out, err]).toEqual(["<!doctype html>", ""]);
+});
