@@ -117,3 +117,25 @@ test("a task that fails for ever ends the run with the reason", async () => {
   expect(plan).toMatchObject({ status: "failing", error: expect.stringContaining("There is no compiler here.") });
   expect(schema).toMatchObject({ status: "pending" });
 });
+
+test("a goal is worked on until the agent says on a line of its own that it is reached, not when it quotes how to say so", async () => {
+  await using model = await modelServer();
+  await using project = await projectFor(model, []);
+  const quoted = ["I will end with this line:", "`<promise>COMPLETE</promise>`", "> COMPLETE", "```\nCOMPLETE\n```"];
+  model.expect("at iteration 1").reply(`One step is done.\n${quoted.join("\n\n")}\n\nIt is not reached yet.`);
+  model.expect("at iteration 2").reply("Nothing is missing, and all checks pass.\n\nCOMPLETE");
+  const run = await ralph(
+    project,
+    "run",
+    "ralph",
+    "--yolo",
+    "Sort the shelves",
+    "--max-iterations",
+    "3",
+    "--allow",
+    "all",
+  );
+  expect({ ...(await run.exited), stderr: run.stderr }).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout).toContain('{"iterations":2,"stopped":"signal","complete":true}');
+  expect(model.prompts.map(({ user }) => user.includes("Sort the shelves"))).toEqual([true, true]);
+});
