@@ -27,7 +27,7 @@ export const lookCommands: readonly Command[] = [
       },
     ],
     words: { least: 0, most: 1 },
-    run: async (project, given) => statusReport(meant(project, given).state),
+    run: async (project, given) => statusReport(meant(project, given.words).state),
   },
   {
     name: "timeline",
@@ -57,22 +57,26 @@ export const lookCommands: readonly Command[] = [
   },
 ];
 
-function meant(project: Project, { words: [id] }: Given): FoundRun {
+function meant(project: Project, [id]: readonly string[]): FoundRun {
   return id === undefined ? project.latest() : project.find(id);
 }
 
-async function timeline(project: Project, given: Given, context: Context): Promise<Report> {
-  const isPage = given.options.html === true;
-  if (!isPage && given.words.length > 1)
-    throw new UsageError(`there is one word too many: ${given.words[1]}`, "A file comes with --html.");
-  const run = meant(project, given);
-  const { events, id } = run;
+/** No id of a run looks like this, so that the order of the words does not matter. */
+const isFile = (word: string): boolean => word === "-" || /[./\\]/.test(word);
+
+async function timeline(project: Project, { words, options }: Given, { cwd }: Context): Promise<Report> {
+  const isPage = options.html === true;
+  const [file, more] = isPage ? words.filter(isFile) : [];
+  const [name, other] = isPage ? words.filter((word) => !isFile(word)) : words;
+  const excess = more ?? other;
+  if (excess !== undefined) {
+    throw new UsageError(`there is a word too many: ${excess}`, "A file comes with --html, and has a dot in its name.");
+  }
+  const { events, id, state } = meant(project, name === undefined ? [] : [name]);
   if (!isPage) return { text: (page) => timelineText(events, page), json: { run: id, events } };
   const html = timelineHtml(events);
-  const [, file] = given.words;
   if (file === "-") return { text: () => html, json: { run: id, html } };
-  const path =
-    file === undefined ? resolve(run.state.worktree, run.state.folder, "timeline.html") : resolve(context.cwd, file);
+  const path = file === undefined ? resolve(state.worktree, state.folder, "timeline.html") : resolve(cwd, file);
   await write(project, path, html);
   return { text: () => `${safe`The page is ${path}`}\n`, json: { run: id, file: path } };
 }

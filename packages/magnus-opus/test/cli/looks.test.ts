@@ -68,7 +68,7 @@ test("the timeline is text, or a page in the session folder, or wherever one lik
   const page = join(project.dir, "ai-docs/sessions", first, "timeline.html");
   expect((await project.magnus("timeline", "--html")).out).toBe(`The page is ${page}\n`);
   expect(readFileSync(page, "utf8")).toStartWith("<!doctype html>");
-  expect((await project.magnus("timeline", first, "--html", "out.html")).code).toBe(0);
+  expect((await project.magnus("timeline", "--html", "out.html", first)).code).toBe(0);
   expect(readFileSync(join(project.dir, "out.html"), "utf8")).toBe(readFileSync(page, "utf8"));
   expect((await project.magnus("timeline", first, "--html", "-")).out).toBe(readFileSync(page, "utf8"));
   const { events } = JSON.parse((await project.magnus("timeline", "--json")).out);
