@@ -30,7 +30,7 @@ test("a run goes to its end on Node, on Bun and on the Bun inside OpenCode, with
       expect(exitCode, `${name}: ${stderr}`).toBe(0);
       expect(JSON.parse(stdout.toString())).toMatchObject({ kind: "done" });
     }
-    expect(fs.readFileSync(effects, "utf8").trim().split("\n")).toHaveLength(5);
+    expect(fs.readFileSync(effects, "utf8").trim().split("\n")).toHaveLength(6);
     return typesIn(join(place, "runs/run/journal.jsonl"));
   });
   expect(journals[1]).toEqual(journals[0]!);
@@ -59,7 +59,7 @@ test("a run that Node began is resumed by Bun, and by Node again", async () => {
           .join(""),
       );
   }
-  expect(fs.readFileSync(effects, "utf8").trim().split("\n")).toHaveLength(5);
+  expect(fs.readFileSync(effects, "utf8").trim().split("\n")).toHaveLength(6);
   expect(typesIn(journal).filter((type) => type === "run-claimed")).toHaveLength(3);
 });
 

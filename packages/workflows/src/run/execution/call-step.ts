@@ -114,9 +114,10 @@ class StepCall implements AttemptOwner, Abortable {
     return new Questions({
       live,
       step: this.#key,
+      frozen: () => this.#scope.frozen,
       standsStill: (isStill) => {
         if (isStill) this.#seat?.give();
-        live.stepStandsStill(isStill);
+        live.stepStandsStill(this, isStill);
         standsStill(isStill);
       },
       mayGoOn: async (isOver) => {

@@ -224,7 +224,10 @@ export class Execution implements Run {
     const isFirst = this.#winding === undefined;
     if (isFirst || windings.indexOf(why) > windings.indexOf(this.#winding!)) this.#winding = why;
     if (abort) live.root.abort(why);
-    else live.root.freeze(why);
+    else {
+      live.root.freeze(why);
+      live.abortStill(why);
+    }
     if (abort) live.timer(this.#options.graceMs, () => this.#wound());
     live.onIdle(() => this.#wound());
   }

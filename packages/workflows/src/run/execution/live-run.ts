@@ -8,11 +8,12 @@ import type { RunFold } from "../replay.ts";
 import { RunError } from "../run-error.ts";
 import type { CallState, RunState } from "../run-state.ts";
 import type { RunLog, RunStore } from "../run-store.ts";
+import type { AbortReason } from "../step-errors.ts";
 import { BusyTime } from "./busy-time.ts";
 import { never } from "./never.ts";
 import type { Parking } from "./parking.ts";
 import type { Queues } from "./queues.ts";
-import { Scope } from "./scope.ts";
+import { type Abortable, Scope } from "./scope.ts";
 import { encode, type ResultLimits } from "./stored.ts";
 
 export interface LiveOptions {
@@ -54,6 +55,7 @@ export class LiveRun {
   readonly #keys = new KeySet();
   readonly #timers = new Set<() => void>();
   readonly #whenIdle: (() => void)[] = [];
+  readonly #still = new Set<Abortable>();
   readonly #waiters = new Map<string, () => void>();
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined;
   #steps = 0;
@@ -156,14 +158,21 @@ export class LiveRun {
   }
 
   /** A running step waits for an answer, or no longer. */
-  stepStandsStill(isStill: boolean): void {
+  stepStandsStill(step: Abortable, isStill: boolean): void {
     if (isStill) {
+      this.#still.add(step);
       this.busy.suspend();
       this.options.parking.idle();
       return;
     }
+    this.#still.delete(step);
     this.busy.resume();
     if (this.busy.working === 1) this.watchTime();
+  }
+
+  /** Steps that wait for an answer, perhaps for ever. */
+  abortStill(why: AbortReason): void {
+    for (const step of [...this.#still]) step.abort(why);
   }
 
   /** Sets the alarm for the end of the time budget. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../json.ts";
 import type { WaitState } from "../run-state.ts";
-import { PermanentError } from "../step-errors.ts";
+import { type AbortReason, PermanentError, StepAbortedError } from "../step-errors.ts";
 import type { LiveRun } from "./live-run.ts";
 import { encode } from "./stored.ts";
 
@@ -9,6 +9,8 @@ export interface QuestionParts {
   readonly live: LiveRun;
   /** The key of the step. */
   readonly step: string;
+  /** Why the run does not go on, so that nobody would wait for an answer. */
+  readonly frozen: () => AbortReason | undefined;
   /** Whether the step stands still because a question is open. Told whenever that changes. */
   readonly standsStill: (isStill: boolean) => void;
   /** Resolves when a step that stood still may go on. */
@@ -30,7 +32,9 @@ export class Questions {
   }
 
   async ask(about: Json): Promise<Json> {
-    const { live, step } = this.#parts;
+    const { live, step, frozen } = this.#parts;
+    const why = frozen();
+    if (why !== undefined) throw new StepAbortedError(why);
     const question = this.#checked(about);
     const key = this.#keyOf(question);
     if (this.#known(key)?.phase === "signalled") return live.state.signals.get(key) ?? null;
