@@ -1,5 +1,5 @@
 // Which session began which run, from the first line of each journal: enough to know whose a session is after a restart.
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { readEvent } from "../run/event.ts";
 import { journalName } from "../run/journal.ts";
@@ -11,7 +11,9 @@ const longestStart = 256 * 1024;
 /** Ids of runs by their root session; of several, the newest. */
 export function runsByRoot(directory: string): Map<string, string> {
   const runs = new Map<string, string>();
-  for (const { id, folder } of new Sessions(directory).list()) {
+  const sessions = new Sessions(directory);
+  if (!existsSync(sessions.folder)) return runs;
+  for (const { id, folder } of sessions.list()) {
     const root = rootOf(join(folder, journalName));
     if (root !== undefined && !runs.has(root)) runs.set(root, id);
   }

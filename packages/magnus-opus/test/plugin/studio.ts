@@ -43,13 +43,17 @@ export class Studio {
   }
 
   /** A person types a command; ends when the agents have nothing left to do. */
-  async type(session: string, command: string, words = ""): Promise<string> {
-    const after = this.server.events.length;
-    const { data } = await this.server.client.session.command(
-      { sessionID: session, command, arguments: words },
-      { throwOnError: true },
-    );
-    await this.server.waitForEvent("session.idle", { sessionID: session, after });
+  async type(
+    session: string,
+    command: string,
+    words = "",
+    { server = this.server, directory = this.project.dir } = {},
+  ) {
+    const after = server.events.length;
+    const { data } = await server
+      .clientFor(directory)
+      .session.command({ sessionID: session, command, arguments: words }, { throwOnError: true });
+    await server.waitForEvent("session.idle", { sessionID: session, after });
     return data.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   }
 
@@ -67,16 +71,16 @@ export class Studio {
   }
 
   /** The only run of the project, or the newest of a session. */
-  state(session?: string): RunState {
-    const runs = new Sessions(this.project.dir).list().map(({ folder }) => readRun(`${folder}/journal.jsonl`).state!);
+  state(session?: string, directory = this.project.dir): RunState {
+    const runs = new Sessions(directory).list().map(({ folder }) => readRun(`${folder}/journal.jsonl`).state!);
     const found = runs.find((run) => session === undefined || Object.hasOwn(run.sessions, session));
     if (found === undefined) throw new Error("There is no such run.");
     return found;
   }
 
   /** Results of the tools that were called in a session, by tool. */
-  async results(session: string): Promise<string[]> {
-    const messages = await this.server.reopen(session).messages();
+  async results(session: string, directory = this.project.dir): Promise<string[]> {
+    const messages = await this.server.reopen(session, directory).messages();
     return messages.flatMap(({ parts }) =>
       parts.flatMap((part) => {
         if (part.type !== "tool") return [];

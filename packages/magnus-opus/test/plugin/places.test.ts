@@ -1,0 +1,99 @@
+// Projects that are not as one would like them, and two OpenCodes in one project.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { opencodeServe } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
+import * as cast from "./cast.ts";
+import { pluginSource, projectFiles, Studio } from "./studio.ts";
+
+let studio: Studio;
+
+beforeAll(async () => {
+  studio = await Studio.open({ "apps/web/package.json": {}, "packages/shared/index.ts": "export {};\n" });
+}, 60_000);
+afterEach(() => studio.model.verify());
+afterAll(() => studio[Symbol.asyncDispose]());
+
+/** A run in that folder, as far as its plan. */
+async function planIn(directory: string): Promise<string> {
+  cast.orchestratorPlans(studio.model, "implement");
+  cast.architect(studio.model);
+  const session = await studio.session(directory);
+  await studio.type(session, "implement", "a page with a form", { directory });
+  return session;
+}
+
+test("without git a run has its folder, and sees what changes", async () => {
+  await using plain = await tmpProject({ git: false, files: projectFiles });
+  const session = await planIn(plain.dir);
+  const state = studio.state(session, plain.dir);
+  expect(state).toMatchObject({ phase: "architecture", worktree: plain.dir, isReady: true });
+  expect(state.tree).toStartWith("sha256:");
+}, 60_000);
+
+test("in a part of a larger repository the run lies in the part, and may build in all of it", async () => {
+  const { model, project } = studio;
+  const directory = project.path("apps/web");
+  const session = await planIn(directory);
+  const { folder, worktree } = studio.state(session, directory);
+  expect([worktree, folder]).toEqual([project.dir, expect.stringMatching(/^apps\/web\/ai-docs\/sessions\/impl-/)]);
+  model
+    .expect("As developer")
+    .tool("write", { filePath: project.path("packages/shared/index.ts"), content: "export const shared = 1;\n" })
+    .tool("write", { filePath: project.path("../outside.ts"), content: "" })
+    .then.reply("built");
+  model
+    .expect(/typed `\/approve/)
+    .tool("magnus_next")
+    .then.tool("task", cast.task("developer"))
+    .then.reply("ok");
+  model.expect(/typed `\/waive/).reply("ok");
+  await studio.type(session, "waive", "user_approval it is a test", { directory });
+  model.expect(/typed `\/waive/).reply("ok");
+  await studio.type(session, "waive", "phase it is a test", { directory });
+  await studio.type(session, "approve", "", { directory });
+  expect(studio.state(session, directory).phase).toBe("implementation");
+  const [inside, outside] = await studio.results(
+    Object.keys(studio.state(session, directory).sessions).at(-1)!,
+    directory,
+  );
+  expect(inside).toContain("Wrote file successfully");
+  expect(outside).toContain("is not to be written: it is outside the project");
+}, 60_000);
+
+test("where nothing can be written a run does not begin, and says why", async () => {
+  await using closed = await tmpProject({ files: { ...projectFiles, "ai-docs": "a file in the way\n" } });
+  studio.model
+    .expect(/Start a run with `magnus_start`/)
+    .tool("magnus_start", { command: "implement", arguments: "" })
+    .then.reply("it cannot be");
+  const session = await studio.session(closed.dir);
+  await studio.type(session, "implement", "a page", { directory: closed.dir });
+  expect((await studio.results(session, closed.dir)).at(-1)).toMatch(
+    /The run cannot begin: .*ai-docs.* Nothing was started/s,
+  );
+  expect(await closed.read("ai-docs")).toBe("a file in the way\n");
+}, 60_000);
+
+test("a second OpenCode is told who drives the run, and changes nothing; the first goes on", async () => {
+  const { model, project } = studio;
+  const session = await planIn(project.dir);
+  await using second = await opencodeServe(project, { model, plugins: [pluginSource] });
+  const elsewhere = "Magnus Opus cannot go on with the run";
+  model
+    .expect("write it")
+    .tool("write", { filePath: "src/second.ts", content: "" })
+    .tool("magnus_next")
+    .then.reply("no");
+  const answer = await second.reopen(session).prompt("write it", { agent: "orchestrator" });
+  expect(answer.text).toBe("no");
+  const [refused, told] = (await studio.results(session)).slice(-2);
+  for (const text of [refused, told]) expect(text).toMatch(new RegExp(`${elsewhere}.* is held by pid \\d+`, "s"));
+  expect(await project.tree()).not.toContain("src/second.ts");
+  model.expect(/typed `\/approve/).reply("not here");
+  await studio.type(session, "approve", "", { server: second });
+  expect(studio.lastPrompt("/approve")).toContain(elsewhere);
+  expect(studio.state(session).approvals).toEqual([]);
+  model.expect(/typed `\/approve/).reply("here");
+  await studio.type(session, "approve");
+  expect(studio.state(session)).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
+}, 60_000);
