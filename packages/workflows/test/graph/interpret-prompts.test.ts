@@ -66,6 +66,15 @@ describe("prompts", () => {
     ]);
   });
 
+  test("go to the model of the node before that of the agent, and leave it the node's tools", async () => {
+    const host = new ScriptedHost();
+    const compiled = graph({ name: "x" })
+      .start(agentNode({ agent: "debugger", prompt: "Hi", model: "haiku", tools: ["grep"] }))
+      .compile(registry);
+    await runGraph(compiled, { host, registry });
+    expect(host.requests).toMatchObject([{ model: "haiku", tools: ["grep"] }]);
+  });
+
   test("write down the session before anything is sent", async () => {
     const compiled = graph({ name: "x" })
       .start(agentNode({ id: "a", prompt: "Hi" }))
