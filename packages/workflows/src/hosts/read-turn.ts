@@ -20,13 +20,16 @@ export async function readTurn(
 ): Promise<PromptReply> {
   const { info } = context;
   const broken = new AbortController();
+  const signal = AbortSignal.any([info.signal, broken.signal]);
   let usd: number | undefined;
   let text = "";
-  for await (const event of await begin(AbortSignal.any([info.signal, broken.signal]))) {
+  for await (const event of await begin(signal)) {
     if (event.type === "usage") {
       info.spend(event.usage);
       usd = addUsd(usd, event.usage);
     } else if (event.type === "permission") {
+      // What was asked before the turn was stopped must not be allowed after it.
+      if (signal.aborted) continue;
       // Meanwhile the agent may go on with something else, even to the end if somebody has answered it elsewhere.
       answer(event, context).catch((error: unknown) => broken.abort(error));
     } else if (event.type === "end") text = event.text;

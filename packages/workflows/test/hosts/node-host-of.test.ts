@@ -231,6 +231,33 @@ test("a turn that ends while a person is asked does not wait for the answer", as
   expect(await host.send(request, await host.open(request, info), info)).toEqual({ text: "answered elsewhere" });
 });
 
+test("what an agent asked just before it was stopped is not allowed any more", async () => {
+  const controller = new AbortController();
+  const answers: string[] = [];
+  const late: Host = {
+    ...scriptedHost(),
+    create: async (options) => ({
+      ...(await scriptedHost().create(options)),
+      id: "x",
+      dispose: async () => undefined,
+      send() {
+        const events = new EventQueue<HostEvent>();
+        const answer = async (given: string): Promise<void> => void answers.push(given);
+        events.push({ type: "permission", id: "1", tool: "bash", detail: "rm -rf build", answer });
+        controller.abort(new Error("the run was cancelled"));
+        events.fail(controller.signal.reason);
+        return events;
+      },
+    }),
+  };
+  const hosts = { x: async () => late };
+  const host = nodeHostOf({ hosts, default: "x", folder: "/project", permissions: "allow" });
+  const { info } = step({ signal: controller.signal });
+  const session = await host.open(request, info);
+  expect(await host.send(request, session, info).catch((error: unknown) => error)).toBe(controller.signal.reason);
+  expect(answers).toEqual([]);
+});
+
 test("the signal of the step stops the agent", async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const { host } = scripted(({ signal }) => {
