@@ -1,7 +1,7 @@
 // The guides about graphs and runs are true: every file in them is written, every command is run, and what it prints is
 // compared. `UPDATE=1 bun test test/guide-runs.test.ts` writes into them what is really printed.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { offerAtomic } from "./guides/atomic.ts";
@@ -23,7 +23,7 @@ async function tell(guide: string): Promise<void> {
   const really = new Map<number, string>();
   for (const step of parseStory(text)) {
     if (step.kind === "file") await project.write(step.path, step.text);
-    else if (step.kind === "meanwhile") throw new Error(`Nobody knows how this happens: ${step.what}`);
+    else if (step.kind === "meanwhile") await happen(step.what, project);
     else {
       const [, answer = "y"] = /^ {2}(?:yes|numbers?)\b.*: (.+)$/m.exec(step.shown) ?? [];
       const shown = steady(await typed(project, step.typed, { cwd: project.dir, answer }), project);
@@ -33,6 +33,16 @@ async function tell(guide: string): Promise<void> {
   }
   expect(really.size).toBeGreaterThan(2);
   if (process.env.UPDATE) writeFileSync(file, withShown(text, really));
+}
+
+async function happen(what: string, project: Project): Promise<void> {
+  if (what !== "npm install @atomic/workflows") throw new Error(`Nobody knows how this happens: ${what}`);
+  await installWorkflows(project);
+}
+
+async function installWorkflows(project: Project): Promise<void> {
+  mkdirSync(project.path("node_modules/@atomic"), { recursive: true });
+  symlinkSync(join(root, "packages/workflows"), project.path("node_modules/@atomic/workflows"));
 }
 
 /** What differs from machine to machine is told as one example of it. */
@@ -60,8 +70,7 @@ describe("what the guide shows is what happens:", () => {
 
 test("the TypeScript of the guides has no type errors", async () => {
   await using project = await tmpProject({ git: false });
-  await project.write("node_modules/@atomic/README.md", "");
-  symlinkSync(join(root, "packages/workflows"), project.path("node_modules/@atomic/workflows"));
+  await installWorkflows(project);
   symlinkSync(join(root, "node_modules/@types"), project.path("node_modules/@types"));
   await project.write("package.json", { type: "module" });
   for (const guide of guides) {

@@ -101,7 +101,7 @@ test("the first example of the README works without options", async () => {
 
 test("the README names every module that the package exports", () => {
   const { exports } = JSON.parse(readFileSync(join(root, "packages/workflows/package.json"), "utf8"));
-  const named = Array.from(readme.text.matchAll(/`(\/[a-z/-]+)`/g), ([, path]) => `.${path}`);
+  const named = Array.from(readme.text.matchAll(/`(\/[a-z./-]+)`/g), ([, path]) => `.${path}`);
   // A plugin for OpenCode is another story than the registry, and told elsewhere.
   const ours = Object.keys(exports).filter((path) => !path.startsWith("./plugin"));
   expect(named.toSorted()).toEqual(ours.toSorted());
