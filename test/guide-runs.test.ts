@@ -50,7 +50,8 @@ function steady(text: string, project: Project): string {
   return text
     .replaceAll(project.dir, "/home/me/shop")
     .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/g, "2031-05-04 09:30:00")
-    .replaceAll(/(?<=\bprocess )\d+/g, "4711");
+    .replaceAll(/(?<=\bprocess )\d+/g, "4711")
+    .replaceAll(/ +$/gm, "");
 }
 
 /** Times and sizes differ, and with them the width of columns; so do the words of shells for a process that was killed. */
@@ -60,7 +61,7 @@ function loose(text: string): string {
     .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s)\b/g, "…s")
     .replaceAll(/\b\d+(?:\.\d+)? k?B\b/g, "… kB")
     .replaceAll(/^\+\d+:\d\d/gm, "+0:00")
-    .replaceAll(/\(just now\)|\(…s ago\)/g, "(just now)")
+    .replaceAll("…s ago", "just now")
     .replaceAll(/ {2,}/g, "  ");
 }
 
