@@ -54,9 +54,11 @@ function steady(text: string, project: Project): string {
     .replaceAll(/ +$/gm, "");
 }
 
-/** Times and sizes differ, and with them the width of columns; so do the words of shells for a process that was killed. */
+/** Times and sizes differ, and with them where lines are cut, broken and aligned; so do the words of shells about a kill. */
 function loose(text: string): string {
   return text
+    .replaceAll(/[^:\n]*…(?= {2}|$)/gm, "…")
+    .replaceAll(/\n {2}(?=[\w(·@])/g, " ")
     .replaceAll(/^.*\bKilled\b.*$/gm, "Killed")
     .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s)\b/g, "…s")
     .replaceAll(/\b\d+(?:\.\d+)? k?B\b/g, "… kB")
