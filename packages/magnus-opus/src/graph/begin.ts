@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { detectWorkflowType } from "../detect/detect.ts";
+import { metaOf } from "../live/meta-of.ts";
+import { runOptionsOf } from "../live/run-options-of.ts";
+import { Settings } from "../live/settings.ts";
+import { readStartArguments } from "../live/start-arguments.ts";
+import { folderOf } from "../live/workplace.ts";
+import type { EventOf } from "../run/event.ts";
+import { sessionId } from "../sessions/session-id.ts";
+import { Sessions } from "../sessions/sessions.ts";
+import { type Events, plugin, rootSession, runOf, StepRecord } from "./record.ts";
+
+export interface Wish {
+  readonly feature: string;
+  readonly type?: string | undefined;
+  readonly figma?: string | undefined;
+  readonly skipPlanReview: boolean;
+}
+
+/** Starts a run in a folder, with the project's settings. `idemKey`: tried again, it is the same run. */
+export async function begin(wish: Wish, project: string, idemKey: string): Promise<Events> {
+  const directory = realpathSync(project);
+  const workplace = { directory, worktree: directory };
+  const { config } = new Settings(workplace);
+  const asked = readWish(wish);
+  const sessions = new Sessions(directory);
+  const random = createHash("sha256").update(idemKey).digest("hex").slice(0, 6);
+  const at = new Date();
+  const known = sessions.list().find(({ id }) => id.split("-")[3] === random)?.id;
+  const run = known ?? sessionId({ command: "impl", at, random, descriptor: asked.description });
+  const started: EventOf<"run-started"> = {
+    ...{ type: "run-started", at: at.getTime(), by: plugin, run, flow: "implement", description: asked.description },
+    workflow: asked.type ?? detectWorkflowType(asked.description).type,
+    ...{ session: rootSession, worktree: directory, folder: folderOf(workplace, run) },
+    options: runOptionsOf(config, { ...asked, roles: {} }),
+  };
+  if (known === undefined) await sessions.create(metaOf(runOf([started])));
+  const record = new StepRecord([started]);
+  await record.look();
+  return [started, ...record.added];
+}
+
+/** The same words as after `/implement`, so that the same is wrong with them. */
+function readWish({ feature, type, figma, skipPlanReview }: Wish) {
+  const flags = [
+    ...(type === undefined ? [] : [`--type=${type}`]),
+    ...(figma === undefined ? [] : [`--figma=${figma}`]),
+    ...(skipPlanReview ? ["--skip-plan-review"] : []),
+  ];
+  const read = readStartArguments("implement", [...flags, "--", feature].join(" "));
+  if ("problem" in read) throw new TypeError(read.problem);
+  if (read.ok.description === "") throw new TypeError("It does not say what to build.");
+  return read.ok;
+}

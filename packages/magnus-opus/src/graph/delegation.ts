@@ -1,0 +1,96 @@
+// An agent is asked, and answers. Whether it may be asked says the same `decide` as for a task in OpenCode.
+import { join } from "node:path";
+import { placedReview } from "../evidence/placed-review.ts";
+import { decide } from "../run/decide.ts";
+import { testVerdict } from "../run/evidence.ts";
+import { nextStep } from "../run/next-step.ts";
+import type { PhaseName, Role } from "../run/phase-name.ts";
+import { accessIn, phases } from "../run/phases.ts";
+import { readSubmission, type Submission } from "../run/review.ts";
+import { type RunState, visitsOf } from "../run/state.ts";
+import { type Events, orchestrator, plugin, rootSession, StepRecord } from "./record.ts";
+
+/** Joins a session for the role, or says why not; nothing if the phase has no work for it now. */
+export async function ask(events: Events, phase: PhaseName, role: Role): Promise<Events> {
+  const record = new StepRecord(events);
+  if (!hasWorkFor(record.state, phase, role)) return [];
+  await record.look();
+  const { state } = record;
+  const at = Date.now();
+  const args = { subagent_type: role };
+  const call = { tool: "task", args, session: rootSession, agent: orchestrator.agent, isChild: false, depth: 0, at };
+  const decision = decide(state, call);
+  if (decision.do === "refuse") {
+    const { gate, missing } = decision;
+    const { session, agent } = orchestrator;
+    record.add({ type: "call-refused", at, by: plugin, session, agent, tool: "task", gate, missing });
+  } else {
+    const session = `${phase}-${visitsOf(state, phase)}-${Object.keys(state.sessions).length}`;
+    record.add({ type: "session-joined", at, by: plugin, session, parent: rootSession, agent: role, depth: 1 });
+  }
+  return record.added;
+}
+
+/** Those who build repair in a phase of tests only what the tests found, and once for each time. */
+function hasWorkFor(state: RunState, phase: PhaseName, role: Role): boolean {
+  const access = accessIn(state, phase)[role];
+  if (state.phase !== phase || access === undefined || nextStep(state).do !== "work") return false;
+  if (state.phase !== "testing" || access !== "build") return true;
+  const { evidence, tree, options } = state;
+  return evidence.at(-1)?.tree === tree && !testVerdict(evidence, { ...options, tree }).passed;
+}
+
+/** The session that was joined last, if it is the role's and still works. */
+export function openSession(state: RunState, role: Role): string | undefined {
+  return Object.entries(state.sessions).findLast(([, { agent, isOpen }]) => agent === role && isOpen)?.[0];
+}
+
+/** What the agent left: files, and from those who judge a review in its words. */
+export async function replied(events: Events, role: Role, text: string): Promise<Events> {
+  const record = new StepRecord(events);
+  const session = openSession(record.state, role);
+  if (session === undefined) return [];
+  const before = record.state.tree;
+  await record.look();
+  const { phase, tree } = record.state;
+  const access = accessIn(record.state, phase)[role];
+  const at = Date.now();
+  if (phases[phase].judge?.role === role) {
+    const submission = reviewIn(text, record.state);
+    record.add({ type: "review-submitted", at, by: { kind: "agent", agent: role, session }, submission });
+  }
+  record.add({ type: "session-ended", at, by: plugin, session, outcome: "idle" });
+  if (tree !== before && access !== "build" && access !== "try") {
+    const detail = `${role} changed the project's files in the phase ${phase}, in which nobody may`;
+    record.add({ type: "paused", at, by: plugin, reason: "error", detail });
+  }
+  return record.added;
+}
+
+/** The host gave up: a person says how it goes on. */
+export function failed(events: Events, role: Role, message: string): Events {
+  const record = new StepRecord(events);
+  const at = Date.now();
+  const session = openSession(record.state, role);
+  if (session !== undefined) record.add({ type: "session-ended", at, by: plugin, session, outcome: "error" });
+  record.add({ type: "paused", at, by: plugin, reason: "error", detail: `${role}: ${message}` });
+  return record.added;
+}
+
+/** The last block of JSON in a reply. Without one, or with findings that have no place, the reviewer abstains. */
+export function reviewIn(text: string, { worktree, folder }: RunState): Submission {
+  const block = [...text.matchAll(/```(?:json)?[^\S\n]*\n(.*?)\n\s*```/gs)].at(-1)?.[1] ?? text;
+  const review = readSubmission(jsonIn(block));
+  if ("abstains" in review) return review;
+  const placed = placedReview(review, { worktree, directory: worktree, folder: join(worktree, folder) });
+  return "problems" in placed ? { abstains: `findings without a place: ${placed.problems.join("; ")}` } : placed.review;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+// What a person is asked, and what an answer means: the same acts, by the same functions, as everywhere else.
+import { type ActName, acts, personAct } from "../commands/person-act.ts";
+import { type NextStep, nextStep } from "../run/next-step.ts";
+import type { Act, Acted } from "../run/person-actions.ts";
+import { phases } from "../run/phases.ts";
+import type { RunState } from "../run/state.ts";
+import { type Events, runOf, StepRecord } from "./record.ts";
+
+/** Whether only a person can go on. */
+export function waits(events: Events): boolean {
+  const { do: what } = nextStep(runOf(events));
+  return what === "wait" || what === "paused";
+}
+
+export function question(events: Events, problem: string): string {
+  const state = runOf(events);
+  const step = nextStep(state);
+  return [
+    ...(problem === "" ? [] : [`Nothing was recorded: ${problem}`]),
+    ...needed(state, step),
+    `Answer ${answersTo(state, step).join(", ")}.`,
+  ].join("\n");
+}
+
+function needed(state: RunState, step: NextStep): readonly string[] {
+  if (step.do === "paused") return [`The run is paused (${step.reason}): ${step.detail}.`];
+  if (step.do !== "wait") return [];
+  const outputs = phases[state.phase].outputs.map((name) => `${state.folder}/${name}`);
+  const read = outputs.length === 0 ? [] : [`To read: ${outputs.join(", ")}.`];
+  const wanted = step.missing.map(({ what }) => what).join("; ");
+  const concerns = step.concerns.length === 0 ? [] : [`Worth knowing: ${step.concerns.join("; ")}.`];
+  return [`${phases[state.phase].title} of "${state.description}" wants ${wanted}.`, ...read, ...concerns];
+}
+
+function answersTo(state: RunState, step: NextStep): readonly string[] {
+  const always = ['"waive <gate> <why>"', 'or "cancel <why>"'];
+  if (step.do === "paused") {
+    const isBudget = step.reason === "budget";
+    return [isBudget ? '"raise usd=5"' : "yes to go on", ...always];
+  }
+  if (state.workflow === "UNCLEAR" && state.phase === "requirements") {
+    return ['"approve --type=MIXED" (or UI_FOCUSED, API_FOCUSED)', ...always];
+  }
+  const isApproval = step.do === "wait" && step.missing.some(({ gate }) => gate === "user_approval");
+  return [...(isApproval ? ["yes to approve"] : ['"raise iterations=5"']), '"reject <what to change>"', ...always];
+}
+
+export interface Answered {
+  readonly events: Events;
+  /** Why the answer means nothing now; empty if it does. */
+  readonly problem: string;
+}
+
+/** `true` is yes; everything else is said in words, as after a command. */
+export function answered(events: Events, answer: unknown): Answered {
+  const record = new StepRecord(events);
+  const act: Act = { by: { kind: "person", how: "shell" }, at: Date.now() };
+  const acted = actOf(record.state, answer, act);
+  if (!acted.ok) return { events: [], problem: `${acted.because}. ${acted.hint}` };
+  record.add(acted.event);
+  return { events: record.added, problem: "" };
+}
+
+function actOf(state: RunState, answer: unknown, act: Act): Acted {
+  if (answer === true) return personAct(state.status.kind === "paused" ? "resume" : "approve", "", state, act);
+  const [first = "", ...rest] = typeof answer === "string" ? answer.trim().split(/\s+/) : [];
+  const name = acts.find((each): each is ActName => each === first.replace(/:$/, "").toLowerCase());
+  if (name !== undefined) return personAct(name, rest.join(" "), state, act);
+  const hint = `An answer is yes, or begins with ${acts.join(", ")}.`;
+  return { ok: false, because: answer === false ? "a no says what to change" : "that is no answer here", hint };
+}

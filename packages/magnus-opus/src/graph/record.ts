@@ -1,0 +1,51 @@
+// What happens in a step of the graph, as events of a run: the graph keeps them, and the same fold as in OpenCode says what
+// they mean.
+import { join } from "node:path";
+import { treeHash } from "../evidence/tree-hash.ts";
+import { changedArtifacts } from "../live/artifacts.ts";
+import type { MagnusEvent } from "../run/event.ts";
+import { reduce } from "../run/reduce.ts";
+import type { RunState } from "../run/state.ts";
+
+export type Events = readonly MagnusEvent[];
+
+/** There is no OpenCode session above the others: the graph leads the run. */
+export const rootSession = "graph";
+export const plugin = { kind: "plugin" } as const;
+export const orchestrator = { kind: "agent", agent: "orchestrator", session: rootSession } as const;
+
+export function runOf(events: Events): RunState {
+  const state = events.reduce<RunState | undefined>(reduce, undefined);
+  if (state === undefined) throw new Error("The run has not begun.");
+  return state;
+}
+
+/** The run, and what one step adds to it. */
+export class StepRecord {
+  readonly added: MagnusEvent[] = [];
+  #state: RunState;
+
+  constructor(events: Events) {
+    this.#state = runOf(events);
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  add(event: MagnusEvent): void {
+    this.added.push(event);
+    this.#state = reduce(this.#state, event);
+  }
+
+  /** What lies in the session folder and in the project now. */
+  async look(): Promise<void> {
+    const { worktree, folder, artifacts } = this.#state;
+    const at = Date.now();
+    for (const seen of changedArtifacts(join(worktree, folder), artifacts)) {
+      this.add({ type: "artifact-seen", at, by: plugin, ...seen });
+    }
+    const tree = await treeHash(worktree);
+    if (tree !== this.#state.tree) this.add({ type: "tree-seen", at, by: plugin, tree });
+  }
+}

@@ -1,0 +1,107 @@
+// After the agents of a phase: tests that are run here, files that are looked at, and whether the phase is finished.
+import { join } from "node:path";
+import { transaction } from "@atomic/durable-files/transaction";
+import { evidenceOf } from "../evidence/evidence-of.ts";
+import { runTests } from "../evidence/run-tests.ts";
+import { testCommand } from "../evidence/test-command.ts";
+import { metaOf } from "../live/meta-of.ts";
+import { Settings } from "../live/settings.ts";
+import { testVerdict } from "../run/evidence.ts";
+import { lacksOf } from "../run/gates.ts";
+import { nextStep } from "../run/next-step.ts";
+import { gateOf } from "../run/phases.ts";
+import { currentVisit, type RunState } from "../run/state.ts";
+import { Sessions, sessionsFolder } from "../sessions/sessions.ts";
+import { timelineHtml } from "../timeline/html.ts";
+import { timelineText } from "../timeline/text.ts";
+import { type Events, orchestrator, plugin, runOf, StepRecord } from "./record.ts";
+
+const usualMinutes = 10;
+
+/** The project's tests, where the phase asks for them and what is known of them is not enough. */
+export async function test(events: Events, signal: AbortSignal): Promise<Events> {
+  const record = new StepRecord(events);
+  await record.look();
+  const { state } = record;
+  if (!needsTests(state)) return record.added;
+  const { config } = new Settings({ directory: state.worktree, worktree: state.worktree });
+  const command = testCommand(state.worktree, config.tests);
+  if ("unknown" in command) return [...record.added, paused(`The tests cannot be run: ${command.unknown}`)];
+  const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
+  const ran = await runTests({ project: state.worktree, argv: command.argv, timeoutMs, env: process.env, signal });
+  const proof = evidenceOf(ran);
+  if ("evidence" in proof) record.add({ type: "tests-ran", at: Date.now(), by: plugin, evidence: proof.evidence });
+  await record.look();
+  return record.added;
+}
+
+function needsTests(state: RunState): boolean {
+  if (nextStep(state).do !== "work") return false;
+  if (state.phase !== "acceptance") return gateOf(state, state.phase) === "all_tests_pass";
+  return !testVerdict(state.evidence, { ...state.options, tree: state.tree }).passed;
+}
+
+/** Says that the phase is finished. If the agents owe the same again and again, a person is asked. */
+export async function settle(events: Events): Promise<Events> {
+  const record = new StepRecord(events);
+  await record.look();
+  if (nextStep(record.state).do !== "work") return record.added;
+  const isSummarized = Object.hasOwn(record.state.artifacts, "final-summary.md");
+  if (record.state.phase === "acceptance" && !isSummarized) await summarize(events, record);
+  const { phase } = record.state;
+  record.add({ type: "phase-ready", at: Date.now(), by: orchestrator, phase });
+  const owed = lacksOf(record.state).filter(({ needs }) => needs === "agent");
+  const isStuck = record.state.phase === phase && owed.length > 0;
+  if (isStuck && triesOf([...events, ...record.added]) >= record.state.options.maxIterations) {
+    record.add(
+      paused(
+        `${phase} was tried ${triesOf([...events, ...record.added])} times and still lacks ${owed.map(({ what }) => what).join("; ")}`,
+      ),
+    );
+  }
+  await save(record.state);
+  return record.added;
+}
+
+/** How often this stay was said to be finished, since a person last had a say. */
+function triesOf(events: Events): number {
+  const since = events.findLastIndex(({ by }) => by.kind === "person");
+  const { number, phase } = currentVisit(runOf(events));
+  let tries = 0;
+  for (const [at, event] of events.entries()) {
+    if (event.type !== "phase-ready" || at < since) continue;
+    const visit = currentVisit(runOf(events.slice(0, at)));
+    if (visit.phase === phase && visit.number === number) tries += 1;
+  }
+  return tries;
+}
+
+/** There is no orchestrator who would write it: what happened is the summary. */
+async function summarize(events: Events, record: StepRecord): Promise<void> {
+  const told = timelineText([...events, ...record.added], { colour: false, columns: 100 });
+  await write(record.state, "final-summary.md", `# ${record.state.description}\n\n\`\`\`text\n${told}\`\`\`\n`);
+  await record.look();
+}
+
+/** The page of the whole run beside its other files. */
+export async function finish(events: Events): Promise<{ readonly status: string; readonly folder: string }> {
+  const state = runOf(events);
+  const { status, folder } = state;
+  await write(state, "timeline.html", timelineHtml(events));
+  await save(state);
+  if (status.kind !== "cancelled") return { status: status.kind, folder };
+  throw new Error(`A person cancelled the run${status.why === "" ? "" : `: ${status.why}`}.`);
+}
+
+async function write({ worktree, folder }: RunState, name: string, content: string): Promise<void> {
+  await transaction(join(worktree, sessionsFolder, ".state"), [{ path: join(worktree, folder, name), content }]);
+}
+
+/** For people and other programs. */
+async function save(state: RunState): Promise<void> {
+  await new Sessions(state.worktree).save(metaOf(state));
+}
+
+function paused(detail: string) {
+  return { type: "paused", at: Date.now(), by: plugin, reason: "error", detail } as const;
+}

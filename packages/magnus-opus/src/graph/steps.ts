@@ -1,0 +1,37 @@
+// All that the graph in workflows/implement.ts does besides asking agents and people. Bundled for the published package, where
+// a workflow's module can import no TypeScript.
+import type { PhaseName, Role } from "../run/phase-name.ts";
+import { phaseNames } from "../run/phase-name.ts";
+import { phases } from "../run/phases.ts";
+import { begin } from "./begin.ts";
+import { ask, failed, openSession, replied } from "./delegation.ts";
+import { answered, question, waits } from "./person-answer.ts";
+import { promptValues } from "./prompt-values.ts";
+import { type Events, runOf } from "./record.ts";
+import { finish, settle, test } from "./settle.ts";
+
+const steps = {
+  ...{ begin, ask, replied, failed, test, settle, finish, waits, question, answered, promptValues },
+  phaseNames,
+  rolesOf,
+  isAsked: (events: Events, phase: PhaseName, role: Role): boolean => {
+    const state = runOf(events);
+    const session = openSession(state, role);
+    return state.phase === phase && session !== undefined && state.status.kind === "running";
+  },
+  phaseOf: (events: Events): PhaseName => runOf(events).phase,
+  isOver: (events: Events): boolean => ["done", "cancelled"].includes(runOf(events).status.kind),
+};
+
+export type Steps = typeof steps;
+export default steps;
+
+/** Who may be asked in a phase, whatever is built: those who repair before those who look. */
+function rolesOf(phase: PhaseName): readonly Role[] {
+  const roles = Object.keys(phases[phase].access) as (Role | "implementers")[];
+  const builders: readonly Role[] = roles.includes("implementers") ? ["developer", "backend"] : [];
+  return [
+    ...builders,
+    ...roles.filter((role): role is Role => !["implementers", "orchestrator", "cleaner"].includes(role)),
+  ];
+}

@@ -1,0 +1,284 @@
+import { expect, test } from "bun:test";
+import { phaseNames } from "../../src/run/phase-name.ts";
+import { phases } from "../../src/run/phases.ts";
+import { Sessions } from "../../src/sessions/sessions.ts";
+import { Rehearsal } from "../run/rehearsal.ts";
+import { approving, blocking, type Cast, folderIn, goodCast, type Played, Project, play } from "./run-implement.ts";
+
+const page = { feature: "a settings page with a form and buttons", skipPlanReview: false };
+const yes = true;
+
+function route({ state }: Pick<Played, "state">): string[] {
+  return state.visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
+}
+
+/** Builds something new each time. */
+const building = (project: Project, time: number): string => {
+  project.write("src/feature.js", `// ${time}\n`);
+  return "built";
+};
+
+test.each(["UI_FOCUSED", "MIXED"] as const)(
+  "a feature that is %s goes through the phases of its type",
+  async (type) => {
+    await using project = await Project.make();
+    const played = await play(project, goodCast, { ...page, type }, [yes, yes]);
+    expect(played.status.kind).toBe("done");
+    const rehearsal = new Rehearsal({ workflow: type });
+    rehearsal.play();
+    expect(route(played)).toEqual(route(rehearsal));
+    const builders =
+      type === "MIXED" ? ["implementation-developer", "implementation-backend"] : ["implementation-developer"];
+    expect(played.asked).toEqual([
+      ...["architecture-architect", "plan-review-plan-reviewer", ...builders],
+      ...["design-validation-designer", "code-review-reviewer", "testing-tester"],
+    ]);
+    expect(played.state.evidence.map(({ counts }) => counts)).toEqual([{ passed: 3, failed: 0, skipped: 0 }]);
+  },
+);
+
+test("it leaves a session folder as in OpenCode, with a summary and a timeline", async () => {
+  await using project = await Project.make();
+  const { state, questions } = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const [session] = new Sessions(project.dir).list();
+  expect(session).toMatchObject({ id: state.run, meta: { status: "completed", workflowType: "UI_FOCUSED" } });
+  expect(project.read(`${state.folder}/final-summary.md`)).toContain("approved by a person (shell)");
+  expect(project.read(`${state.folder}/timeline.html`)).toStartWith("<!doctype html>");
+  expect(questions).toHaveLength(2);
+  expect(questions[0]).toBe(
+    [
+      'Architecture Planning of "a settings page with a form and buttons" wants the approval of a person.',
+      `To read: ${state.folder}/implementation-plan.md, ${state.folder}/quick-reference.md.`,
+      'Answer yes to approve, "reject <what to change>", "waive <gate> <why>", or "cancel <why>".',
+    ].join("\n"),
+  );
+  expect(questions[1]).toContain("Worth knowing: single-model review.");
+});
+
+test("a functions-only feature is built by tests that fail first", async () => {
+  await using project = await Project.make();
+  const backend: Cast["backend"] = (_, __, time) => {
+    project.setTests(time === 1 ? { passed: 3, failed: 1 } : { passed: 4, failed: 0 });
+    return building(project, time);
+  };
+  const cast = { ...goodCast, backend };
+  const played = await play(project, cast, { ...page, type: "API_FOCUSED", skipPlanReview: true }, [yes, yes]);
+  expect(played.status.kind).toBe("done");
+  expect(route(played)).toEqual([
+    "requirements",
+    "architecture",
+    "implementation",
+    "code-review",
+    "acceptance",
+    "cleanup",
+  ]);
+  expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
+  const [red, green] = played.prompts.filter((prompt) => prompt.startsWith("# Build"));
+  expect([red, green]).toEqual([
+    expect.stringContaining("Write the tests first"),
+    expect.stringContaining("Make them pass"),
+  ]);
+});
+
+test("a rejected plan goes back with the person's words, and nobody builds before a yes", async () => {
+  await using project = await Project.make();
+  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, [
+    "reject without the buttons",
+    yes,
+    yes,
+  ]);
+  expect(played.status.kind).toBe("done");
+  expect(route(played).slice(0, 3)).toEqual(["requirements", "architecture (sent-back)", "architecture"]);
+  expect(played.asked.slice(0, 3)).toEqual([
+    "architecture-architect",
+    "architecture-architect",
+    "plan-review-plan-reviewer",
+  ]);
+  expect(played.prompts[0]).not.toContain("without the buttons");
+  expect(played.prompts[1]).toContain("> without the buttons");
+});
+
+test("tests that fail are repaired by those who build, and run again", async () => {
+  await using project = await Project.make();
+  const developer: Cast["developer"] = (_, { path }, time) => {
+    const isRepair = path.includes("testing");
+    project.setTests(isRepair ? { passed: 4, failed: 0 } : { passed: 3, failed: 1 });
+    return building(project, time);
+  };
+  const played = await play(project, { ...goodCast, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  expect(played.status.kind).toBe("done");
+  expect(played.asked.slice(-3)).toEqual(["testing-tester", "testing-developer", "testing-tester"]);
+  expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
+  expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make them pass, and weaken none.");
+});
+
+test("tests that keep failing stop the run for a person, whatever the agents say", async () => {
+  await using project = await Project.make();
+  project.setTests({ passed: 2, failed: 1 });
+  const answers = [yes, "waive all_tests_pass known, and not ours", yes, "waive all_tests_pass as before", yes];
+  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
+  expect(played.questions[1]).toContain("The run is paused (error): testing was tried 3 times and still lacks");
+  expect(played.state.waivers[0]).toMatchObject({
+    gate: "all_tests_pass",
+    why: "known, and not ours",
+    by: { kind: "person" },
+  });
+  expect(played.asked.filter((each) => each === "testing-tester")).toHaveLength(3);
+  expect(route(played)).toContain("testing (waived)");
+});
+
+test("a review that blocks sends the work back with its findings, and then approves", async () => {
+  await using project = await Project.make();
+  const reviewer: Cast["reviewer"] = async (_, request, time) => {
+    await goodCast.reviewer!(project, request, time);
+    return time === 1 ? blocking : approving;
+  };
+  const developer: Cast["developer"] = (_, { path }) => {
+    project.write("src/feature.js", `// ${path}\n`);
+    return "built";
+  };
+  const played = await play(project, { ...goodCast, reviewer, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  expect(played.status.kind).toBe("done");
+  expect(route(played).slice(5, 8)).toEqual(["code-review (sent-back)", "review-fixes", "code-review"]);
+  expect(played.prompts.find((prompt) => prompt.startsWith("# Fix"))).toContain(
+    "- MAJOR src/feature.js:1 wrong Fix: right",
+  );
+});
+
+test("a review that never approves asks a person after as many rounds as in OpenCode", async () => {
+  await using project = await Project.make();
+  const reviewer: Cast["reviewer"] = async (_, request, time) => {
+    await goodCast.reviewer!(project, request, time);
+    return blocking;
+  };
+  const answers = [yes, "waive all_reviewers_approve the reviewer is wrong", yes];
+  const played = await play(project, { ...goodCast, reviewer }, { ...page, type: "UI_FOCUSED" }, answers);
+  expect(played.status.kind).toBe("done");
+  expect(played.state.rounds["code-review"]).toBe(3);
+  expect(played.questions[1]).toContain("1 of 1 reviewers want changes, after 3 rounds of fixes");
+});
+
+test("what is no review abstains, and a reviewer who only abstains lets nothing pass", async () => {
+  await using project = await Project.make();
+  const replies = [
+    "All good, approved!",
+    '```json\n{ "verdict": "APPROVED" }\n```',
+    blocking.replace("feature.js", "gone.js"),
+  ];
+  const reviewer: Cast["reviewer"] = async (_, request, time) => {
+    await goodCast.reviewer!(project, request, time);
+    return replies[time - 1]!;
+  };
+  const played = await play(project, { ...goodCast, reviewer }, { ...page, type: "UI_FOCUSED" }, [
+    yes,
+    "cancel no reviewer",
+  ]);
+  expect(played.status).toMatchObject({
+    kind: "failed",
+    error: { message: expect.stringContaining("A person cancelled the run: no reviewer.") },
+  });
+  const reviews = played.state.votes.filter(({ phase }) => phase === "code-review").map(({ submission }) => submission);
+  expect(reviews).toHaveLength(3);
+  expect(reviews.every((review) => "abstains" in review)).toBe(true);
+  expect(played.questions[1]).toContain(
+    "code-review was tried 3 times and still lacks 0 of 1 reviewers have voted; 3 abstained",
+  );
+});
+
+test("an agent that changes the project before the plan is approved stops the run", async () => {
+  await using project = await Project.make();
+  const architect: Cast["architect"] = (_, request) => {
+    project.write("src/feature.js", "built already\n");
+    return goodCast.architect!(project, request, 1) as string;
+  };
+  const played = await play(project, { ...goodCast, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
+  expect(played.questions[0]).toContain(
+    "architect changed the project's files in the phase architecture, in which nobody may",
+  );
+  expect(played.asked).toEqual(["architecture-architect"]);
+});
+
+test("an answer that means nothing is asked for again, with the reason", async () => {
+  await using project = await Project.make();
+  const answers = [false, "perhaps", "waive user_approval", "reject", yes, yes];
+  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
+  expect(played.status.kind).toBe("done");
+  expect(played.questions.slice(1, 5).map((question) => question.split("\n")[0])).toEqual([
+    expect.stringContaining("Nothing was recorded: a no says what to change. An answer is yes, or begins with approve"),
+    expect.stringContaining("Nothing was recorded: that is no answer here."),
+    expect.stringContaining("Nothing was recorded: a waiver needs a reason."),
+    expect.stringContaining("Nothing was recorded: it does not say what to change."),
+  ]);
+  expect(played.questions[5]).not.toContain("Nothing was recorded");
+});
+
+test("a host that fails pauses the run, and a yes asks the agent again", async () => {
+  await using project = await Project.make();
+  let failures = 1;
+  const architect: Cast["architect"] = (_, request) => {
+    if (failures-- > 0) throw new Error("the model is overloaded");
+    return goodCast.architect!(project, request, 2);
+  };
+  const played = await play(project, { ...goodCast, architect }, { ...page, type: "UI_FOCUSED" }, [yes, yes, yes]);
+  expect(played.status.kind).toBe("done");
+  expect(played.questions[0]).toContain("The run is paused (error): architect: ");
+  expect(played.questions[0]).toContain("the model is overloaded");
+});
+
+test("a feature of no known kind asks for it before anything else", async () => {
+  await using project = await Project.make();
+  const played = await play(project, goodCast, { feature: "make it better", skipPlanReview: true }, [
+    "approve --type=UI",
+    yes,
+    yes,
+  ]);
+  expect([played.status.kind, played.state.workflow]).toEqual(["done", "UI_FOCUSED"]);
+  expect(played.questions[0]).toContain("wants the workflow type.");
+});
+
+test.each([
+  [{ feature: " ", skipPlanReview: false }, "It does not say what to build"],
+  [{ ...page, type: "SOME" }, 'SOME\\" is not one of'],
+  [{ ...page, figma: "no address" }, "is not the address of a design"],
+])("%p starts nothing, and it says why", async (input, message) => {
+  await using project = await Project.make();
+  const played = await play(project, goodCast, input, []).catch((error: Error) => error);
+  expect(JSON.stringify(played instanceof Error ? played.message : played.status)).toContain(message);
+  expect(new Sessions(project.dir).list()).toEqual([]);
+});
+
+test("without a way to run the tests the run waits, and never believes that they pass", async () => {
+  await using project = await Project.make();
+  project.settings({ tests: {} });
+  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
+  expect(played.questions[1]).toContain('The tests cannot be run: package.json has no script "test".');
+  expect(played.state.status.kind).toBe("cancelled");
+});
+
+test("the sessions of a run are counted, and a budget that is used up asks a person", async () => {
+  await using project = await Project.make();
+  project.settings({ budget: { sessions: 2 } });
+  const answers = [yes, "raise sessions=20", yes];
+  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
+  expect(played.questions[1]).toContain("The run is paused (budget): the run has used 2 of 2 sessions");
+  expect(played.status.kind).toBe("done");
+});
+
+test("every phase of the table is in the graph, and every prompt is of its own phase's folder", async () => {
+  await using project = await Project.make();
+  const seen = new Set<string>();
+  const watching = Object.fromEntries(
+    Object.entries(goodCast).map(([name, agent]) => [
+      name,
+      (_: Project, request: Parameters<typeof agent>[1], time: number) => {
+        seen.add(folderIn(request));
+        return agent(project, request, time);
+      },
+    ]),
+  );
+  const { state } = await play(project, watching, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  expect([...seen]).toEqual([state.folder]);
+  expect(phaseNames.filter((name) => phases[name].returnsTo === undefined)).toEqual(
+    state.visits.map(({ phase }) => phase),
+  );
+});
