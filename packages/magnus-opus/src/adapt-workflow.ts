@@ -22,6 +22,8 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
   const servers = [...builtin.problems, ...own.problems];
   settings.agents = configured.agents;
   settings.parameters = configured.parameters;
+  const skills = workflow.skills.filter(({ name }) => !config.disabled_skills?.includes(name));
+  settings.skills = skills.map(({ name }) => name);
   settings.problems = [
     ...settings.problems,
     ...configured.problems,
@@ -37,8 +39,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
     ...workflow,
     agents: configured.agents,
     commands: { ...workflow.commands, ...claimedCommands(workflow.commands, config) },
-    // They stand in the prompts of the agents that they are for; here everybody would get them.
-    skills: [],
+    skills,
     mcp: { ...own.servers, ...builtin.servers },
     diagnostics: [...workflow.diagnostics, ...settings.problems.map(diagnostic)],
   };

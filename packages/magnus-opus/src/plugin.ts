@@ -6,7 +6,7 @@ import { onMessage } from "./hooks/chat-message.ts";
 import { setParameters } from "./hooks/chat-params.ts";
 import { beforeCommand } from "./hooks/command-before.ts";
 import { hear } from "./hooks/event.ts";
-import { hideTools } from "./hooks/hide-tools.ts";
+import { hide } from "./hooks/hide.ts";
 import type {
   ChatMessage,
   ChatParams,
@@ -41,7 +41,12 @@ function hooksOf(magnus: Magnus): Hooks {
   const told = (what: string, act: () => Promise<void>): Promise<void> =>
     act().catch((error: unknown) => magnus.opencode.tell(`${what} failed: ${error}`));
   return {
-    config: (config: OpencodeConfig) => hideTools(config, tools),
+    config: (config: OpencodeConfig) =>
+      hide(
+        config,
+        tools.map(({ name }) => name),
+        magnus.settings.skills,
+      ),
     tool: Object.fromEntries(tools.map((tool) => [tool.name, toolHook(magnus, tool)])),
     "tool.definition": async ({ toolID }: { toolID: string }, output: object) => defineTool(toolID, output),
     "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>

@@ -1,5 +1,5 @@
 // A finding is about a line of a file that is there. Anything else cannot be looked up, and so cannot be fixed.
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { realPath } from "../live/workplace.ts";
 import type { Finding, Review } from "../run/review.ts";
@@ -23,7 +23,7 @@ export function placedReview(review: Review, places: Places): { review: Review }
 function placedFinding(finding: Finding, { worktree, directory, folder }: Places): Finding | string {
   const { file, line } = finding;
   const candidates = isAbsolute(file) ? [file] : [directory, worktree, folder].map((from) => resolve(from, file));
-  const path = candidates.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+  const path = candidates.find((each) => existsSync(each) && statSync(each).isFile());
   if (path === undefined) return `${file}:${line} There is no such file.`;
   const inside = relative(worktree, realPath(path, worktree)).replaceAll("\\", "/");
   if (inside.startsWith("../") || isAbsolute(inside)) return `${file}:${line} This file is outside the project.`;

@@ -18,6 +18,8 @@ export class Settings {
   problems: readonly string[];
   /** As OpenCode was given them. */
   agents: Readonly<Record<string, AgentConfig>> = {};
+  /** Names of the package's own, as far as OpenCode has them. */
+  skills: readonly string[] = [];
   parameters: Readonly<Record<string, Parameters>> = {};
   roles: RunOptions["roles"] = {};
 

@@ -41,8 +41,8 @@ export function realPath(path: string, from: string): string {
     if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
     const parent = dirname(whole);
     // A link to what does not exist yet: whoever writes to it makes that.
-    const isLink = lstatSync(whole, { throwIfNoEntry: false })?.isSymbolicLink();
-    if (isLink) return realPath(readlinkSync(whole), realPath(parent, from));
+    if (code === "ENOENT" && lstatSync(whole, { throwIfNoEntry: false })?.isSymbolicLink())
+      return realPath(readlinkSync(whole), realPath(parent, from));
     return parent === whole ? whole : join(realPath(parent, from), basename(whole));
   }
 }
