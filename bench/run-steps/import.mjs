@@ -3,7 +3,13 @@ const [, , what, milliseconds] = process.argv;
 
 const jobs = {
   nothing: () => true,
-  wait: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(milliseconds)) === "timed-out",
+  work: () => {
+    const begun = process.cpuUsage();
+    for (;;) {
+      const { user, system } = process.cpuUsage(begun);
+      if (user + system >= Number(milliseconds) * 1000) return true;
+    }
+  },
   atomic: async () => {
     const { graph } = await import("@atomic/workflows/graph/builder");
     await import("@atomic/workflows/graph/compile");
