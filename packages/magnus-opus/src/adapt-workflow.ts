@@ -6,6 +6,7 @@ import { configureAgents } from "./agents/configure-agents.ts";
 import { skillTexts } from "./agents/skill-texts.ts";
 import { claimed } from "./commands/commands.ts";
 import type { Config } from "./config/schema.ts";
+import { withReviewers } from "./delegate/reviewers.ts";
 import type { Magnus } from "./live/magnus.ts";
 import { strangePhases } from "./live/run-options-of.ts";
 import type { Settings } from "./live/settings.ts";
@@ -16,11 +17,14 @@ import { packageRoot } from "./package-root.ts";
 export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnus): Workflow {
   const { config } = settings;
   const configured = configureAgents(workflow.agents, config, skillTexts(skillFolders(settings)));
+  const { agents, roles, quorum } = withReviewers(configured.agents, config);
   const builtin = builtinServers(config, process.env);
   const files = [join(settings.userFolder, ".mcp.json"), ...mcpFiles(workplace)];
   const own = mcpJsonServers(files, process.env, config.disabled_mcps);
   const servers = [...builtin.problems, ...own.problems];
-  settings.agents = configured.agents;
+  settings.agents = agents;
+  settings.roles = roles;
+  settings.quorum = quorum;
   settings.parameters = configured.parameters;
   const skills = workflow.skills.filter(({ name }) => !config.disabled_skills?.includes(name));
   settings.skills = skills.map(({ name }) => name);
@@ -37,7 +41,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
   ];
   return {
     ...workflow,
-    agents: configured.agents,
+    agents,
     commands: { ...workflow.commands, ...claimedCommands(workflow.commands, config) },
     skills,
     mcp: { ...own.servers, ...builtin.servers },

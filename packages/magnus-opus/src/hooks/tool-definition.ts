@@ -10,10 +10,10 @@ interface ToolContext {
   readonly abort: AbortSignal;
 }
 
-/** What the model is told of it comes with `tool.definition`, when there is a model. */
+/** Its arguments come with `tool.definition`: here OpenCode would want them as a schema of its own library. */
 export function toolHook(magnus: Magnus, tool: Tool): object {
   return {
-    description: tool.name,
+    description: words(`tools/${tool.name}`),
     args: {},
     execute: (args: unknown, { sessionID, agent, abort }: ToolContext) =>
       tool.run(magnus, args, { session: sessionID, agent, abort }),
@@ -22,5 +22,5 @@ export function toolHook(magnus: Magnus, tool: Tool): object {
 
 export function defineTool(name: string, output: object): void {
   const tool = tools.find((each) => each.name === name);
-  if (tool !== undefined) Object.assign(output, { description: words(`tools/${name}`), jsonSchema: tool.schema });
+  if (tool !== undefined) Object.assign(output, { jsonSchema: tool.schema });
 }

@@ -9,10 +9,12 @@ export interface Wishes {
   readonly figmaUrl?: string | undefined;
   /** Agents under other names than their role's. */
   readonly roles: RunOptions["roles"];
+  /** Unless the settings say. */
+  readonly quorum?: number | undefined;
 }
 
 /** What is settled for a run when it starts, from the settings and from what a person typed. */
-export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles }: Wishes): RunOptions {
+export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles, quorum }: Wishes): RunOptions {
   const { gates, tests, budget } = config;
   const { phases: _, ...whole } = budget ?? {};
   const ofPhases = phaseNames.flatMap((name) => {
@@ -24,7 +26,7 @@ export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles }
     skipPlanReview,
     ...(figmaUrl !== undefined && { figmaUrl }),
     skip: phaseNames.filter((name) => isWithoutAgent(name, config)),
-    quorum: gates?.quorum ?? defaultRunOptions.quorum,
+    quorum: gates?.quorum ?? quorum ?? defaultRunOptions.quorum,
     maxIterations: gates?.maxIterations ?? defaultRunOptions.maxIterations,
     skippedTests: tests?.skipped ?? defaultRunOptions.skippedTests,
     redProof: tests?.redProof ?? defaultRunOptions.redProof,

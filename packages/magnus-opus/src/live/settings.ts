@@ -22,6 +22,8 @@ export class Settings {
   skills: readonly string[] = [];
   parameters: Readonly<Record<string, Parameters>> = {};
   roles: RunOptions["roles"] = {};
+  /** As many reviews as there are models for them. */
+  quorum: number | undefined;
 
   constructor({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">) {
     this.userFolder = userConfigFolder(process.env.HOME || homedir(), process.env);

@@ -86,7 +86,7 @@ async function begin(
   call: Call,
   { kind, description, skipPlanReview, figmaUrl, type }: Wanted,
 ): Promise<string> {
-  const { config, roles } = magnus.settings;
+  const { config, roles, quorum } = magnus.settings;
   const detected = detectWorkflowType(description);
   const workflow = type ?? kind.type ?? detected.type;
   const isSaid = type !== undefined || kind.type !== undefined;
@@ -106,7 +106,7 @@ async function begin(
         workflow,
       },
       ...{ session: call.session, worktree: magnus.workplace.worktree, folder },
-      options: runOptionsOf(config, { skipPlanReview, figmaUrl, roles }),
+      options: runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
     });
     magnus.typed.delete(call.session);
     magnus.agents.set(call.session, call.agent);

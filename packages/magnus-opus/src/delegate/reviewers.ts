@@ -1,0 +1,48 @@
+// One reviewer for each model that the settings name. OpenCode's `task` takes no model, so that each is an agent of its own.
+import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import { layerPermission } from "@atomic/workflows/plugin/permission-layers";
+import type { Config } from "../config/schema.ts";
+import type { Role } from "../run/phase-name.ts";
+
+type Agents = Readonly<Record<string, AgentConfig>>;
+
+export interface Reviewers {
+  readonly agents: Agents;
+  /** Which role each of the new ones stands for. */
+  readonly roles: Readonly<Record<string, Role>>;
+  /** So many reviews there are at least for every plan and every change; undefined: nobody said. */
+  readonly quorum: number | undefined;
+}
+
+export function withReviewers(agents: Agents, { reviewModels }: Config): Reviewers {
+  if (reviewModels?.autoUse !== true) return { agents, roles: {}, quorum: undefined };
+  const plan = copies(agents, "plan-reviewer", reviewModels.planReview ?? []);
+  const code = copies(agents, "reviewer", reviewModels.codeReview ?? []);
+  const made = [...plan, ...code];
+  if (made.length === 0) return { agents, roles: {}, quorum: undefined };
+  const { orchestrator = {} } = agents;
+  const allowed = Object.fromEntries(made.map(({ name }) => [name, "allow" as const]));
+  const permission = layerPermission(orchestrator.permission ?? {}, { task: allowed });
+  return {
+    agents: {
+      ...agents,
+      ...Object.fromEntries(made.map(({ name, agent }) => [name, agent])),
+      orchestrator: { ...orchestrator, permission },
+    },
+    roles: Object.fromEntries(made.map(({ name, role }) => [name, role])),
+    quorum: Math.max(1, Math.min(...[plan, code].map(({ length }) => length).filter((count) => count > 0))),
+  };
+}
+
+interface Copy {
+  readonly name: string;
+  readonly role: Role;
+  readonly agent: AgentConfig;
+}
+
+/** With one model there is nothing to tell apart but the name. */
+function copies(agents: Agents, role: Role, models: readonly string[]): readonly Copy[] {
+  const base = agents[role];
+  if (base === undefined || base.disable === true) return [];
+  return [...new Set(models)].map((model, at) => ({ name: `${role}-${at + 1}`, role, agent: { ...base, model } }));
+}

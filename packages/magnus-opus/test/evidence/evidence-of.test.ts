@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { evidenceOf } from "../../src/evidence/evidence-of.ts";
+import type { TestRun } from "../../src/evidence/run-tests.ts";
+import { testVerdict } from "../../src/run/evidence.ts";
+
+const ran: TestRun = {
+  ...{ argv: ["npm", "test"], exitCode: 0, ended: "exit", counts: { passed: 3, failed: 0, skipped: 0 } },
+  ...{ outputHash: "sha256:1", tail: "3 passed", tree: "sha256:2", ms: 5 },
+};
+
+const verdict = (changes: Partial<TestRun>) => {
+  const proof = evidenceOf({ ...ran, ...changes });
+  if ("nothing" in proof) return `nothing: ${proof.nothing}`;
+  const found = testVerdict([proof.evidence], { tree: "sha256:2", skippedTests: "allow" });
+  return found.passed ? "passed" : found.because;
+};
+
+test.each<[string, Partial<TestRun>, string]>([
+  ["tests that pass", {}, "passed"],
+  ["tests that fail", { exitCode: 1, counts: { passed: 2, failed: 1, skipped: 0 } }, "1 of 3 tests fail"],
+  [
+    "an exit code without counts",
+    { exitCode: 1, counts: undefined },
+    "the output of the tests does not say how many passed",
+  ],
+  ["success without counts", { counts: undefined }, "the output of the tests does not say how many passed"],
+  ["a signal", { ended: "signal", exitCode: null }, "the tests ended with exit code 137"],
+  ["a timeout", { ended: "timeout", exitCode: null }, "the tests took too long"],
+  [
+    "a missing program",
+    { ended: "not-started", exitCode: null, tail: "spawn x ENOENT\n" },
+    "the tests did not start: spawn x ENOENT",
+  ],
+  [
+    "a missing program that says nothing",
+    { ended: "not-started", tail: "" },
+    "the tests did not start: the command cannot be started",
+  ],
+  ["a stop", { ended: "aborted", exitCode: null }, "nothing: somebody stopped the tests"],
+  ["files that change meanwhile", { tree: undefined }, "nothing: the project's files changed while the tests ran"],
+])("%s", (_, changes, expected) => {
+  expect(verdict(changes)).toBe(expected);
+});

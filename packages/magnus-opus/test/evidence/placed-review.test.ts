@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { tmpProject } from "@atomic/testing/project";
+import { placedReview } from "../../src/evidence/placed-review.ts";
+import type { Finding } from "../../src/run/review.ts";
+
+const finding = (file: string, line: number): Finding => ({ severity: "MAJOR", file, line, problem: "p", fix: "f" });
+
+test("a finding is about a line that is there, however its file is named; everything else is told", async () => {
+  await using project = await tmpProject({
+    git: false,
+    files: {
+      "apps/web/src/a.ts": "one\ntwo\n",
+      "apps/web/ai-docs/sessions/x/implementation-plan.md": "plan",
+      "packages/b.ts": "",
+      "../outside.ts": "x\n",
+    },
+  });
+  symlinkSync(project.path("../outside.ts"), project.path("link.ts"));
+  const places = {
+    ...{ worktree: project.dir, directory: project.path("apps/web") },
+    folder: project.path("apps/web/ai-docs/sessions/x"),
+  };
+  const placeOf = (file: string, line: number): string => {
+    const placed = placedReview({ verdict: "NEEDS_REVISION", summary: "s", findings: [finding(file, line)] }, places);
+    return "problems" in placed ? placed.problems.join() : placed.review.findings.map((each) => each.file).join();
+  };
+  expect(placeOf("src/a.ts", 2)).toBe("apps/web/src/a.ts");
+  expect(placeOf("./src/../src/a.ts", 1)).toBe("apps/web/src/a.ts");
+  expect(placeOf("apps/web/src/a.ts", 1)).toBe("apps/web/src/a.ts");
+  expect(placeOf(project.path("apps/web/src/a.ts"), 1)).toBe("apps/web/src/a.ts");
+  expect(placeOf("implementation-plan.md", 1)).toBe("apps/web/ai-docs/sessions/x/implementation-plan.md");
+  expect(placeOf("packages/b.ts", 1)).toBe("packages/b.ts");
+  expect(placeOf("src/a.ts", 3)).toBe("src/a.ts:3 The file has only 2 lines.");
+  expect(placeOf("src", 1)).toBe("src:1 There is no such file.");
+  expect(placeOf("src/a.ts/b.ts", 1)).toBe("src/a.ts/b.ts:1 There is no such file.");
+  expect(placeOf("/etc/hostname", 1)).toBe("/etc/hostname:1 This file is outside the project.");
+  expect(placeOf("../../link.ts", 1)).toBe("../../link.ts:1 This file is outside the project.");
+});
+
+test("one finding without a place keeps the whole review back", async () => {
+  await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
+  const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
+  const findings = [finding("a.ts", 1), finding("b.ts", 1), finding("c.ts", 1)];
+  expect(placedReview({ verdict: "APPROVED", summary: "s", findings }, places)).toEqual({
+    problems: ["b.ts:1 There is no such file.", "c.ts:1 There is no such file."],
+  });
+});

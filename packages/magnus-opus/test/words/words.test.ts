@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../src/package-root.ts";
+import { nextStep } from "../../src/run/next-step.ts";
+import { reduce } from "../../src/run/reduce.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { tools } from "../../src/tools/tools.ts";
+import { helpWords } from "../../src/words/help-words.ts";
+import { statusWords } from "../../src/words/status-words.ts";
+import { stepWords } from "../../src/words/step-words.ts";
+import { fill, words } from "../../src/words/template.ts";
+import { plugin, Rehearsal, started } from "../run/rehearsal.ts";
+
+describe("words are filled in", () => {
+  test("where they have places, once", () => {
+    expect(fill("a {{b}} c {{b}}", { b: "{{c}}" })).toBe("a {{c}} c {{c}}");
+  });
+  test("lines and paragraphs with only empty places are left out, with their headings", () => {
+    const template = "Top\n\nList:\n{{a}}\n\n{{b}}\nkept {{c}}";
+    expect(fill(template, { a: "", b: "", c: "." })).toBe("Top\n\nkept .");
+  });
+  test("a place that nobody fills is a mistake of ours", () => {
+    expect(() => fill("{{a}}", {}, "x")).toThrow("words/x.md wants {{a}}");
+    expect(() => fill("{{constructor}}", {})).toThrow("wants {{constructor}}");
+  });
+});
+
+/** Every state of whole runs, with all that can go wrong on the way. */
+function statesOf(workflow: RunState["workflow"]): RunState[] {
+  const run = new Rehearsal({ workflow }, { planRounds: 1, designRounds: 1, codeRounds: 1, rejectsPlan: true });
+  run.play();
+  const states: RunState[] = [];
+  run.events.reduce<RunState | undefined>((state, event) => {
+    const next = reduce(state, event)!;
+    states.push(next);
+    return next;
+  }, undefined);
+  return states;
+}
+
+describe("every step of a run is told in few words", () => {
+  test.each(["UI_FOCUSED", "API_FOCUSED", "MIXED", "UNCLEAR"] as const)("%s", (workflow) => {
+    for (const state of statesOf(workflow)) {
+      const step = stepWords(state);
+      expect(step.length).toBeLessThan(2_600);
+      expect(`${step}${statusWords(state)}`).not.toMatch(/\{\{|undefined|\[object/);
+    }
+  });
+
+  test("a step says whom to ask, for what, and what is missing", () => {
+    const run = new Rehearsal({ workflow: "MIXED" });
+    run.step();
+    expect(stepWords(run.state)).toContain("Delegate to `architect`");
+    expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
+    run.step();
+    expect(stepWords(run.state)).toContain("## The run waits for a person (architecture)");
+    expect(stepWords(run.state)).toContain("`/approve`");
+    expect(stepWords(run.state)).toContain("`/reject <what to change>`");
+  });
+
+  test("work that was sent back comes with why", () => {
+    const findings = statesOf("UI_FOCUSED").filter((state) => state.phase === "review-fixes");
+    expect(stepWords(findings[0]!)).toContain("- MAJOR src/a.ts:3 wrong Fix: right");
+    const rejected = statesOf("UI_FOCUSED").find((state) => state.rejections.length > 0)!;
+    expect(stepWords(rejected)).toContain("> smaller");
+  });
+
+  test("a pause and an end are told as such", () => {
+    const paused = reduce(started(), {
+      type: "paused",
+      at: 1,
+      by: plugin,
+      reason: "abort",
+      detail: "a person stopped it",
+    });
+    expect(stepWords(paused)).toContain("## The run is paused (abort)");
+    expect(statusWords(paused)).toContain("paused (abort): a person stopped it");
+    const done = statesOf("UI_FOCUSED").at(-1)!;
+    expect(nextStep(done).do).toBe("over");
+    expect(stepWords(done)).toContain(`\`${done.folder}/final-summary.md\``);
+  });
+});
+
+test("every tool has words, and no file of words is without use", () => {
+  for (const { name } of tools) expect(words(`tools/${name}`)).not.toBe("");
+  const files = readdirSync(join(packageRoot, "words"), { recursive: true, encoding: "utf8" });
+  const names = files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3).replaceAll("\\", "/"));
+  const sources = readdirSync(join(packageRoot, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(packageRoot, "src", file), "utf8"))
+    .join("\n");
+  const byPattern = /^(phases|tools)\/|^tdd-/;
+  expect(names.filter((name) => !byPattern.test(name) && !sources.includes(`"${name}"`))).toEqual([]);
+});
+
+describe("help", () => {
+  const facts = {
+    agents: { reviewer: { description: "Judges", model: "a/b" }, tester: { description: "Tries", disable: true } },
+    files: ["/p/.opencode/magnus-opus.json"],
+    problems: ["/p/.opencode/magnus-opus.json:3:5 agents.x is not a setting, and is left out."],
+    ...{ userFile: "/home/me/magnus-opus.json", projectFile: "/p/.opencode/magnus-opus.json", schemaFile: "/s.json" },
+  };
+  test("about one topic, or about all", () => {
+    expect(helpWords("agents", facts)).toContain("| `reviewer` | Judges | a/b |");
+    expect(helpWords("Agents ", facts)).toContain("| `tester` | Tries (switched off) | that of the session |");
+    expect(helpWords("config", facts)).toContain("- /p/.opencode/magnus-opus.json:3:5 agents.x");
+    expect(helpWords("config", { ...facts, problems: [] })).not.toContain("cannot be used");
+    expect(helpWords("", facts).match(/^## /gm)).toHaveLength(4);
+    expect(helpWords("all", facts)).toBe(helpWords("", facts));
+  });
+  test("about nothing says what there is", () => {
+    expect(helpWords("comands", facts)).toContain("Did you mean commands?");
+    expect(helpWords("weather", facts)).toContain("Topics are commands, agents, workflows, config.");
+    expect(helpWords("constructor", facts)).toContain('There is no help about "constructor"');
+  });
+  test("of the commands names every command of the package", () => {
+    const names = readdirSync(join(packageRoot, "commands")).map((file) => file.slice(0, -3));
+    for (const name of names) expect(helpWords("commands", facts)).toContain(`/${name}`);
+  });
+});
