@@ -2,7 +2,7 @@ import type { Page } from "@atomic/workflows/terminal/page";
 import type { Context } from "./context.ts";
 import type { Project } from "./project.ts";
 
-export interface Option {
+interface Option {
   /** With a value, as it is called in the help: `--to <phase>`. */
   readonly value?: string;
   readonly summary: string;

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import type { Page } from "@atomic/workflows/terminal/page";
 
-export interface Output extends Page {
+interface Output extends Page {
   write(text: string): void;
 }
 

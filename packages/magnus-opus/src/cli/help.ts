@@ -2,14 +2,14 @@ import type { Command } from "./command.ts";
 
 type Row = readonly [term: string, meaning: string];
 
-export const exitCodes: readonly Row[] = [
+const exitCodes: readonly Row[] = [
   ["0", "done, or shown"],
   ["1", "the answer is no: nothing was recorded, or there is no such run"],
   ["2", "the command line is wrong"],
   ["3", "magnus-opus itself failed"],
 ];
 
-export const commonOptions: readonly Row[] = [
+const commonOptions: readonly Row[] = [
   ["--project <folder>", "Where OpenCode runs; without it, the nearest folder above with ai-docs/sessions"],
   ["--json", "One JSON document instead of text"],
   ["-h, --help", "Show this help"],

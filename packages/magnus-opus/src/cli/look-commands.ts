@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction";
 import { safe } from "@atomic/workflows/terminal/safe-text";
+import { sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
 import { UsageError } from "./cli-error.ts";
@@ -83,7 +84,7 @@ async function timeline(project: Project, { words, options }: Given, { cwd }: Co
 
 async function write({ directory }: Project, path: string, content: string): Promise<void> {
   if (readIfThere(path) === content) return;
-  await transaction(resolve(directory, "ai-docs/sessions/.state"), [{ path, content }]);
+  await transaction(resolve(directory, sessionsFolder, ".state"), [{ path, content }]);
 }
 
 function readIfThere(path: string): string | undefined {

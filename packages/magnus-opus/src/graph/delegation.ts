@@ -78,7 +78,7 @@ export function failed(events: Events, role: Role, message: string): Events {
 }
 
 /** The last block of JSON in a reply. Without one, or with findings that have no place, the reviewer abstains. */
-export function reviewIn(text: string, { worktree, folder }: RunState): Submission {
+function reviewIn(text: string, { worktree, folder }: RunState): Submission {
   const block = [...text.matchAll(/```(?:json)?[^\S\n]*\n(.*?)\n\s*```/gs)].at(-1)?.[1] ?? text;
   const review = readSubmission(jsonIn(block));
   if ("abstains" in review) return review;

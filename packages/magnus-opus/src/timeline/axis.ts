@@ -8,7 +8,7 @@ const longestDrawn = 15 * 60_000;
 /** How long a longer one is drawn, of the rest. */
 const breakShare = 0.04;
 
-export interface Break {
+interface Break {
   /** In percent. */
   readonly left: number;
   readonly width: number;

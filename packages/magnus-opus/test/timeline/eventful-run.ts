@@ -4,7 +4,7 @@ import type { MagnusEvent } from "../../src/run/event.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import { plugin, Rehearsal, root } from "../run/rehearsal.ts";
 
-export const began: number = Date.UTC(2026, 0, 18, 14, 30);
+const began: number = Date.UTC(2026, 0, 18, 14, 30);
 const hour = 3_600_000;
 
 /** Each of them breaks out of a page or a terminal that is not careful. */

@@ -25,7 +25,7 @@ export const blocking = `Not yet.
 \`\`\``;
 
 /** What an agent does in the project, and its last message. */
-export type Agent = (project: Project, request: PromptRequest, time: number) => string | Promise<string>;
+type Agent = (project: Project, request: PromptRequest, time: number) => string | Promise<string>;
 export type Cast = Readonly<Record<string, Agent>>;
 
 export class Project implements AsyncDisposable {
