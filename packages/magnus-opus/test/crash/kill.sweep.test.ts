@@ -1,0 +1,113 @@
+// OpenCode is killed around every event of a run. Started again, the run ends as one that nobody has disturbed.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { sweepPoints } from "@atomic/testing/faults/points";
+import { journalName, readRun } from "../../src/run/journal.ts";
+import { nextStep } from "../../src/run/next-step.ts";
+import { Sessions } from "../../src/sessions/sessions.ts";
+import { Studio } from "../plugin/studio.ts";
+import { castByState, goOn } from "./cast-by-state.ts";
+import { type KillPoint, orderName } from "./kill-point.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await Studio.open({}, [pathToFileURL(join(import.meta.dirname, "killing-plugin.ts")).href]);
+  castByState(studio.model);
+}, 60_000);
+afterAll(() => studio[Symbol.asyncDispose]());
+
+const order = `~/${orderName}`;
+/** A run that wants somebody again and again is stuck. */
+const mostActs = 12;
+const words = "a mutation --type=API_FOCUSED --skip-plan-review";
+
+interface Life {
+  readonly outcome: Outcome;
+  readonly kills: number;
+}
+
+/** One run to its end, killed at each of the points in turn, by a person who looks how it stands and does what it wants. */
+async function live(points: readonly KillPoint[]): Promise<Life> {
+  await studio.project.remove("convex");
+  const session = await studio.session();
+  let kills = 0;
+  for (let acts = 0; acts < points.length + mostActs && !isOver(session); acts++) {
+    const point = points[kills];
+    if (point !== undefined) await studio.project.write(order, point);
+    try {
+      await act(session);
+    } catch (error) {
+      if (point === undefined || (await studio.project.exists(order))) throw error;
+      kills += 1;
+      await studio.server.restart();
+    }
+  }
+  await studio.project.remove(order);
+  return { outcome: outcomeOf(run(session)?.events ?? []), kills };
+}
+
+async function act(session: string): Promise<void> {
+  const state = run(session)?.state;
+  if (state === undefined) await studio.type(session, "implement", words);
+  else if (nextStep(state).do === "wait") await studio.type(session, "approve");
+  else await studio.server.reopen(session).prompt(goOn, { agent: "orchestrator" });
+}
+
+function isOver(session: string): boolean {
+  const state = run(session)?.state;
+  return state !== undefined && nextStep(state).do === "over";
+}
+
+function run(session: string): ReturnType<typeof readRun> | undefined {
+  const journals = new Sessions(studio.project.dir).list().map(({ folder }) => join(folder, journalName));
+  const runs = journals.filter((journal) => existsSync(journal)).map(readRun);
+  return runs.find(({ state }) => state !== undefined && Object.hasOwn(state.sessions, session));
+}
+
+/** Of a run that nobody has disturbed, and so of all others. */
+const wanted: Outcome = {
+  status: "done",
+  phases: ["requirements", "architecture", "implementation", "code-review", "acceptance", "cleanup"],
+  persons: ["approved architecture", "approved acceptance"],
+  proofs: [
+    ...["left requirements", "approved architecture", "left architecture"],
+    ...["tests fail", "tests pass", "left implementation", "review-submitted", "left code-review"],
+    ...["approved acceptance", "left acceptance"],
+  ],
+  artifacts: ["final-summary.md", "implementation-plan.md", "quick-reference.md", "reviews/code-review/one.md"],
+  refusals: 0,
+  ignored: 0,
+  violations: [],
+};
+
+test("a run that was killed four times ends as one that was not", async () => {
+  const points = [
+    { when: "after", at: 4 },
+    { when: "before", at: 20 },
+    { when: "after", at: 36 },
+    { when: "before", at: 52 },
+  ] as const;
+  expect(await live([])).toEqual({ outcome: wanted, kills: 0 });
+  expect(await live(points)).toEqual({ outcome: wanted, kills: points.length });
+}, 120_000);
+
+/** Twice as many lives as a run has events: about a quarter of an hour. */
+const sides = sweepPoints() === "all" ? (["after", "before"] as const) : [];
+
+test.each(sides)(
+  "a run that was killed %s any one event ends as one that was not",
+  async (when) => {
+    const failures: unknown[] = [];
+    for (let at = 1; ; at++) {
+      const life = await live([{ when, at }]);
+      if (!isDeepStrictEqual(life.outcome, wanted)) failures.push({ at, ...life });
+      if (life.kills === 0) break; // there is no such event
+    }
+    expect(failures).toEqual([]);
+  },
+  60 * 60_000,
+);
