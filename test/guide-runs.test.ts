@@ -60,7 +60,7 @@ function loose(text: string): string {
     .replaceAll(/[^:\n]*…(?= {2}|$)/gm, "…")
     .replaceAll(/\n {2}(?=[\w(·@])/g, " ")
     .replaceAll(/^.*\bKilled\b.*$/gm, "Killed")
-    .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s)\b/g, "…s")
+    .replaceAll(/\b(?:\d+m )?\d+(?:\.\d+)?m?s\b/g, "…s")
     .replaceAll(/\b\d+(?:\.\d+)? k?B\b/g, "… kB")
     .replaceAll(/^\+\d+:\d\d/gm, "+0:00")
     .replaceAll("…s ago", "just now")

@@ -74,7 +74,7 @@ function steady(output: string): string {
   const [, runId = "no run"] = /^▸ ralph (\S+)$/m.exec(output) ?? [];
   return output
     .replaceAll(runId, "calm-otter")
-    .replaceAll(/\d+(?:\.\d+)?(?= s\)|m?s\b)|(?<=process )\d+|(?<=^\+)\d+:\d+/gm, "…")
+    .replaceAll(/(?:\d+m )?\d+(?:\.\d+)?(?= s\)|m?s\b)|(?<=process )\d+|(?<=^\+)\d+:\d+/gm, "…")
     .replaceAll(/\d+-\d+-\d+ \d+:\d+:\d+ \(.*?\)/g, "…")
     .replaceAll(/…m?s/g, "…s")
     .split("\n")
