@@ -63,9 +63,9 @@ test("killed at many places, it goes through the same phases to the same end", a
   for (let more = 0; more < 10 && studio.state(session).status.kind !== "done"; more++) await goOn(session);
   const { status, visits, refusals, ignored, artifacts, evidence } = studio.state(session);
   expect({ status, refusals, ignored }).toEqual({ status: { kind: "done" }, refusals: 0, ignored: 0 });
-  expect(visits.map(({ phase }) => phase)).toEqual([
+  expect(visits.map(({ phase }) => phase as string)).toEqual([
     ...["requirements", "architecture", "implementation", "code-review", "acceptance", "cleanup"],
-  ] as (typeof visits)[number]["phase"][]);
+  ]);
   expect(Object.keys(artifacts).toSorted()).toEqual([
     ...["final-summary.md", "implementation-plan.md", "quick-reference.md", "reviews/code-review/one.md"],
   ]);

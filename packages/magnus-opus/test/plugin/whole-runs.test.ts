@@ -1,4 +1,4 @@
-// Whole runs on the real OpenCode, with agents that do as they are told.
+// Whole runs on the real OpenCode, with agents that do as they are told. One for the API is a journey of its own.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import * as cast from "./cast.ts";
 import { Studio } from "./studio.ts";
@@ -45,7 +45,7 @@ test("a feature for the UI goes through all phases to its summary, and nobody is
   expect({ status, workflow, refusals, ignored }).toEqual({
     ...{ status: { kind: "done" }, workflow: "UI_FOCUSED", refusals: 0, ignored: 0 },
   });
-  expect(visits.map(({ phase }) => phase)).toEqual([
+  expect(visits.map(({ phase }) => phase as string)).toEqual([
     ...["requirements", "architecture", "plan-review", "implementation", "design-validation", "code-review"],
     ...["testing", "acceptance", "cleanup"],
   ]);
@@ -53,16 +53,6 @@ test("a feature for the UI goes through all phases to its summary, and nobody is
   expect(await studio.project.json(`${folder}/session-meta.json`)).toMatchObject({
     ...{ status: "completed", workflowType: "UI_FOCUSED", figmaUrl: "https://figma.test/file" },
   });
-}, 60_000);
-
-test("a feature for the API is built test first, without the phases for pages", async () => {
-  stage("implement", ["plan-reviewer", "backend", "reviewer"]);
-  cast.testFirst(studio.model);
-  const session = await play("implement", "a Convex mutation that stores profiles, with an index");
-  const { status, workflow, refusals, evidence, visits } = studio.state(session);
-  expect([status.kind, workflow, refusals]).toEqual(["done", "API_FOCUSED", 0]);
-  expect(evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
-  expect(visits.map(({ phase }) => phase)).not.toContain("design-validation");
 }, 60_000);
 
 test("a feature for both is built by both side by side; a review that wants changes sends it round", async () => {
@@ -104,7 +94,7 @@ test("a feature for both is built by both side by side; a review that wants chan
   const session = await play("implement", "settings --skip-plan-review --type mixed");
   const { status, workflow, refusals, visits } = studio.state(session);
   expect([status.kind, workflow, refusals]).toEqual(["done", "MIXED", 0]);
-  expect(visits.map(({ phase }) => phase)).toEqual([
+  expect(visits.map(({ phase }) => phase as string)).toEqual([
     ...["requirements", "architecture", "implementation", "design-validation", "code-review", "review-fixes"],
     ...["code-review", "testing", "acceptance", "cleanup"],
   ]);

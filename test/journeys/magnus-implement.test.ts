@@ -1,0 +1,47 @@
+// One feature, from the request to its summary, as the person sees it. The transcript beside this file is what was said.
+import { beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as cast from "../../packages/magnus-opus/test/plugin/cast.ts";
+import { Studio } from "../../packages/magnus-opus/test/plugin/studio.ts";
+import { transcriptOf } from "./magnus-transcript.ts";
+
+const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
+
+beforeAll(async () => {
+  const child = Bun.spawn([process.execPath, "bundle.mjs"], { cwd: magnus });
+  if ((await child.exited) !== 0) throw new Error("magnus-opus cannot be bundled.");
+});
+
+test("a feature is planned, approved, built test first, reviewed and accepted", async () => {
+  await using studio = await Studio.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
+  const { model } = studio;
+  cast.orchestratorPlans(model, "implement");
+  cast.architect(model);
+  model
+    .expect("can you start already?")
+    .tool("task", cast.task("backend", "start early"))
+    .then.reply("The plan has to be approved first.");
+  cast.orchestratorBuilds(model, ["plan-reviewer", "backend", "reviewer"]);
+  cast.judge(model, "plan-reviewer", "reviews/plan-review/one.md");
+  cast.testFirst(model);
+  cast.judge(model, "reviewer", "reviews/code-review/one.md");
+  cast.orchestratorEnds(model);
+  cast.cleaner(model);
+
+  const session = await studio.session();
+  await studio.type(session, "implement", "a Convex mutation that stores profiles, with an index");
+  await studio.server.reopen(session).prompt("can you start already?", { agent: "orchestrator" });
+  await studio.type(session, "approve");
+  await studio.type(session, "approve");
+
+  const { status, workflow, refusals, evidence, visits, folder } = studio.state(session);
+  expect([status.kind, workflow, refusals]).toEqual(["done", "API_FOCUSED", 1]);
+  expect(evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
+  expect(visits.map(({ phase }) => phase as string)).not.toContain("design-validation");
+  expect(await studio.project.read(`${folder}/final-summary.md`)).toStartWith("# final-summary.md");
+  const transcript = await transcriptOf(studio, session);
+  const kept = Bun.file(join(import.meta.dirname, "magnus-implement.txt"));
+  if (process.env.UPDATE_TRANSCRIPTS === "1") await kept.write(transcript);
+  expect(transcript).toBe(await kept.text());
+}, 120_000);
