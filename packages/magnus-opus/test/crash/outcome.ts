@@ -38,6 +38,7 @@ function fold(events: readonly MagnusEvent[]): readonly RunState[] {
   let state: RunState | undefined;
   for (const event of events) {
     state = reduce(state, event);
+    if (state === undefined) throw new Error(`The journal begins with ${event.type}.`);
     states.push(state);
   }
   return states;

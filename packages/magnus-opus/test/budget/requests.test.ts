@@ -1,0 +1,117 @@
+// What a model is told because Magnus Opus is installed: little, always the same, and only what is meant for it.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tools } from "../../src/tools/tools.ts";
+import { castByState } from "../crash/cast-by-state.ts";
+import { projectFiles, Studio } from "../plugin/studio.ts";
+import { publishedPlugin } from "./published-plugin.ts";
+import { firstDifference, preambleBytes, type Request, toolNames } from "./request-bytes.ts";
+
+let studio: Studio;
+/** A folder of the same server in which the plugin is not loaded. */
+let stock: string;
+
+beforeAll(async () => {
+  const { url } = await publishedPlugin();
+  const reviewer = "---\ndescription: Reads poems\nmode: primary\n---\n\nYou read poems.\n";
+  studio = await Studio.open(
+    { ...projectFiles, ".opencode/agents/reader.md": reviewer, "opencode.json": { plugin: [url] } },
+    [],
+  );
+  stock = studio.project.path("../stock");
+  await studio.project.run(["cp", "-R", ".", stock]);
+  await studio.project.remove(join(stock, "opencode.json"));
+  await studio.project.remove(join(stock, ".opencode/magnus-opus.json"));
+}, 60_000);
+afterEach(() => studio.model.verify());
+afterAll(() => studio[Symbol.asyncDispose]());
+
+/** The first request of a session that says something. */
+async function firstRequest(agent: string, directory?: string): Promise<Request> {
+  studio.model.expect(/^hi$/).reply("hello");
+  const already = studio.model.prompts.length;
+  await studio.server.ask("hi", { agent, ...(directory !== undefined && { directory }) });
+  return studio.model.prompts[already]!;
+}
+
+const ours = tools.map(({ name }) => name);
+const skills = ["sveltekit", "convex", "shadcn-svelte", "quality-gates", "error-recovery", "multi-agent-coordination"];
+
+/** Its first line of text: in whatever form a skill arrives, this would be in it. */
+function firstSentence(skill: string): string {
+  const text = readFileSync(join(import.meta.dirname, `../../skills/${skill}/SKILL.md`), "utf8");
+  const [, body = ""] = /^---\n.*?\n---\n+(.*)$/s.exec(text) ?? [];
+  return JSON.stringify(body.split("\n").find((line) => line !== "" && !line.startsWith("#"))!).slice(1, -1);
+}
+
+test("a session without a workflow sends at most 15 % more than OpenCode alone", async () => {
+  const alone = preambleBytes(await firstRequest("build", stock));
+  const withMagnus = preambleBytes(await firstRequest("build"));
+  expect(alone).toBeGreaterThan(10_000);
+  expect(withMagnus / alone).toBeLessThan(1.15);
+});
+
+test.each(["build", "plan", "reader"])("%s is told of no tool and no skill of ours", async (agent) => {
+  const alone = await firstRequest(agent, stock);
+  const request = await firstRequest(agent);
+  expect(toolNames(request)).toEqual(toolNames(alone));
+  expectNothingOfOurs(request);
+});
+
+test("nor is a subagent of OpenCode's own", async () => {
+  const { model } = studio;
+  const task = { description: "look", prompt: "have a look", subagent_type: "general" };
+  model.expect("ask somebody").tool("task", task).then.reply("asked");
+  model.expect("have a look").reply("looked");
+  await studio.server.ask("ask somebody", { agent: "build" });
+  const request = model.prompts.find(({ user }) => user.includes("have a look"))!;
+  expect(toolNames(request)).toContain("bash");
+  expectNothingOfOurs(request);
+});
+
+function expectNothingOfOurs(request: Request): void {
+  const text = JSON.stringify(request.raw);
+  expect(toolNames(request).filter((name) => ours.includes(name))).toEqual([]);
+  expect(skills.filter((skill) => text.includes(firstSentence(skill)))).toEqual([]);
+  expect(skills.filter((skill) => text.includes(`<name>${skill}`) || text.includes(`skill name="${skill}`))).toEqual(
+    [],
+  );
+}
+
+test("the orchestrator does have them, and its skills once", async () => {
+  const request = await firstRequest("orchestrator");
+  expect(toolNames(request)).toEqual(expect.arrayContaining(["magnus_start", "magnus_next"]));
+  const text = JSON.stringify(request.raw);
+  expect(text.split(firstSentence("quality-gates"))).toHaveLength(2);
+  expect(text).not.toContain(firstSentence("sveltekit"));
+});
+
+test("every request of a session begins with the one before, so that a cache of it can be used", async () => {
+  const { model, server } = studio;
+  const session = await server.session();
+  for (const text of ["one", "two", "three"]) {
+    model.expect(text).tool("read", { filePath: "src/app.html" }).then.reply(`${text} it is`);
+    await session.prompt(text);
+  }
+  expectStablePrefixes(6);
+}, 60_000);
+
+test("so does every request of a run, in all of its sessions", async () => {
+  castByState(studio.model);
+  const session = await studio.session();
+  await studio.type(session, "implement", "a mutation --type=API_FOCUSED --skip-plan-review");
+  await studio.type(session, "approve");
+  await studio.type(session, "approve");
+  expect(studio.state(session).status.kind).toBe("done");
+  expectStablePrefixes(20);
+}, 60_000);
+
+function expectStablePrefixes(atLeast: number): void {
+  const bySession = Map.groupBy(studio.model.prompts, ({ session }) => session);
+  const pairs = [...bySession.values()].flatMap((requests) =>
+    requests.slice(1).map((later, at) => [requests[at]!, later] as const),
+  );
+  expect(studio.model.prompts.length).toBeGreaterThanOrEqual(atLeast);
+  expect(pairs.flatMap(([earlier, later]) => firstDifference(earlier, later) ?? [])).toEqual([]);
+}
