@@ -10,6 +10,7 @@ import { createEntityRegistry } from "@atomic/workflows/registry";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import type { Json } from "@atomic/workflows/run/json";
 import { memoryEngine } from "@atomic/workflows/run/memory";
+import type { MemoryStore } from "@atomic/workflows/run/memory-store";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { roles } from "../../src/run/phase-name.ts";
@@ -151,22 +152,8 @@ export interface Played {
 
 /** Runs it to its end with a person who gives these answers, one after the other. */
 export async function play(project: Project, cast: Cast, input: Json, answers: readonly Json[]): Promise<Played> {
-  const registry = createEntityRegistry();
-  for (const name of roles) {
-    const source = {
-      provider: "hugo",
-      location: "project",
-      path: `/${name}.md`,
-      place: "agents",
-      relative: `${name}.md`,
-    } as const;
-    registry.register(defineEntity({ type: "agent", name, description: name, prompt: name, source }));
-  }
-  const host = new ScriptedHost(project, cast);
-  const compiled = compileGraph(implement, registry);
-  const interpret = interpreterOf(compiled, registry, { host });
-  const engine = memoryEngine({ interpret, interpreter: interpreterVersion });
-  await engine.start({ runId: "run", graph: compiled.json, input });
+  const { engine, host, graph } = engineOn(project, cast);
+  await engine.start({ runId: "run", graph, input });
   const run = await engine.run("run");
   const questions: string[] = [];
   const answering = answerAll(engine, answers, questions);
@@ -175,6 +162,21 @@ export async function play(project: Project, cast: Cast, input: Json, answers: r
   const events = await eventsOf(engine);
   const state = events.reduce<RunState | undefined>(reduce, undefined)!;
   return { status, state, events, asked: host.asked, prompts: host.prompts, questions };
+}
+
+/** The engine of one process; several over one disk are processes, one after the other. */
+export function engineOn(project: Project, cast: Cast, store?: MemoryStore) {
+  const registry = createEntityRegistry();
+  for (const name of roles) {
+    const place = { path: `/${name}.md`, place: "agents", relative: `${name}.md` };
+    const source = { provider: "hugo", location: "project", ...place } as const;
+    registry.register(defineEntity({ type: "agent", name, description: name, prompt: name, source }));
+  }
+  const host = new ScriptedHost(project, cast);
+  const compiled = compileGraph(implement, registry);
+  const interpret = interpreterOf(compiled, registry, { host });
+  const engine = memoryEngine({ interpret, interpreter: interpreterVersion }, store);
+  return { engine, host, graph: compiled.json };
 }
 
 async function answerAll(engine: LocalEngine, answers: readonly Json[], questions: string[]): Promise<void> {
@@ -186,7 +188,7 @@ async function answerAll(engine: LocalEngine, answers: readonly Json[], question
   }
 }
 
-async function eventsOf(engine: LocalEngine): Promise<readonly MagnusEvent[]> {
+export async function eventsOf(engine: LocalEngine): Promise<readonly MagnusEvent[]> {
   const events: MagnusEvent[] = [];
   for await (const { event } of engine.journal("run")) {
     if (event.type !== "step-finished") continue;
