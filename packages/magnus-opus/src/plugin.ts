@@ -5,7 +5,7 @@ import { adaptWorkflow } from "./adapt-workflow.ts";
 import { onMessage } from "./hooks/chat-message.ts";
 import { setParameters } from "./hooks/chat-params.ts";
 import { beforeCommand } from "./hooks/command-before.ts";
-import { hear } from "./hooks/event.ts";
+import { hear, heard } from "./hooks/event.ts";
 import { hide } from "./hooks/hide.ts";
 import type {
   ChatMessage,
@@ -59,8 +59,9 @@ function hooksOf(magnus: Magnus): Hooks {
       setParameters(magnus, input, output),
     "command.execute.before": (input: CommandBefore["input"], output: CommandBefore["output"]) =>
       beforeCommand(magnus, input, output),
-    event: ({ event }: { event: OpencodeEvent }) =>
-      told("to hear an event", () => magnus.events.take(() => hear(magnus, event))),
+    event: async ({ event }: { event: OpencodeEvent }) => {
+      if (heard.has(event.type)) await told("to hear an event", () => magnus.events.take(() => hear(magnus, event)));
+    },
     dispose: () => magnus.runs.close(),
   };
 }

@@ -8,7 +8,7 @@ export function setParameters(
   output: ChatParams["output"],
 ): void {
   const name = typeof agent === "string" ? agent : (agent as { readonly name: string }).name;
-  if (!Object.hasOwn(settings.parameters, name)) return;
+  if (!Object.hasOwn(settings.parameters, name) || settings.config.disabled_hooks?.includes("parameters")) return;
   const { maxTokens, thinking, reasoningEffort } = settings.parameters[name]!;
   const maker = `${model?.providerID ?? ""} ${model?.api?.npm ?? ""}`;
   if (maxTokens !== undefined) output.maxOutputTokens = maxTokens;

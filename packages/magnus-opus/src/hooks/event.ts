@@ -9,6 +9,14 @@ interface Properties {
   readonly error?: { readonly name?: string };
 }
 
+/** OpenCode tells of every word that a model says; nobody has to queue for that. */
+export const heard: ReadonlySet<string> = new Set([
+  "message.updated",
+  "session.idle",
+  "session.deleted",
+  "session.error",
+]);
+
 export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent): Promise<void> {
   const { sessionID, info, error } = (properties ?? {}) as Properties;
   const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);

@@ -1,5 +1,6 @@
 // A model that wants past the gates, by every way that it has. Each is refused with what a person can do about it.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import * as cast from "./cast.ts";
 import { Studio } from "./studio.ts";
 
@@ -206,6 +207,25 @@ describe("later", () => {
     expect(studio.state(session).status.kind).toBe("running");
   }, 60_000);
 });
+
+test("what cannot be decided is refused in sessions of the run, and nowhere else", async () => {
+  const session = await planned();
+  const { model, project } = studio;
+  const { folder } = studio.state(session);
+  const journal = project.path(`${folder}/journal.jsonl`);
+  renameSync(journal, `${journal}.away`);
+  mkdirSync(journal);
+  const [refused] = await attempt(session, "build", [["write", { filePath: "src/made.ts", content: "x" }]]);
+  expect(refused).toMatch(/Magnus Opus refused write: it could not find out .* A person can try again/s);
+  expect(await project.tree()).not.toContain("src/made.ts");
+  model.expect("elsewhere").tool("write", { filePath: "src/elsewhere.ts", content: "" }).then.reply("written");
+  await studio.server.ask("elsewhere", { agent: "build" });
+  expect(await project.tree()).toContain("src/elsewhere.ts");
+  rmdirSync(journal);
+  renameSync(`${journal}.away`, journal);
+  const [again] = await attempt(session, "build", [["write", { filePath: "src/made.ts", content: "x" }]]);
+  expect(again).toContain("gate: user_approval");
+}, 60_000);
 
 test("sessions that belong to no run are nobody's business, and pay for nothing of it", async () => {
   await planned();

@@ -8,7 +8,7 @@ const settings = {
   tests: { command: ["sh", "check.sh"] },
   budget: { sessions: 1 },
   claim_builtin_commands: true,
-  agents: { reviewer: { temperature: "hot" }, tester: { model: "nobody/here" } },
+  agents: { reviewer: { temperature: "hot" }, explorer: { model: "nobody/here" }, architect: { maxTokens: 1234 } },
   enabled_mcps: ["figma"],
 };
 
@@ -45,15 +45,23 @@ test("nothing is written before a run starts, and commands have something to say
   expect(existsSync(project.path("~/.local/state/magnus-opus"))).toBe(false);
 }, 60_000);
 
-test("the model of an agent that is not connected is told, and that of the session used", async () => {
-  const { model } = studio;
+test("an agent whose model is not connected works with that of the session, which is told", async () => {
+  const { model, server } = studio;
+  model.expect("As explorer").reply("found it");
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
+    .then.tool("task", cast.task("explorer"))
     .then.reply("told");
   const session = await studio.session();
   await studio.type(session, "implement", "a page");
-  expect((await studio.results(session)).at(-1)).toContain("The model nobody/here of tester is not connected");
+  const [begun, found] = await studio.results(session);
+  expect(begun).toContain("The model nobody/here of explorer is not connected");
+  expect(found).toContain("found it");
+  const toasts = server.events
+    .filter(({ type }) => type === "tui.toast.show")
+    .map(({ properties }) => properties.message);
+  expect(toasts.join("\n")).toContain("agents.reviewer.temperature is not a number");
   model.expect(/typed `\/magnus-cancel/).reply("ended");
   await studio.type(session, "magnus-cancel", "only a try");
   expect(studio.state(session).status).toEqual({ kind: "cancelled", why: "only a try" });
@@ -114,6 +122,16 @@ describe("one run, with what can come between", () => {
       .then.tool("magnus_next")
       .then.reply("please approve");
     expect(await studio.type(session, "magnus-resume")).toBe("please approve");
+    const planning = model.prompts.find(({ user }) => user.startsWith("As architect"));
+    expect(planning!.raw).toMatchObject({ max_tokens: 1234 });
+  }, 60_000);
+
+  test("it goes on when OpenCode reads its plugins anew", async () => {
+    const { model, server } = studio;
+    await server.client.instance.dispose({}, { throwOnError: true });
+    model.expect("still there?").tool("magnus_next").then.reply("yes");
+    await server.reopen(session).prompt("still there?", { agent: "orchestrator" });
+    expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
   }, 60_000);
 
   test("a plan that is sent back comes with the person's words", async () => {
