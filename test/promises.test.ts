@@ -108,7 +108,7 @@ function problemWith({ file, titles }: NamedTest): string | undefined {
 
 /** A test, a bench, or a suite that tests beside it run for every implementation. */
 function isRun(path: string): boolean {
-  if (/\.(?:test|bench)\.ts$/.test(path)) return true;
+  if (path.endsWith(".test.ts") || dirname(path) === join(root, "bench")) return true;
   const beside = readdirSync(dirname(path)).filter((name) => name.endsWith(".test.ts"));
   return beside.some((name) => readFileSync(join(dirname(path), name), "utf8").includes(`"./${basename(path)}"`));
 }
