@@ -221,8 +221,8 @@ describe("a map of switches", () => {
   });
 
   test("tells where it is stricter than OpenCode, and where OpenCode reads it differently", () => {
-    const seed = normalizeTools({ bash: true, edit: true, write: false }, { provider: "opencode" });
-    expect(codes(seed)).toEqual(["tools-map-narrowed", "tools-map-edit"]);
+    const design = normalizeTools({ bash: true, edit: true, write: false }, { provider: "opencode" });
+    expect(codes(design)).toEqual(["tools-map-narrowed", "tools-map-edit"]);
     expect(codes(normalizeTools({ "*": false, bash: true }, { provider: "opencode" }))).toEqual([]);
     expect(codes(normalizeTools({ write: false, edit: false }, { provider: "opencode" }))).toEqual([]);
   });
