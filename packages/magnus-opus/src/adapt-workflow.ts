@@ -25,7 +25,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
   settings.agents = agents;
   settings.roles = roles;
   settings.quorum = quorum;
-  settings.parameters = configured.parameters;
+  settings.parameters = { ...configured.parameters, ...parametersByRole(roles, configured.parameters) };
   const skills = workflow.skills.filter(({ name }) => !config.disabled_skills?.includes(name));
   settings.skills = skills.map(({ name }) => name);
   settings.problems = [
@@ -47,6 +47,11 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
     mcp: { ...own.servers, ...builtin.servers },
     diagnostics: [...workflow.diagnostics, ...settings.problems.map(diagnostic)],
   };
+}
+
+/** An agent under another name is asked in the same way as the one whose role it has. */
+function parametersByRole(roles: Settings["roles"], parameters: Settings["parameters"]): Settings["parameters"] {
+  return Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, parameters[role] ?? {}]));
 }
 
 /** Hooks that only add; those that hold a run together stay. */

@@ -56,7 +56,7 @@ function hooksOf(magnus: Magnus): Hooks {
     "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
       told("to notice a message", () => onMessage(magnus, input, message)),
     "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
-      setParameters(magnus, input, output),
+      setParameters(magnus.settings, input, output),
     "command.execute.before": (input: CommandBefore["input"], output: CommandBefore["output"]) =>
       beforeCommand(magnus, input, output),
     event: async ({ event }: { event: OpencodeEvent }) => {

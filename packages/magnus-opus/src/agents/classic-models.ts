@@ -11,3 +11,6 @@ export const classicModels: Readonly<Record<string, string>> = {
   explorer: "xai/grok-4",
   cleaner: "anthropic/claude-haiku-4-5",
 };
+
+/** Tokens that they were given to think with, where the provider has that. */
+export const classicThinking: Readonly<Record<string, number>> = { orchestrator: 32_000, "plan-reviewer": 16_000 };

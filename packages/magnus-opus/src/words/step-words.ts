@@ -47,7 +47,7 @@ function namesOf(state: RunState, agents: readonly string[]): string {
   return named.map((agent) => `\`${agent}\``).join(" and ");
 }
 
-export function findingWords({ severity, file, line, problem, fix }: Finding): string {
+function findingWords({ severity, file, line, problem, fix }: Finding): string {
   return `${severity} ${file}:${line} ${problem} Fix: ${fix}`;
 }
 

@@ -4,7 +4,7 @@ import type { ModelServer } from "@atomic/testing/model-server";
 type Request = ModelServer["prompts"][number];
 
 /** The session folder, from anything that was said so far. */
-export function folderIn(request: Pick<Request, "messages">): string {
+function folderIn(request: Pick<Request, "messages">): string {
   const text = JSON.stringify(request.messages);
   const found = /ai-docs\/sessions\/[a-z]+-\d{8}-\d{6}-[0-9a-f]{6}[a-z0-9-]*/.exec(text)?.[0];
   if (found === undefined) throw new Error(`Nobody has named a session folder in ${text.slice(0, 500)}`);

@@ -5,9 +5,13 @@ import * as cast from "./cast.ts";
 import { Studio } from "./studio.ts";
 
 let studio: Studio;
+/** Of a run whose plan waits for a person. */
+let waiting: string;
 
 beforeAll(async () => {
   studio = await Studio.open({ "src/app.ts": "export const app = 1;\n" });
+  waiting = await planned();
+  studio.model.verify();
 }, 60_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
@@ -40,7 +44,7 @@ const task = (agent: string) => ["task", { description: "x", prompt: "write the 
 
 describe("before the plan is approved", () => {
   test("no session of the run gets past the gate, whatever agent speaks in it", async () => {
-    const session = await planned();
+    const session = waiting;
     const { folder, run } = studio.state(session);
     const attempts: Readonly<Record<string, readonly [string, object]>> = {
       "writes code": ["write", { filePath: "src/made.ts", content: "x" }],
@@ -66,7 +70,7 @@ describe("before the plan is approved", () => {
   }, 60_000);
 
   test("a subagent that may look does not build", async () => {
-    const session = await planned();
+    const session = waiting;
     const { model } = studio;
     model
       .expect("As architect: again")
@@ -83,7 +87,7 @@ describe("before the plan is approved", () => {
   }, 60_000);
 
   test("to say that it is approved, in words, in the plan or as a tool, approves nothing", async () => {
-    const session = await planned();
+    const session = waiting;
     const { model } = studio;
     model
       .expect("As architect: claim")
@@ -191,7 +195,7 @@ describe("later", () => {
   }, 60_000);
 
   test("a journal that somebody else changed pauses the run until a person looked at it", async () => {
-    const session = await planned();
+    const session = waiting;
     const { model, project } = studio;
     const { folder } = studio.state(session);
     const journal = await project.read(`${folder}/journal.jsonl`);
@@ -209,7 +213,7 @@ describe("later", () => {
 });
 
 test("what cannot be decided is refused in sessions of the run, and nowhere else", async () => {
-  const session = await planned();
+  const session = waiting;
   const { model, project } = studio;
   const { folder } = studio.state(session);
   const journal = project.path(`${folder}/journal.jsonl`);
@@ -228,7 +232,6 @@ test("what cannot be decided is refused in sessions of the run, and nowhere else
 }, 60_000);
 
 test("sessions that belong to no run are nobody's business, and pay for nothing of it", async () => {
-  await planned();
   studio.model.expect("just work").tool("write", { filePath: "src/free.ts", content: "free\n" }).then.reply("worked");
   const { sessionID } = await studio.server.ask("just work", { agent: "build" });
   expect(await studio.project.read("src/free.ts")).toBe("free\n");

@@ -6,7 +6,8 @@ import { Studio } from "./studio.ts";
 
 const settings = {
   tests: { command: ["sh", "check.sh"] },
-  budget: { sessions: 1 },
+  budget: { phases: { architecture: { sessions: 1 } } },
+  reviewModels: { autoUse: true, codeReview: ["scripted/model-1", "scripted/model-2"] },
   claim_builtin_commands: true,
   agents: { reviewer: { temperature: "hot" }, explorer: { model: "nobody/here" }, architect: { maxTokens: 1234 } },
   enabled_mcps: ["figma"],
@@ -34,7 +35,9 @@ test("nothing is written before a run starts, and commands have something to say
   expect(studio.lastPrompt("/approve")).toContain("There is no run in this project.");
   await studio.type(session, "magnus-help", "config");
   const help = studio.lastPrompt("/magnus-help");
-  expect(help).toContain("magnus-opus.json:14:22 "); // where the wrong setting stands
+  const lines = (await project.read(".opencode/magnus-opus.json")).split("\n");
+  const wrong = lines.findIndex((line) => line.includes('"temperature": "hot"')) + 1;
+  expect(help).toContain(`magnus-opus.json:${wrong}:22 `);
   expect(help).toContain("agents.reviewer.temperature is not a number, and is left out");
   expect(help).toContain("FIGMA_ACCESS_TOKEN is not set");
   await studio.type(session, "help");
@@ -85,6 +88,29 @@ test("an unclear feature waits until a person says what it is", async () => {
   expect(studio.lastPrompt("/approve")).toContain("Did you mean UI_FOCUSED?");
   await studio.type(session, "approve", "--type=API_FOCUSED");
   expect(studio.state(session)).toMatchObject({ workflow: "API_FOCUSED", phase: "architecture" });
+}, 60_000);
+
+test("every model that the settings name has a reviewer of its own, and all of them have to vote", async () => {
+  const { model } = studio;
+  const vote = (agent: string) =>
+    cast.judge(model, agent, `reviews/code-review/${agent}.md`, { ...cast.approving, summary: `fine, says ${agent}` });
+  vote("reviewer-1");
+  model
+    .expect(/Start a run with `magnus_start`/)
+    .tool("magnus_start", { command: "magnus-review", arguments: "" })
+    .then.tool("task", cast.task("reviewer-1"))
+    .then.tool("magnus_next")
+    .then.tool("task", cast.task("reviewer-2"))
+    .then.tool("magnus_next")
+    .then.reply("judged");
+  vote("reviewer-2");
+  const session = await studio.session();
+  await studio.type(session, "review", "src");
+  const results = await studio.results(session);
+  expect(results[0]).toContain("Delegate to `reviewer-1` and `reviewer-2`");
+  expect(results[2]).toContain("1 of 2 reviewers have voted");
+  expect(results[4]).toContain("The run is done");
+  expect(studio.state(session).votes.map((each) => each.model)).toEqual(["scripted/model-1", "scripted/model-2"]);
 }, 60_000);
 
 describe("one run, with what can come between", () => {
@@ -149,16 +175,21 @@ describe("one run, with what can come between", () => {
     const { model, server } = studio;
     model.expect("delegate").tool("task", cast.task("architect", "again")).then.reply("refused");
     await server.reopen(session).prompt("delegate", { agent: "orchestrator" });
-    expect((await studio.results(session)).at(-1)).toContain("the run has used 1 of 1 sessions");
+    expect((await studio.results(session)).at(-1)).toContain("the phase architecture has used 1 of 1 sessions");
     expect(studio.state(session).status).toMatchObject({ kind: "paused", reason: "budget" });
     model
       .expect(/typed `\/magnus-(resume|raise)/)
       .reply("noted")
       .times(2);
     await studio.type(session, "magnus-resume");
-    expect(studio.lastPrompt("/magnus-resume")).toContain("Nothing was recorded: the run has used 1 of 1 sessions");
-    await studio.type(session, "magnus-raise", "sessions=20 usd=3");
-    expect(studio.state(session)).toMatchObject({ status: { kind: "running" }, budget: { run: { sessions: 20 } } });
+    expect(studio.lastPrompt("/magnus-resume")).toContain(
+      "Nothing was recorded: the phase architecture has used 1 of 1 sessions",
+    );
+    await studio.type(session, "magnus-raise", "phase.sessions=20 usd=3");
+    expect(studio.state(session)).toMatchObject({
+      status: { kind: "running" },
+      budget: { phases: { architecture: { sessions: 20 } } },
+    });
   }, 60_000);
 
   test("its status is one screen, and its costs are counted", async () => {
@@ -166,7 +197,7 @@ describe("one run, with what can come between", () => {
     await studio.type(session, "magnus-status");
     const status = studio.lastPrompt("/magnus-status");
     expect(status).toContain("| phase | Architecture Planning (2 of");
-    expect(status).toMatch(/\| cost \| \$0\.00, \d{2,} tokens, .* 1 of 20 sessions \|/);
+    expect(status).toMatch(/\| cost \| \$0\.00, \d{2,} tokens, .* 1 of 60 sessions \|/);
     expect(status.split("\n").length).toBeLessThan(45);
     expect(studio.state(session).spent.run.tokens).toBeGreaterThan(100);
   }, 60_000);

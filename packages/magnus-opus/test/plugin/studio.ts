@@ -37,7 +37,7 @@ export class Studio {
   }
 
   static async open(files: Readonly<Record<string, FileContent>> = {}, plugins = [pluginSource]): Promise<Studio> {
-    const model = await modelServer();
+    const model = await modelServer({ models: ["model-1", "model-2"] });
     const project = await tmpProject({ files: { ...projectFiles, ...files } });
     return new Studio(model, project, await opencodeServe(project, { model, plugins }));
   }

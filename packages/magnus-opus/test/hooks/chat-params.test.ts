@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import type { Config } from "../../src/config/schema.ts";
+import { setParameters } from "../../src/hooks/chat-params.ts";
+
+const claude = { providerID: "anthropic" };
+const viaGateway = { providerID: "my-gateway", api: { npm: "@ai-sdk/anthropic" } };
+const other = { providerID: "openai", api: { npm: "@ai-sdk/openai" } };
+const thinking = { type: "enabled", budgetTokens: 1000 } as const;
+const parameters = {
+  reviewer: { maxTokens: 10, thinking, reasoningEffort: "high" },
+  "plan-reviewer": {},
+  orchestrator: {},
+} as const;
+
+function sent(agent: string, model: object | undefined, config: Config = {}): object {
+  const output: { maxOutputTokens?: number | undefined; options: Record<string, unknown> } = { options: { mine: 1 } };
+  setParameters({ config, parameters }, { agent, ...(model && { model }) }, output);
+  return output;
+}
+
+test.each([
+  ["thinking goes to Anthropic", claude, { thinking }],
+  ["by whatever way", viaGateway, { thinking }],
+  ["effort goes to the others", other, { reasoningEffort: "high" }],
+  ["and to those that nobody knows", undefined, { reasoningEffort: "high" }],
+])("%s", (_, model, options) => {
+  expect(sent("reviewer", model)).toEqual({ maxOutputTokens: 10, options: { mine: 1, ...options } });
+});
+
+test("agents of others are left alone, whatever they are called", () => {
+  for (const agent of ["build", "constructor"]) expect(sent(agent, claude)).toEqual({ options: { mine: 1 } });
+});
+
+test("the preset lets two agents think, unless something is set", () => {
+  const config: Config = { model_preset: "classic" };
+  const budget = (tokens: number) => ({ options: { mine: 1, thinking: { type: "enabled", budgetTokens: tokens } } });
+  expect(sent("orchestrator", claude, config)).toEqual(budget(32_000));
+  expect(sent("plan-reviewer", claude, config)).toEqual(budget(16_000));
+  expect(sent("plan-reviewer", other, config)).toEqual({ options: { mine: 1 } });
+  expect(sent("reviewer", claude, config)).toMatchObject({ options: { thinking } });
+});
+
+test("it can be switched off", () => {
+  expect(sent("reviewer", claude, { disabled_hooks: ["parameters"] })).toEqual({ options: { mine: 1 } });
+});
