@@ -64,7 +64,7 @@ async function unpackInto(packed: string, target: string): Promise<void> {
       await rm(tar);
     }
     await mkdir(join(own, "fontconfig"));
-    await writeFile(join(own, "fontconfig", "fonts.conf"), fontConfig(join(target, "fonts")));
+    await writeFile(join(own, "fontconfig", "fonts.conf"), fontConfig(target));
     await rename(own, target);
   } catch (error) {
     await rm(own, { recursive: true, force: true });
@@ -77,9 +77,10 @@ async function inflate(from: string, to: string): Promise<void> {
   await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }
 
-function fontConfig(folder: string): string {
+/** With whole paths: what is relative here is relative to wherever the tests were started. */
+function fontConfig(target: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${folder}</dir><cachedir prefix="relative">cache</cachedir></fontconfig>
+<fontconfig><dir>${join(target, "fonts")}</dir><cachedir>${join(target, "cache")}</cachedir></fontconfig>
 `;
 }
