@@ -9,7 +9,8 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
   try {
     const sessions = new Sessions(magnus.workplace.directory);
     const { id } = sessions.find(name);
-    const why = await whyStillNeeded(magnus, id);
+    // What nobody can read is of no use to its run either, and a person has looked at the name.
+    const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
     if (why !== undefined) return why;
     await magnus.runs.forget(id);
     await sessions.remove(id);
@@ -28,7 +29,7 @@ export function listSessions({ workplace }: Magnus): string {
 }
 
 /** A run that is not over needs its folder. */
-export async function whyStillNeeded({ runs }: Magnus, id: string): Promise<string | undefined> {
+export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined {
   if (!runs.ids().includes(id)) return undefined;
   const kind = runs.stateOf(id)?.status.kind;
   if (kind === "done" || kind === "cancelled") return undefined;

@@ -7,11 +7,14 @@ import { phases } from "../run/phases.ts";
 import { meantRun } from "./find-run.ts";
 import { type ActName, personAct } from "./person-act.ts";
 
+const aboutFiles: ReadonlySet<ActName> = new Set(["approve", "reject", "waive"]);
+
 export async function decideRun(magnus: Magnus, session: string, name: ActName, words: string): Promise<string> {
   const meant = await meantRun(magnus, session, words);
   if ("answer" in meant) return meant.answer;
   const { run, rest } = meant;
-  const state = await run.lookAtFiles();
+  // To end or resume a run is possible whatever has become of the files.
+  const state = await (aboutFiles.has(name) ? run.lookAtFiles() : run.look());
   const by = { kind: "person", how: "command", name: userInfo().username } as const;
   const acted = personAct(name, rest, state, { by, at: Date.now() });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;

@@ -35,15 +35,15 @@ async function pathsByGit(project: string): Promise<readonly string[] | undefine
     const { stdout } = await run("git", args, { cwd: project, maxBuffer: 256 * 1024 * 1024 });
     return [...new Set(stdout.split("\0").filter((path) => path !== ""))];
   } catch (error) {
-    if (isMissingGit(error)) return undefined;
+    if (isGitsFault(error)) return undefined;
     throw error;
   }
 }
 
-/** No git on this machine, or no repository here. */
-function isMissingGit(error: unknown): boolean {
-  const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
-  return code === "ENOENT" || (code === 128 && /not a git repository/i.test(stderr ?? ""));
+/** No git on this machine, no repository here, or one that git does not trust. */
+function isGitsFault(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return code === "ENOENT" || typeof code === "number";
 }
 
 function pathsByWalk(project: string, below = ""): readonly string[] {
@@ -60,6 +60,15 @@ function fingerprint(file: string): string {
   if (stat === undefined) return "absent";
   if (stat.isSymbolicLink()) return `link ${readlinkSync(file)}`;
   if (!stat.isFile()) return "other";
-  const content = createHash("sha256").update(readFileSync(file)).digest("hex");
-  return `${(stat.mode & 0o100) === 0 ? "file" : "program"} ${content}`;
+  return `${(stat.mode & 0o100) === 0 ? "file" : "program"} ${contentOf(file) ?? `unreadable ${stat.size} ${stat.mtimeMs}`}`;
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch (error) {
+    // Somebody else's, or gone this moment: a run can be about the others all the same.
+    if (["EACCES", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
 }

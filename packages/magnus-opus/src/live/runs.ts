@@ -1,4 +1,6 @@
 // The runs of one project: whose a session is, and who drives its run.
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { EventOf } from "../run/event.ts";
 import { JournalError, openRun, readRun, startRun } from "../run/journal.ts";
@@ -19,6 +21,11 @@ export type Found =
 
 /** OpenCode lets sessions go one deep unless somebody says otherwise; nobody says this. */
 const deepest = 32;
+
+function makeWritable(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o777 });
+  accessSync(folder, constants.W_OK);
+}
 
 export class Runs {
   readonly workplace: Workplace;
@@ -94,7 +101,10 @@ export class Runs {
 
   async start(event: EventOf<"run-started">): Promise<LiveRun> {
     return await this.#opening.take(async () => {
-      const run = new LiveRun(await startRun(runPlace(this.workplace, event.run), event), this.workplace);
+      const place = runPlace(this.workplace, event.run);
+      // Before anything is there: half a run would be worse than none.
+      for (const folder of [dirname(place.seal), dirname(place.journal)]) makeWritable(folder);
+      const run = new LiveRun(await startRun(place, event), this.workplace);
       this.#driven.set(event.run, run);
       this.#roots().set(event.session, event.run);
       this.#ofSession.clear();

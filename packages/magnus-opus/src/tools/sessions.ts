@@ -34,7 +34,7 @@ export const magnusSessions: Tool = {
 async function remove(magnus: Magnus, action: "archive" | "delete", name: string): Promise<string> {
   const sessions = new Sessions(magnus.workplace.directory);
   const { id } = sessions.find(name);
-  const why = await whyStillNeeded(magnus, id);
+  const why = whyStillNeeded(magnus, id);
   if (why !== undefined) return why;
   const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
   if (action === "delete" && !expired.some((each) => each.id === id)) {

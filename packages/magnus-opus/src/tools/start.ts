@@ -126,7 +126,7 @@ async function begin(
   } catch (error) {
     const why = whyNotWritten(error);
     if (why === undefined) throw error;
-    return `The run cannot begin: ${why}. Nothing was started. Tell the person that ${magnus.workplace.directory} has to be writable.`;
+    return `The run cannot begin: ${why}. Nothing was started. Tell the person which folder has to be writable.`;
   }
 }
 
@@ -134,7 +134,7 @@ async function begin(
 function whyNotWritten(error: unknown): string | undefined {
   if (error instanceof DurableError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
-  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR"].includes(code ?? "") ? message : undefined;
+  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "") ? message : undefined;
 }
 
 /** Old sessions go when the settings say so. */

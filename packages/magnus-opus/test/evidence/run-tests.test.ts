@@ -90,6 +90,16 @@ describe("the hash of the tree", () => {
     expect((await treeHash(project.dir)) !== before).toBe(isOther);
   });
 
+  test("does without a git that fails, and counts folders of sessions nowhere", async () => {
+    await using project = await tmpProject({ files: { "a.ts": "1" } });
+    await project.write(".git/config", "[core\n");
+    const before = await treeHash(project.dir);
+    await project.write("apps/web/ai-docs/sessions/impl-1/plan.md", "a plan");
+    expect(await treeHash(project.dir)).toBe(before);
+    await project.write("a.ts", "2");
+    expect(await treeHash(project.dir)).not.toBe(before);
+  });
+
   test("does without git, and then leaves out what is generated", async () => {
     await using project = await tmpProject({ files, git: false });
     const before = await treeHash(project.dir);

@@ -1,5 +1,6 @@
 // Projects that are not as one would like them, and two OpenCodes in one project.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { renameSync, rmSync } from "node:fs";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
 import * as cast from "./cast.ts";
@@ -72,6 +73,26 @@ test("where nothing can be written a run does not begin, and says why", async ()
     /The run cannot begin: .*ai-docs.* Nothing was started/s,
   );
   expect(await closed.read("ai-docs")).toBe("a file in the way\n");
+}, 60_000);
+
+test("the same if the home folder is the one that cannot be written, and nothing is left behind", async () => {
+  const { model, project } = studio;
+  const state = project.path("~/.local/state/magnus-opus");
+  renameSync(state, `${state}.away`);
+  await project.write(state, "a file in the way\n");
+  const before = await project.tree();
+  model
+    .expect(/Start a run with `magnus_start`/)
+    .tool("magnus_start", { command: "implement", arguments: "" })
+    .then.reply("it cannot be");
+  const session = await studio.session();
+  await studio.type(session, "implement", "a page");
+  expect((await studio.results(session)).at(-1)).toMatch(
+    /The run cannot begin: .*state\/magnus-opus.* Nothing was started/s,
+  );
+  expect(await project.tree()).toEqual(before);
+  rmSync(state);
+  renameSync(`${state}.away`, state);
 }, 60_000);
 
 test("a second OpenCode is told who drives the run, and changes nothing; the first goes on", async () => {

@@ -1,0 +1,123 @@
+import { afterEach, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { tmpProject } from "@atomic/testing/project";
+import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import { cleanUp } from "../../src/commands/cleanup.ts";
+import { Magnus } from "../../src/live/magnus.ts";
+import { folderOf } from "../../src/live/workplace.ts";
+import type { EventOf } from "../../src/run/event.ts";
+import { cancel } from "../../src/run/person-actions.ts";
+import { defaultRunOptions } from "../../src/run/run-options.ts";
+import { anna } from "../run/rehearsal.ts";
+
+const { XDG_STATE_HOME } = process.env;
+afterEach(() => {
+  if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+  else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+});
+
+const id = "impl-20260118-143052-a1b2c3-profile";
+
+/** OpenCode as far as it knows whose child a session is. */
+function opencode(directory: string, parents: Readonly<Record<string, string>>): PluginContext & { asked: string[] } {
+  const asked: string[] = [];
+  const get = async ({ path }: { path: { id: string } }) => {
+    asked.push(path.id);
+    return { data: { id: path.id, parentID: parents[path.id] } };
+  };
+  const session = {
+    get,
+    children: async () => ({ data: [] }),
+    messages: async () => ({ data: [] }),
+    status: async () => ({ data: {} }),
+  };
+  const quiet = async () => ({});
+  const client = { session, app: { log: quiet }, tui: { showToast: quiet } };
+  return { directory, worktree: directory, client, asked } as unknown as PluginContext & { asked: string[] };
+}
+
+const parents = { ses_child: "ses_root", ses_deep: "ses_child", ses_other: "ses_stranger" };
+
+function started(magnus: Magnus): EventOf<"run-started"> {
+  return {
+    ...{ type: "run-started", at: 1, by: { kind: "plugin" }, run: id, flow: "implement", description: "a page" },
+    ...{ workflow: "MIXED", session: "ses_root", worktree: magnus.workplace.worktree },
+    ...{ folder: folderOf(magnus.workplace, id), options: defaultRunOptions },
+  };
+}
+
+test("a session belongs to the run of the nearest session above it that began one", async () => {
+  await using project = await tmpProject({ git: false });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const context = opencode(project.dir, parents);
+  const magnus = new Magnus(context);
+  expect(await magnus.runs.idOf("ses_root")).toBeUndefined();
+  expect(context.asked).toEqual([]); // without any run nobody is asked
+  await magnus.runs.start(started(magnus));
+  for (const session of ["ses_root", "ses_child", "ses_deep"]) expect(await magnus.runs.idOf(session)).toBe(id);
+  for (const session of ["ses_stranger", "ses_other"]) expect(await magnus.runs.idOf(session)).toBeUndefined();
+  const before = context.asked.length;
+  await magnus.runs.idOf("ses_deep");
+  await magnus.runs.idOf("ses_other");
+  expect(context.asked.length).toBe(before);
+  await magnus.runs.close();
+});
+
+test("one process drives a run; the next can when it is closed, and knows its sessions from the disk", async () => {
+  await using project = await tmpProject({ git: false });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const first = new Magnus(opencode(project.dir, parents));
+  const second = new Magnus(opencode(project.dir, parents));
+  const run = await first.runs.start(started(first));
+  await run.join({ session: "ses_child", parent: "ses_root", agent: "architect" });
+  expect(await second.runs.of("ses_child")).toMatchObject({
+    kind: "closed",
+    id,
+    why: expect.stringContaining("is held by"),
+  });
+  expect(second.runs.stateOf(id)?.phase).toBe("requirements");
+  await first.runs.close();
+  const found = await second.runs.of("ses_deep");
+  expect(found?.kind).toBe("driven");
+  expect(second.runs.stateOf(id)?.sessions.ses_child?.isOpen).toBe(false); // lost with the process
+  await second.runs.close();
+});
+
+test("a run that is over is known, and driven by nobody", async () => {
+  await using project = await tmpProject({ git: false });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const first = new Magnus(opencode(project.dir, parents));
+  const run = await first.runs.start(started(first));
+  const acted = cancel(run.state, { by: anna, at: 2 }, "a better idea");
+  if (acted.ok) await run.append(acted.event);
+  await first.runs.close();
+  const second = new Magnus(opencode(project.dir, parents));
+  expect(await second.runs.of("ses_child")).toMatchObject({ kind: "over", state: { status: { kind: "cancelled" } } });
+  expect(second.runs.driven(id)).toBeUndefined();
+});
+
+test("a run that nobody can read is closed, and a person can remove it", async () => {
+  await using project = await tmpProject({ git: false });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const first = new Magnus(opencode(project.dir, parents));
+  await first.runs.start(started(first));
+  await first.runs.close();
+  const journal = `${folderOf(first.workplace, id)}/journal.jsonl`;
+  const [line] = (await project.read(journal)).split("\n");
+  await project.write(journal, `${line!.replace("a page", "a door")}\n`);
+  const second = new Magnus(opencode(project.dir, parents));
+  expect(await second.runs.of("ses_root")).toMatchObject({ kind: "closed", id });
+  expect(await cleanUp(second, id)).toBe(`Removed the session ${id}.`);
+  expect(await second.runs.of("ses_root")).toBeUndefined();
+});
+
+test("folders that are no runs are none", async () => {
+  await using project = await tmpProject({ git: false });
+  for (const name of ["impl-20260118-143052-a1b2c4", "archive", ".state"]) {
+    mkdirSync(project.path(`ai-docs/sessions/${name}`), { recursive: true });
+  }
+  await project.write("ai-docs/sessions/impl-20260118-143052-a1b2c5/journal.jsonl", "no journal\n");
+  const { runs } = new Magnus(opencode(project.dir, parents));
+  expect(runs.ids()).toEqual([]);
+  expect(await runs.of("ses_root")).toBeUndefined();
+});
