@@ -15,7 +15,10 @@ function setup({ heavy }) {
   repairBinary("opencode", ["opencode-ai", "postinstall.mjs"]);
   if (heavy) installHeavyHosts();
   run("build", [join(root, "node_modules", ".bin", "tsc"), "-b"], { quiet: true });
-  run("bundle", [join(root, "node_modules", ".bin", "bun"), join("packages", "hugo", "bundle.mjs")], { quiet: true });
+  for (const name of ["hugo", "magnus-opus"]) {
+    const bundle = join("packages", name, "bundle.mjs");
+    run(`bundle ${name}`, [join(root, "node_modules", ".bin", "bun"), bundle], { quiet: true });
+  }
 }
 
 /** Runs the commands once for each content of `inputs`; a stamp in .build remembers the last one that went well. */

@@ -5,10 +5,15 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeRun } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
+import { magnusPart } from "./tour/magnus.ts";
 import { ralphPart } from "./tour/ralph.ts";
 import { Interruption, interrupted, say, step } from "./tour/telling.ts";
 
 const root = join(import.meta.dirname, "..");
+const published = [
+  ...["node_modules/yaml", "node_modules/zod", "packages/durable-files", "packages/workflows"],
+  ...["examples/code-review", "packages/magnus-opus"],
+];
 const question = "What do you write down?";
 const answer = "One risk a line, in reports/review.md, and I change nothing else.";
 
@@ -20,14 +25,13 @@ async function tour(): Promise<void> {
     tmpProject({ registry }),
   );
   await using model = await step("model", "a scripted model on loopback", () => modelServer());
-  await step("registry", "an npm registry on loopback, with examples/code-review in it", async () => {
-    const folders = ["node_modules/yaml", "packages/durable-files", "packages/workflows", "examples/code-review"];
-    for (const folder of folders) await publishFolder(registry, project, join(root, folder));
+  await step("registry", "an npm registry on loopback, with examples/code-review and magnus-opus in it", async () => {
+    for (const folder of published) await publishFolder(registry, project, join(root, folder));
   });
 
-  await hugo(project, "install", "@example/code-review", "--yes");
-  await hugo(project, "list");
-  await hugo(project, "health");
+  await hugo(project, ["install", "@example/code-review", "--yes"]);
+  await hugo(project, ["list"]);
+  await hugo(project, ["health"]);
 
   // Only this workflow's agent has such a prompt: without it, nobody would answer.
   model.expect({ user: question, system: /one risk a line/ }).reply(answer);
@@ -42,16 +46,33 @@ async function tour(): Promise<void> {
 
   say("Now a workflow that runs: Ralph, over three small tasks. It is killed once, on purpose.");
   await ralphPart(project, model);
+
+  say("Now Magnus Opus, which writes no code before a person has approved the plan. An agent tries it all the same.");
+  await hugo(project, ["install", "magnus-opus", "--yes"], { lines: 3 });
+  const page = await magnusPart(project, model);
   say("Everything above ran on this machine, and the temporary project is gone. Next: README.md, then npm test.");
+  say(`The timeline of Magnus Opus is kept: ${page}`);
+}
+
+interface Shown {
+  /** The first so many lines; the others are counted. */
+  readonly lines?: number;
 }
 
 /** As a person types it, with what a person reads. */
-async function hugo(project: Project, ...words: string[]): Promise<void> {
+async function hugo(
+  project: Project,
+  words: readonly string[],
+  { lines = Number.POSITIVE_INFINITY }: Shown = {},
+): Promise<void> {
   say(`$ hugo ${words.join(" ")}`);
   const argv = ["node", join(root, "packages/hugo/bin/hugo.js"), ...words];
   const { code, stdout, stderr } = await Promise.race([project.run(argv), interrupted]);
   if (code !== 0) throw new Error(`hugo ${words[0]} ended with ${code}:\n${stderr}`);
-  process.stdout.write(stdout);
+  const all = stdout.trimEnd().split("\n");
+  const more = all.length - lines;
+  const rest = more > 0 ? [`  (and ${more} lines more: what its code can do, and what each of its agents may)`] : [];
+  process.stdout.write([...all.slice(0, lines), ...rest].map((line) => `${line}\n`).join(""));
 }
 
 try {
