@@ -14,11 +14,7 @@ function setup({ heavy }) {
   repairBinary("bun", ["bun", "install.js"]);
   repairBinary("opencode", ["opencode-ai", "postinstall.mjs"]);
   if (heavy) installHeavyHosts();
-  run("build", [join(root, "node_modules", ".bin", "tsc"), "-b"], { quiet: true });
-  for (const name of ["hugo", "magnus-opus"]) {
-    const bundle = join("packages", name, "bundle.mjs");
-    run(`bundle ${name}`, [join(root, "node_modules", ".bin", "bun"), bundle], { quiet: true });
-  }
+  run("build", [process.execPath, join("scripts", "build.mjs")], { quiet: true });
 }
 
 /** Runs the commands once for each content of `inputs`; a stamp in .build remembers the last one that went well. */
