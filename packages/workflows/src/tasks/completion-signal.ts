@@ -1,32 +1,27 @@
 // Whether an agent says that it is done, or only speaks about saying so. Loops that look for the signal anywhere in the
 // text end when an agent repeats its instructions.
+import { proseOf } from "./prose.ts";
+
+export interface SignalOptions {
+  /** `last-line`: where nothing comes after it. Default: anywhere in the message. */
+  readonly where?: "anywhere" | "last-line";
+}
 
 /**
  * The signal counts as a tag (`<promise>COMPLETE</promise>`, `<COMPLETE/>`) at the end of a line, or as a line of its own.
- * It does not in code, in a quotation, or where the words before it announce it: "When all is done I will say …".
+ * It does not in code, in a quotation, in a comment, or where the words before it announce it: "When all is done I will
+ * say …".
  */
-export function hasSignal(message: string, signal: string): boolean {
+export function hasSignal(message: string, signal: string, { where = "anywhere" }: SignalOptions = {}): boolean {
   const wanted = signal.trim();
   if (wanted === "") return false;
   const tag = tagPattern(wanted);
   let before = "";
-  for (const line of linesOfProse(message)) {
-    if (saysSo(line, wanted, tag, before)) return true;
-    if (line.trim() !== "") before = line.trim();
+  for (const { text, isLast } of proseOf(message)) {
+    if ((isLast || where === "anywhere") && saysSo(text, wanted, tag, before)) return true;
+    before = text.trim();
   }
   return false;
-}
-
-/** Without code blocks, indented code and quotations. */
-function* linesOfProse(message: string): Iterable<string> {
-  let fence: string | undefined;
-  for (const line of message.split(/\r\n?|\n/)) {
-    const mark = /^ {0,3}(?:[-*+] +|\d+[.)] +)?(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined;
-    } else if (mark !== undefined) fence = mark;
-    else if (!/^(?: {4}|\t| {0,3}>)/.test(line)) yield line;
-  }
 }
 
 function saysSo(line: string, wanted: string, tag: RegExp, before: string): boolean {
@@ -41,11 +36,15 @@ function saysSo(line: string, wanted: string, tag: RegExp, before: string): bool
 
 /** Without white space, list marks and emphasis around it. */
 function unadorned(line: string): string {
-  return line
-    .trim()
-    .replace(/^(?:[-*+] +|\d+[.)] +)/, "")
-    .replace(/^[*_]+|[*_]+$/g, "")
-    .trim();
+  const bare = line.trim().replace(/^(?:[-*+] +|\d+[.)] +)/, "");
+  let [from, to] = [0, bare.length];
+  while (from < to && isEmphasis(bare[from])) from += 1;
+  while (from < to && isEmphasis(bare[to - 1])) to -= 1;
+  return bare.slice(from, to).trim();
+}
+
+function isEmphasis(character: string | undefined): boolean {
+  return character === "*" || character === "_";
 }
 
 /** The last thing on its line; only what ends a sentence may follow, so that a quoted tag is none. */

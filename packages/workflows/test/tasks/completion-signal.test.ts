@@ -18,6 +18,10 @@ describe("it is done:", () => {
     ["```\nnpm test\n```\nCOMPLETE"],
     ["````\n```\n````\nCOMPLETE"],
     ["1. COMPLETE"],
+    ["I changed the <style> of `<!--` and it`s header.\n\nCOMPLETE"],
+    ["> as it was\n\n<promise>COMPLETE</promise>"],
+    ["<!-- a remark -->\nCOMPLETE"],
+    ["1. ```\n   npm test\n   ```\n\nCOMPLETE"],
   ])("%j", (message) => {
     expect(hasSignal(message, "COMPLETE")).toBe(true);
   });
@@ -49,9 +53,30 @@ describe("it is not, for", () => {
     ["the tag does not end as it began", "<promise>COMPLETE</done>"],
     ["it is a comment", "<!-- COMPLETE -->"],
     ["the tag holds more", "<promise>COMPLETE soon</promise>"],
+    ["it is code that shows code", "```md\n```text\n<promise>COMPLETE</promise>\n```\n```"],
+    ["its fence is of another kind", "```\n~~~\nCOMPLETE\n~~~\n```"],
+    ["it is a comment of several lines", "<!--\n<promise>COMPLETE</promise>\n-->"],
+    ["it is a comment that begins in a sentence", "See <!-- this:\nCOMPLETE\n-->"],
+    ["it is a comment without an end", "<!-- like this\n\nCOMPLETE"],
+    ["it is preformatted", "<pre>\n\n<promise>COMPLETE</promise>\n</pre>"],
+    ["it is preformatted behind a sentence", "Say <PRE class=x>\nCOMPLETE\n</PRE>"],
+    ["it is a quotation in HTML", "<blockquote>\nCOMPLETE\n</blockquote>"],
+    ["it goes on with a quotation", "> They said\n<promise>COMPLETE</promise>"],
+    ["it is code of several lines in a sentence", "Print `this:\n<promise>COMPLETE</promise>\n` and stop"],
   ])("%s", (_why, message) => {
     expect(hasSignal(message, "COMPLETE")).toBe(false);
   });
+});
+
+test.each([
+  ["its last line", "Fine.\n\n<outcome>passing</outcome>\n\n", true],
+  ["the end of its last line", "All of it works. <outcome>passing</outcome>", true],
+  ["a line with more behind it", "<outcome>passing</outcome>\n\nBut two tests still fail.", false],
+  ["a line with code behind it", "<outcome>passing</outcome>\n```\n2 tests fail\n```", false],
+  ["a line with a comment behind it", "<outcome>passing</outcome>\n<!-- two tests fail -->", false],
+  ["the last line of code", "```\n<outcome>passing</outcome>\n```", false],
+])("what has to end a message is looked for there: %s", (_where, message, expected) => {
+  expect(hasSignal(message, "<outcome>passing</outcome>", { where: "last-line" })).toBe(expected);
 });
 
 test("a signal can be a tag, and have any characters", () => {
@@ -81,4 +106,28 @@ test("a line of its own counts after any prose that does not announce it", () =>
 test("a long message of near misses is read in no time", () => {
   const text = `${"<a".repeat(50_000)}\n${"<promise>COMPLETE ".repeat(20_000)}\n${"`".repeat(50_000)}\n${" ".repeat(50_000)}x`;
   expect(hasSignal(text, "COMPLETE")).toBe(false);
+});
+
+// Each of these is doubled 17 times or more: with a square in it, any would take longer than the test may.
+test.each([
+  "_",
+  "*",
+  "` ",
+  "`` ` ",
+  "<!-- ",
+  "<pre>",
+  "> x\n",
+  "- ",
+  "1. ",
+  "  ",
+  "\t",
+  "a. ",
+  "<a>",
+  "```\n",
+  "<!--\n",
+  "x`\n",
+])("%j, as often as an agent likes, is read in no time", (piece) => {
+  const many = piece.repeat(200_000);
+  expect(hasSignal(`x${many}x`, "COMPLETE")).toBe(false);
+  expect(hasSignal(`${many}`, "COMPLETE")).toBe(false);
 });
