@@ -33,7 +33,9 @@ export async function answerCommand(
   const isClaimed = magnus.settings.config.claim_builtin_commands === true && Object.hasOwn(claimed, command);
   const name = isClaimed ? claimed[command]! : command;
   if (starting.has(name)) {
-    magnus.typed.set(session, { command: name, arguments: words });
+    // Who says nothing is asked, and what they answer then counts.
+    if (words.trim() === "") magnus.typed.delete(session);
+    else magnus.typed.set(session, { command: name, arguments: words });
     return undefined;
   }
   return Object.hasOwn(answers, name) ? await answers[name]!(magnus, session, words) : undefined;

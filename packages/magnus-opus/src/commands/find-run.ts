@@ -15,7 +15,7 @@ export async function meantRun(magnus: Magnus, session: string, words: string): 
     return asMeant(await magnus.runs.open(first), others.join(" "));
   }
   const own = await magnus.runs.of(session);
-  if (own !== undefined && !(own.kind === "over" && openRuns(magnus).length > 0)) return asMeant(own, words);
+  if (own !== undefined) return asMeant(own, words);
   const open = openRuns(magnus);
   if (open.length === 1) return asMeant(await magnus.runs.open(open[0]!), words);
   if (open.length === 0) return { answer: say("no-runs") };

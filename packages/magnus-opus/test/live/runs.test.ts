@@ -1,50 +1,18 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import { cleanUp } from "../../src/commands/cleanup.ts";
 import { Magnus } from "../../src/live/magnus.ts";
 import { folderOf } from "../../src/live/workplace.ts";
-import type { EventOf } from "../../src/run/event.ts";
 import { cancel } from "../../src/run/person-actions.ts";
-import { defaultRunOptions } from "../../src/run/run-options.ts";
 import { anna } from "../run/rehearsal.ts";
+import { runId as id, opencode, parents, started } from "./stand-in.ts";
 
 const { XDG_STATE_HOME } = process.env;
 afterEach(() => {
   if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
   else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
 });
-
-const id = "impl-20260118-143052-a1b2c3-profile";
-
-/** OpenCode as far as it knows whose child a session is. */
-function opencode(directory: string, parents: Readonly<Record<string, string>>): PluginContext & { asked: string[] } {
-  const asked: string[] = [];
-  const get = async ({ path }: { path: { id: string } }) => {
-    asked.push(path.id);
-    return { data: { id: path.id, parentID: parents[path.id] } };
-  };
-  const session = {
-    get,
-    children: async () => ({ data: [] }),
-    messages: async () => ({ data: [] }),
-    status: async () => ({ data: {} }),
-  };
-  const quiet = async () => ({});
-  const client = { session, app: { log: quiet }, tui: { showToast: quiet } };
-  return { directory, worktree: directory, client, asked } as unknown as PluginContext & { asked: string[] };
-}
-
-const parents = { ses_child: "ses_root", ses_deep: "ses_child", ses_other: "ses_stranger" };
-
-function started(magnus: Magnus): EventOf<"run-started"> {
-  return {
-    ...{ type: "run-started", at: 1, by: { kind: "plugin" }, run: id, flow: "implement", description: "a page" },
-    ...{ workflow: "MIXED", session: "ses_root", worktree: magnus.workplace.worktree },
-    ...{ folder: folderOf(magnus.workplace, id), options: defaultRunOptions },
-  };
-}
 
 test("a session belongs to the run of the nearest session above it that began one", async () => {
   await using project = await tmpProject({ git: false });

@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { answerCommand } from "../../src/commands/commands.ts";
+import { Magnus } from "../../src/live/magnus.ts";
+import { magnusStart } from "../../src/tools/start.ts";
+import { opencode, runId, started } from "../live/stand-in.ts";
+
+const { XDG_STATE_HOME } = process.env;
+afterEach(() => {
+  if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+  else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+});
+
+async function office(files: Record<string, object> = {}) {
+  const project = await tmpProject({ git: false, files });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const magnus = new Magnus(opencode(project.dir));
+  return {
+    magnus,
+    say: (command: string, words = "", session = "ses_root") => answerCommand(magnus, session, { command, words }),
+    start: (args: object, session = "ses_root") =>
+      magnusStart.run(magnus, args, { session, agent: "orchestrator", abort: new AbortController().signal }),
+    async [Symbol.asyncDispose]() {
+      await magnus.runs.close();
+      await project[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("commands of others are left alone", async () => {
+  await using here = await office();
+  for (const command of ["init", "review", "help", "constructor"]) expect(await here.say(command)).toBeUndefined();
+});
+
+test("the short names are ours where the settings claim them", async () => {
+  await using here = await office({ ".opencode/magnus-opus.json": { claim_builtin_commands: true } });
+  expect(await here.say("help", "workflows")).toContain("## Workflow types");
+  expect(await here.say("review", "src")).toBeUndefined();
+  expect(here.magnus.typed.get("ses_root")).toEqual({ command: "magnus-review", arguments: "src" });
+});
+
+describe("what a person typed begins the run", () => {
+  test("whatever the model makes of it", async () => {
+    await using here = await office();
+    await here.say("implement", "a page with a form --skip-plan-review");
+    await here.start({ command: "implement-api", arguments: "something else" });
+    const [id] = here.magnus.runs.ids();
+    expect(here.magnus.runs.stateOf(id!)).toMatchObject({
+      ...{ flow: "implement", description: "a page with a form", options: { skipPlanReview: true } },
+    });
+  });
+
+  test("who typed nothing is asked, and what they say then counts", async () => {
+    await using here = await office();
+    await here.say("implement", " ");
+    expect(await here.start({ command: "implement", arguments: "" })).toContain("It does not say what about.");
+    expect(await here.start({ command: "implement", arguments: "a page" })).toContain("has begun");
+  });
+
+  test("with a mistake in it nothing begins, and the mistake is told", async () => {
+    await using here = await office();
+    await here.say("implement", "a page --tpye ui");
+    expect(await here.start({ command: "implement", arguments: "a page" })).toContain("Did you mean --type?");
+    expect(here.magnus.runs.ids()).toEqual([]);
+  });
+
+  test("only once in a session, and never in one that was delegated to", async () => {
+    await using here = await office();
+    await here.start({ command: "implement", arguments: "a page" });
+    expect(await here.start({ command: "implement", arguments: "a page" })).toContain("is under way in this session");
+    expect(await here.start({ command: "implement", arguments: "a page" }, "ses_child")).toContain("is under way");
+    expect(await here.start({ command: "implement", arguments: "a page" }, "ses_other")).toContain("delegated to");
+    expect(await here.start({ command: "nothing", arguments: 5 }, "ses_stranger")).toContain("wants a command");
+    expect(here.magnus.runs.ids()).toHaveLength(1);
+  });
+});
+
+describe("which run a person means", () => {
+  const other = "impl-20260119-143052-a1b2c4-settings";
+
+  test("the one of the session, the only one that is not over, or the one that they name", async () => {
+    await using here = await office();
+    await here.magnus.runs.start(started(here.magnus));
+    expect(await here.say("magnus-cancel", "no more", "ses_elsewhere")).toContain(
+      "It goes on in its own session ses_root",
+    );
+    await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
+    expect(await here.say("reject", "smaller", "ses_elsewhere")).toContain("a person sent the work back");
+    expect(here.magnus.runs.stateOf(other)?.rejections).toHaveLength(1);
+    expect(await here.say("approve", "", "ses_root")).toContain(`the run ${runId} is cancelled`);
+    expect(await here.say("approve", "", "ses_second")).toContain("nothing waits for an approval");
+    expect(await here.say("magnus-cancel", `${other} enough`)).toContain("a person cancelled the run");
+    expect(await here.say("magnus-cancel", "", "ses_elsewhere")).toContain("There is no run in this project");
+    expect(await here.say("approve", "impl-20200101-000000-aaaaaa")).toContain(
+      "There is no run impl-20200101-000000-aaaaaa",
+    );
+  });
+
+  test("of several they have to name one", async () => {
+    await using here = await office();
+    await here.magnus.runs.start(started(here.magnus));
+    await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
+    expect(await here.say("approve", "", "ses_elsewhere")).toContain("Several runs are not over");
+    expect(await here.say("magnus-status", "", "ses_elsewhere")).toContain(`# ${other}`);
+    expect(await here.say("magnus-status", "impl-20260118", "ses_second")).toContain(`# ${runId}`);
+    expect(await here.say("magnus-status", "impl-2026")).toContain("Several runs begin so.");
+    expect(await here.say("magnus-status", "nothing")).toContain('There is no run "nothing" here.');
+  });
+});

@@ -1,0 +1,37 @@
+// In the place of OpenCode, as far as it knows whose child a session is. Whole runs are tested on the real one.
+import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import type { Magnus } from "../../src/live/magnus.ts";
+import { folderOf } from "../../src/live/workplace.ts";
+import type { EventOf } from "../../src/run/event.ts";
+import { defaultRunOptions } from "../../src/run/run-options.ts";
+
+export const runId = "impl-20260118-143052-a1b2c3-profile";
+export const parents = { ses_child: "ses_root", ses_deep: "ses_child", ses_other: "ses_stranger" };
+
+/** `asked`: the sessions that somebody wanted to know about. */
+export function opencode(
+  directory: string,
+  parentOf: Readonly<Record<string, string>> = parents,
+): PluginContext & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const session = {
+    get: async ({ path }: { path: { id: string } }) => {
+      asked.push(path.id);
+      return { data: { id: path.id, parentID: parentOf[path.id] } };
+    },
+    children: async () => ({ data: [] }),
+    messages: async () => ({ data: [] }),
+    status: async () => ({ data: {} }),
+  };
+  const quiet = async () => ({});
+  const client = { session, app: { log: quiet }, tui: { showToast: quiet } };
+  return { directory, worktree: directory, client, asked } as unknown as PluginContext & { asked: string[] };
+}
+
+export function started({ workplace }: Magnus, run = runId, session = "ses_root"): EventOf<"run-started"> {
+  return {
+    ...{ type: "run-started", at: 1, by: { kind: "plugin" }, run, flow: "implement", description: "a page" },
+    ...{ workflow: "MIXED", session, worktree: workplace.worktree, folder: folderOf(workplace, run) },
+    options: defaultRunOptions,
+  };
+}
