@@ -142,7 +142,13 @@ export class Execution implements Run {
     live.record({ type: "run-claimed", owner: { pid: process.pid, host: hostname() }, durability });
     if (status.kind === "paused") live.continuePause(status.until, status.ms);
     this.#unwatch = this.#store.watch(this.runId, "inbox", () => this.#readLetters());
-    void this.#interpret(live).then((outcome) => this.#complete(outcome));
+    // Once more: what has come since they were read is not news to whoever watches from now on.
+    this.#readLetters();
+    if (this.#isOver || this.#winding !== undefined) return;
+    void this.#interpret(live).then(
+      (outcome) => this.#complete(outcome),
+      (error) => this.#fail(error),
+    );
   }
 
   async #interpret(live: LiveRun): Promise<RunOutcome | undefined> {
