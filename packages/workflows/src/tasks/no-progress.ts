@@ -54,11 +54,14 @@ function outcomeOf({ text, failure, fingerprint }: Iteration): string {
     : `failure ${essence(failure.message)}`;
 }
 
-/** Times, ids and line numbers differ from one failure to the next that is the same. */
+/** Times and ids differ from one failure to the next that is the same. Other numbers tell how far it has got. */
 function essence(message: string): string {
   return message
-    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/gi, "#")
-    .replaceAll(/\d+(?:\.\d+)?/g, "#")
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b0x[0-9a-f]+\b/gi, "#")
+    .replaceAll(/\b[0-9a-f]{7,64}\b/gi, (word) => (/\d/.test(word) && /[a-f]/i.test(word) ? "#" : word))
+    .replaceAll(/\b(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/g, "#")
+    .replaceAll(/\b\d{1,15}(?:\.\d{1,9})? ?(?:ms|s|sec|seconds?|min|minutes?)\b/g, "#")
+    .replaceAll(/\bpid \d+/gi, "#")
     .replaceAll(/\s+/g, " ")
     .trim();
 }

@@ -77,6 +77,24 @@ describe("a criteria loop", () => {
       "stopped after 2: no-progress: the same failure in 2 iterations in a row: exit 1 after 9s at 77aa01bc34 (pid 81)",
     ],
     [
+      "goes on while fewer tests fail each time",
+      [38, 21, 9, 2].map((left, at) => ({ ...failure(`${left} of 40 tests fail`), files: `${at}` })),
+      { noProgressLimit: 2 },
+      "goes on",
+    ],
+    [
+      "goes on while fewer tests fail, though nothing is known of files",
+      [38, 21, 9, 2].map((left) => failure(`${left} of 40 tests fail after ${left}.5s`)),
+      { noProgressLimit: 2 },
+      "goes on",
+    ],
+    [
+      "knows a failure by more than its hours",
+      [failure("no disk at 2026-01-02T03:04:05.678Z"), failure("no disk at 2026-01-02T11:12:13Z")],
+      { noProgressLimit: 2 },
+      "stopped after 2: no-progress: the same failure in 2 iterations in a row: no disk at 2026-01-02T11:12:13Z",
+    ],
+    [
       "ends at the same failure even if files change: the diagnosis is wrong",
       [
         { ...failure("x"), files: "1" },
