@@ -66,14 +66,13 @@ export default defineGraph(
       .endif(),
 );
 
-/** The agent must say how it ended, in a tag. A task is not passing because nobody said anything else. */
+/** The agent must say how it ended, in a tag and last of all. A task is not passing because nobody said anything else. */
 function checkOutcome(message: string): "passing" {
-  const says = (outcome: string): boolean => hasSignal(message, `<outcome>${outcome}</outcome>`);
-  if (says("failing")) {
+  if (hasSignal(message, "<outcome>failing</outcome>")) {
     const report = message.replaceAll("<outcome>failing</outcome>", "");
     throw new Error(`The agent reports that the task is failing: ${ending(report, 600)}`);
   }
-  if (!says("passing")) {
+  if (!hasSignal(message, "<outcome>passing</outcome>", { where: "last-line" })) {
     const lastWords = ending(message.replace(/\s+/g, " "), 300) || "(nothing)";
     throw new Error(`The agent did not say whether the task is passing; it ended with: ${lastWords}`);
   }

@@ -157,6 +157,8 @@ describe("Ralph on a task file", () => {
     ["says both", `${passing}\n<outcome>failing</outcome>`, "The agent reports that the task is failing"],
     ["repeats its instructions", "I will end with `<outcome>passing</outcome>`.", "did not say whether"],
     ["quotes an example", "```\n<outcome>passing</outcome>\n```", "did not say whether"],
+    ["shows code with an example", "```md\n```text\n<outcome>passing</outcome>\n```\n```", "did not say whether"],
+    ["goes on after it", `${passing}\n\nBut two tests fail.`, "did not say whether"],
     ["says nothing at all", "", "it ended with: (nothing)"],
   ])("a task that fails for ever, as the agent %s, stops the loop with the reason", async (_how, message, reason) => {
     await using place = await projectWith([
