@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { PromptReply } from "../graph/node-host.ts";
 import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
+import { PermanentError } from "../run/step-errors.ts";
 import type { HostEvent, PermissionEvent } from "./host.ts";
 import { decidePermission, type PermissionLayers } from "./permission-policy.ts";
 
@@ -52,15 +52,35 @@ async function answer(event: PermissionEvent, { info, layers, about }: TurnConte
   const { tool, detail } = event;
   const decided = decidePermission(layers, event);
   if (decided !== "ask") return await event.answer(decided);
-  const { isAllowed, reason } = readAnswer(await info.ask({ ...about, tool, detail: shorten(detail) }));
+  const { isAllowed, reason } = await askPerson(info, { ...about, tool, detail });
   await event.answer(isAllowed ? "allow" : "deny", reason);
+}
+
+interface Decided {
+  readonly isAllowed: boolean;
+  readonly reason?: string;
+}
+
+/** All of it is shown: nobody can decide about a part. */
+async function askPerson(
+  info: StepInfo,
+  question: { readonly tool: string; readonly detail: string },
+): Promise<Decided> {
+  try {
+    return readAnswer(await info.ask(question));
+  } catch (error) {
+    if (!(error instanceof PermanentError) || error.code !== "question-too-large") throw error;
+    const reason = `It has ${question.detail.length} characters, which cannot be shown to whoever decides. Take smaller steps.`;
+    info.note({ type: "permission-denied", tool: question.tool, reason });
+    return { isAllowed: false, reason };
+  }
 }
 
 const yes = new Set(["allow", "approve", "approved", "yes", "y", "true"]);
 const no = new Set(["deny", "no", "n", "false", ""]);
 
 /** `true`, `"allow"`, `{ answer: "deny", reason: "…" }` …; anything else is a no, and the reason for it. */
-function readAnswer(value: Json): { isAllowed: boolean; reason?: string } {
+function readAnswer(value: Json): Decided {
   if (typeof value === "boolean") return { isAllowed: value };
   if (typeof value === "string") {
     const word = value.trim().toLowerCase();
@@ -69,13 +89,4 @@ function readAnswer(value: Json): { isAllowed: boolean; reason?: string } {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { isAllowed: false };
   const { answer: given = null, reason } = value as { answer?: Json; reason?: Json };
   return { ...readAnswer(given), ...(typeof reason === "string" && { reason }) };
-}
-
-const longest = 2_000;
-
-/** A question is journaled, and an equal one is not asked twice: two long commands must not look alike. */
-function shorten(detail: string): string {
-  if (detail.length <= longest) return detail;
-  const hash = createHash("sha256").update(detail).digest("hex").slice(0, 16);
-  return `${detail.slice(0, longest)} … and ${detail.length - longest} more characters (${hash})`;
 }

@@ -10,6 +10,7 @@ import { type Script, type ScriptedPrompt, type ScriptedStore, scriptedHost } fr
 import type { Usage } from "../../src/run/budget.ts";
 import type { Json } from "../../src/run/json.ts";
 import type { StepInfo } from "../../src/run/run-ctx.ts";
+import { PermanentError } from "../../src/run/step-errors.ts";
 import { entity } from "../entities.ts";
 import { endedOf, engineFor, noEntities } from "../graph/run-graph.ts";
 
@@ -190,17 +191,27 @@ test.each<[string, NodeHostOptions["permissions"], Json, string]>([
   expect(questions).toEqual(permissions === undefined ? [about] : []);
 });
 
-test("two long commands with the same beginning are two questions", async () => {
+test("whoever decides is shown the whole command, however long", async () => {
+  const commands = ["a", "b"].map((end) => `${"echo x; ".repeat(1_000)}rm -rf ${end}`);
   const { host } = scripted(async function* () {
-    for (const end of ["a", "b"]) yield { tool: "bash", detail: `${"x".repeat(5_000)}${end}` };
+    for (const detail of commands) yield { tool: "bash", detail };
     yield { text: "done" };
   });
   const { info, questions } = step();
   await host.send(request, await host.open(request, info), info);
-  const [first, second] = questions.map((about) => (about as { detail: string }).detail);
-  expect(first).toStartWith("xxx");
-  expect(first?.length).toBeLessThan(2_100);
-  expect(first).not.toBe(second as string);
+  expect(questions.map((about) => (about as { detail: string }).detail)).toEqual(commands);
+});
+
+test("what is too long to be shown is not allowed, and everybody hears why", async () => {
+  const { host } = scripted(async function* () {
+    const outcome = yield { tool: "bash", detail: "x".repeat(50_000), run: () => "done" };
+    yield { text: outcome?.ok ? "done" : `denied: ${outcome?.output}` };
+  });
+  const tooLarge = new PermanentError("ask about less", { code: "question-too-large" });
+  const { info, notes } = step({ ask: () => Promise.reject(tooLarge) });
+  const { text } = await host.send(request, await host.open(request, info), info);
+  expect(text).toMatch(/^denied: .*50000 characters.*cannot be shown/);
+  expect(notes).toContainEqual({ type: "permission-denied", tool: "bash", reason: expect.stringContaining("50000") });
 });
 
 test("a question that cannot be asked ends the turn with that", async () => {
