@@ -1,7 +1,10 @@
 // What can be said about a run on the command line, whether it begins or goes on.
+
+import { readToolWord } from "@atomic/workflows/hosts/tool-word";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { FlagSpec, ValueSpec } from "./command.ts";
 import type { PermissionAnswer, Permissions } from "./runs/run-setup.ts";
+import { UsageError } from "./usage-error.ts";
 import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
 
 export type BudgetOptions = {
@@ -48,12 +51,21 @@ export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly str
 export function permissionsOf(input: PolicyInput): Permissions {
   const permissions: Record<string, PermissionAnswer> = {};
   for (const answer of ["allow", "ask", "deny"] as const) {
-    for (const word of input[answer].flatMap((words) => words.split(","))) {
-      const tool = word.trim().toLowerCase();
-      if (tool !== "") permissions[tool === "all" ? "*" : tool] = answer;
-    }
+    for (const tool of input[answer].flatMap((words) => toolsIn(words, answer))) permissions[tool] = answer;
   }
   return permissions;
+}
+
+function toolsIn(words: string, answer: PermissionAnswer): readonly string[] {
+  return words
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+    .flatMap((word) => {
+      const read = readToolWord(word);
+      if (read.ok) return read.tools;
+      throw new UsageError(`--${answer}: ${read.problem}`, { hint: read.hint });
+    });
 }
 
 export const noWaitOption: FlagSpec = {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { formatAgo, formatBytes, formatDuration, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
 import { budgetOf, permissionsOf } from "../src/run-options.ts";
+import type { UsageError } from "../src/usage-error.ts";
 import { parseDuration, parseNumber, parseSize } from "../src/values.ts";
 
 test.each([
@@ -83,4 +84,29 @@ test("of two answers for one tool the stricter one counts, and `all` is every to
   const policy = { allow: ["all", "bash,Edit"], ask: ["bash"], deny: ["webfetch", " bash "] };
   expect(permissionsOf(policy)).toEqual({ "*": "allow", bash: "deny", edit: "allow", webfetch: "deny" });
   expect(permissionsOf({ allow: [], ask: [], deny: [] })).toEqual({});
+});
+
+test.each([
+  ["Bash, MultiEdit,shell", { bash: "deny", edit: "deny" }],
+  ["github/*", { "github/*": "deny" }],
+  ["mcp__GitHub__merge", { "GitHub/merge": "deny" }],
+  ["delegate_task,mine*", { delegate_task: "deny", "mine*": "deny" }],
+])("--deny %s", (word, expected) => {
+  expect(permissionsOf({ allow: [], ask: [], deny: [word] })).toEqual(expected as Record<string, "deny">);
+});
+
+test.each([
+  ["Bash(rm:*)", '--deny: "Bash(rm:*)" is a pattern, and only whole tools can be named here', "Name the tool: bash."],
+  ["bsah", '--deny: there is no tool "bsah"', 'Did you mean "bash"? If it is a tool of your own, write "bsah*".'],
+  ["web_fetch", '--deny: there is no tool "web_fetch"', 'Did you mean "webfetch"?'],
+  ["everything", '--deny: there is no tool "everything"', "Known are bash, edit, "],
+  ["rm -rf", '--deny: there is no tool "rm -rf"', "Known are bash, edit, "],
+])("a denial that would deny nothing is refused: %s", (word, message, hint) => {
+  try {
+    permissionsOf({ allow: ["all"], ask: [], deny: [word] });
+    throw new Error("It was accepted.");
+  } catch (error) {
+    expect(error).toMatchObject({ name: "UsageError", message });
+    expect((error as UsageError).hint).toStartWith(hint);
+  }
 });

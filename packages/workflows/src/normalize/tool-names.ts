@@ -10,7 +10,8 @@ const sameTool = new Map([
   ["multiedit", "edit"],
 ]);
 
-const canonical = new Set(
+/** What the hosts have in common. Servers and plugins bring others. */
+export const canonicalTools: ReadonlySet<string> = new Set(
   [
     "bash edit glob grep list lsp notebookedit notebookread patch powershell question read skill task",
     "todoread todowrite webfetch websearch write",
@@ -30,7 +31,7 @@ const copilotGroups = new Map<string, readonly string[]>([
   ["todo", ["todowrite"]],
   ["web", ["websearch", "webfetch"]],
 ]);
-const atomicGroups = new Map([...copilotGroups].filter(([alias]) => !canonical.has(alias)));
+const atomicGroups = new Map([...copilotGroups].filter(([alias]) => !canonicalTools.has(alias)));
 
 const groupsOf: Readonly<Partial<Record<Provider, ReadonlyMap<string, readonly string[]>>>> = {
   copilot: copilotGroups,
@@ -46,7 +47,7 @@ export function canonicalToolNames(name: string, provider: Provider): readonly s
   const group = groupsOf[provider]?.get(lower);
   if (group !== undefined) return group;
   const same = sameTool.get(lower) ?? lower;
-  return [canonical.has(same) ? same : mcpToolName(name)];
+  return [canonicalTools.has(same) ? same : mcpToolName(name)];
 }
 
 /** Claude writes `mcp__server__tool`, and `mcp__server` for all tools of a server; Copilot `server/tool`. */

@@ -1,0 +1,45 @@
+// Names of tools as people type them for a policy. What would match nothing is refused: a denial that denies nothing is worse
+// than none.
+import { canonicalToolNames, canonicalTools } from "../normalize/tool-names.ts";
+import { didYouMean } from "../suggest.ts";
+
+export type ToolWord =
+  | { readonly ok: true; readonly tools: readonly string[] }
+  | { readonly ok: false; readonly problem: string; readonly hint: string };
+
+/**
+ * @example
+ * readToolWord("Bash"); // { ok: true, tools: ["bash"] }
+ * readToolWord("bsah"); // { ok: false, problem: 'there is no tool "bsah"', hint: 'Did you mean "bash"? …' }
+ */
+export function readToolWord(word: string): ToolWord {
+  if (word === "all" || word === "*") return { ok: true, tools: ["*"] };
+  const tools = canonicalToolNames(word, "atomic");
+  if (tools.every((tool) => canonicalTools.has(tool))) return { ok: true, tools };
+  if (/[()]/.test(word)) return pattern(word);
+  const isName = /^[\w.@:*?/-]+$/.test(word);
+  const meant = sameLetters(word) ?? didYouMean(word, canonicalTools)[0];
+  // A server's tool, several tools, or one that a plugin brings: nobody knows those beforehand.
+  const mayExist = /[*?/]/.test(word) || (/[_-]/.test(word) && meant === undefined);
+  if (isName && mayExist) return { ok: true, tools };
+  const suggestion =
+    meant === undefined ? `Known are ${[...canonicalTools].join(", ")}, and all.` : `Did you mean "${meant}"?`;
+  const own = isName ? ` If it is a tool of your own, write "${word}*".` : "";
+  return { ok: false, problem: `there is no tool "${word}"`, hint: suggestion + own };
+}
+
+function pattern(word: string): ToolWord {
+  const [tool] = canonicalToolNames(word.slice(0, word.search(/[()]/)), "atomic");
+  const name = tool !== undefined && canonicalTools.has(tool) ? tool : "bash";
+  return {
+    ok: false,
+    problem: `"${word}" is a pattern, and only whole tools can be named here`,
+    hint: `Name the tool: ${name}. A pattern can stand in the file of an agent.`,
+  };
+}
+
+/** `web_fetch`, `todo-write`. */
+function sameLetters(word: string): string | undefined {
+  const letters = word.toLowerCase().replaceAll(/[_-]/g, "");
+  return canonicalTools.has(letters) ? letters : undefined;
+}
