@@ -1,6 +1,6 @@
 // What a run may cost, and whether it has. Pure.
 
-/** Limits of a run. What is not named has no limit. */
+/** Limits of a run, or of a step. What is not named has no limit. */
 export interface Budget {
   readonly usd?: number;
   /** Input and output together. */
@@ -45,6 +45,11 @@ export function addUsage(spent: Spent, usage: Usage): Spent {
   return { ...spent, usd: spent.usd + usd, tokens: spent.tokens + inputTokens + outputTokens };
 }
 
+/** For the budget of a step, whose attempts are what it has of steps. */
+export function addAttempt(spent: Spent = nothingSpent, ms: number): Spent {
+  return { ...spent, steps: spent.steps + 1, wallMs: spent.wallMs + ms };
+}
+
 /** The first limit that is used up. A limit is what may be spent: the step that would come after it does not start. */
 export function usedUp(budget: Budget, spent: Spent): Exceeded | undefined {
   for (const limit of limits) {
@@ -56,18 +61,29 @@ export function usedUp(budget: Budget, spent: Spent): Exceeded | undefined {
 
 /** The first limit that is passed: reason to end even what is running. */
 export function overspent(budget: Budget, spent: Spent): Exceeded | undefined {
-  const found = usedUp({ ...budget, steps: Number.POSITIVE_INFINITY }, spent);
-  return found !== undefined && found.spent > found.allowed ? found : undefined;
+  for (const limit of limits) {
+    const allowed = budget[limit];
+    // Steps that run were allowed to begin.
+    if (limit === "steps" || allowed === undefined || spent[limit] <= allowed) continue;
+    return { limit, allowed, spent: spent[limit] };
+  }
+  return undefined;
 }
 
-/** Refuses what no budget can be: a limit that is not a number would never be reached. */
+/** A budget as a journal has it. JSON knows no Infinity: a version that took it has written `null`, and meant no limit. */
+export function keptLimits(budget: Budget): Budget {
+  return Object.fromEntries(Object.entries(budget).filter(([, value]) => typeof value === "number"));
+}
+
+/** Refuses what no budget can be: a limit that is not a number would never be reached, and Infinity cannot be journaled. */
 export function checkBudget(budget: Budget): Budget {
   for (const [name, value] of Object.entries(budget)) {
     if (!limits.includes(name as keyof Budget)) {
       throw new TypeError(`A budget has no limit "${name}", only ${limits.join(", ")}.`);
     }
-    if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
-      throw new TypeError(`The limit "${name}" of a budget is ${value}, but takes a number from 0.`);
+    if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+      const hint = value === Number.POSITIVE_INFINITY ? " Without a limit, leave it out." : "";
+      throw new TypeError(`The limit "${name}" of a budget is ${value}, but takes a number from 0.${hint}`);
     }
   }
   return budget;
@@ -76,7 +92,7 @@ export function checkBudget(budget: Budget): Budget {
 const units: Record<keyof Budget, (value: number) => string> = {
   usd: (value) => `$${value.toFixed(2)}`,
   tokens: (value) => `${value} tokens`,
-  wallMs: (value) => `${(value / 1000).toFixed(0)} s of work`,
+  wallMs: (value) => (value < 1000 ? `${Math.round(value)} ms of work` : `${(value / 1000).toFixed(0)} s of work`),
   steps: (value) => `${value} steps`,
 };
 

@@ -90,6 +90,8 @@ interface StepFailed {
   readonly attempt: number;
   readonly error: ErrorRecord;
   readonly ms: number;
+  /** Of these, what counts towards the step's budget, where questions have waited for an answer. */
+  readonly workMs?: number;
   readonly busyMs?: number;
   /** When the next attempt is due; without it, this was the last one. */
   readonly retryAt?: number;

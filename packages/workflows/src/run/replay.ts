@@ -1,6 +1,6 @@
 // The one fold of a run's events. Pure: what it gives depends on the events alone. `atomic show`, the terminal, `status` and
 // the engines themselves, when they resume, all read the same state.
-import { describeExceeded, nothingSpent, usedUp } from "./budget.ts";
+import { describeExceeded, keptLimits, nothingSpent, usedUp } from "./budget.ts";
 import type { JournalEntry, RunCreated, RunEvent } from "./events.ts";
 import { type Draft, damaged, removeCall, type Take } from "./fold/draft.ts";
 import { forkEvents } from "./fold/fork-events.ts";
@@ -83,7 +83,7 @@ function draftOf(event: RunCreated & { at: number }, n: number): Draft {
     createdAt: event.at,
     updatedAt: event.at,
     durability: undefined,
-    budget: event.budget ?? {},
+    budget: keptLimits(event.budget ?? {}),
     spent: { ...nothingSpent },
     calls: new Map(),
     open: new Set(),

@@ -45,8 +45,11 @@ export interface StepOptions {
   readonly idleMs?: number;
   /** Waits for a free place in this queue of the engine; a step that asks leaves its place to others. */
   readonly queue?: string;
-  /** Of this step alone, over all its attempts in this process. Used up, the step fails. */
-  readonly budget?: Pick<Budget, "usd" | "tokens">;
+  /**
+   * Of this step alone, over all its attempts in whatever process; `steps` are its attempts. Used up, the step fails. How
+   * long an attempt was at work whose process ended before it is not known, and not counted.
+   */
+  readonly budget?: Budget;
   /**
    * The step touches nothing outside this process: a decision, the time, a random number. It is not announced, and its
    * result is on disk before the next step that is not local starts.

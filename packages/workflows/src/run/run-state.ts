@@ -46,6 +46,8 @@ export interface StepState {
   readonly failures: number;
   /** Attempts that died with their process, one after the other. */
   readonly crashes: number;
+  /** What it has used up, without the attempt that runs but for what that one has said. Undefined: nothing. */
+  readonly spent?: Spent;
   /** Keys of what its attempts have asked. */
   readonly questions?: readonly string[];
 }

@@ -4,9 +4,23 @@ import { replay } from "./replay.ts";
 import { RunError } from "./run-error.ts";
 import type { RunStatus } from "./run-state.ts";
 import type { RunStore } from "./run-store.ts";
+import { recordError } from "./step-errors.ts";
 
-/** A line about a run. One that has ended is not read as a whole, and one that cannot be read says so. */
+/**
+ * A line about a run. One that has ended is not read as a whole. Whatever is wrong with one, the others are listed: one that
+ * cannot be read says so, and one that has just been removed is left out.
+ */
 export function summarize(store: RunStore, runId: string): RunSummary | undefined {
+  try {
+    return read(store, runId);
+  } catch (error) {
+    if (error instanceof RunError && error.code === "run-not-found") return undefined;
+    const status: RunStatus = { kind: "damaged", reason: recordError(error).message };
+    return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: 0 };
+  }
+}
+
+function read(store: RunStore, runId: string): RunSummary {
   const ends = store.ends(runId);
   const first = ends?.first;
   if (ends === undefined || first?.type !== "run-created") {

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { quiet } from "@atomic/testing/simulation/clock";
 import { addUsage, type Budget, nothingSpent, overspent, usedUp } from "../../src/run/budget.ts";
 import type { Json } from "../../src/run/json.ts";
-import type { RunCtx } from "../../src/run/run-ctx.ts";
-import { InMemory } from "./in-memory.ts";
+import type { RunCtx, StepOptions } from "../../src/run/run-ctx.ts";
+import { InMemory, type Life } from "./in-memory.ts";
 
 test.each<[Budget, object | undefined]>([
   [{}, undefined],
@@ -23,6 +23,11 @@ test("what is just used up lets running steps end, what is overspent does not", 
   expect(overspent({ usd: 1 }, { ...nothingSpent, usd: 1 })).toBeUndefined();
   expect(overspent({ usd: 1 }, { ...nothingSpent, usd: 1.01 })).toMatchObject({ limit: "usd" });
   expect(overspent({ steps: 1 }, { ...nothingSpent, steps: 9 })).toBeUndefined();
+});
+
+test("a limit that is just used up does not hide another one that is passed", () => {
+  const spent = { ...nothingSpent, usd: 1, tokens: 11 };
+  expect(overspent({ usd: 1, tokens: 10 }, spent)).toEqual({ limit: "tokens", allowed: 10, spent: 11 });
 });
 
 /** Ten steps, each for a dollar and a minute. */
@@ -222,7 +227,131 @@ test.each([{ usd: Number.NaN }, { outputTokens: -5 }, { usd: "1" as never }])(
   },
 );
 
-test.each([{ usd: -1 }, { tokens: Number.NaN }, { steps: "3" }, { dollars: 3 }])("%j is no budget", async (budget) => {
+test.each<[string, object]>([
+  ["-1", { usd: -1 }],
+  ["NaN", { tokens: Number.NaN }],
+  ['"3"', { steps: "3" }],
+  ["dollars", { dollars: 3 }],
+  ["Infinity", { usd: Number.POSITIVE_INFINITY }],
+  ["null", { wallMs: null }],
+])("there is no budget with %s", async (_name, budget) => {
   runs = new InMemory(async () => null, { budget: budget as Budget });
   await expect(runs.live()).rejects.toMatchObject({ code: "bad-request" });
+});
+
+test.each([Number.POSITIVE_INFINITY, Number.NaN])("a budget cannot be raised to %p", async (usd) => {
+  runs = new InMemory(async (ctx) => (await ctx.wait("go")).ok, { budget: { usd: 1 } });
+  const { engine } = await runs.live();
+  await expect(engine.raise("run", { usd })).rejects.toMatchObject({ code: "bad-request" });
+  expect((await engine.state("run")).budget).toEqual({ usd: 1 });
+});
+
+test("a run that passes one limit while another is just used up is stopped", async () => {
+  runs = new InMemory(
+    async (ctx) =>
+      await ctx.step("runaway", async (info) => {
+        info.spend({ usd: 1 });
+        info.spend({ inputTokens: 1e9 });
+        return await new Promise<null>(() => undefined);
+      }),
+    { budget: { usd: 1, tokens: 10 } },
+  );
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "stopped", exceeded: { limit: "tokens" } });
+});
+
+/** A step that works for a minute and a dollar, and fails; its failure is the result of the run. */
+const failing =
+  (options: StepOptions, ask = false) =>
+  async (ctx: RunCtx) => {
+    try {
+      return await ctx.step(
+        "work",
+        async (info) => {
+          if (ask) await info.ask(`May I, for the ${info.attempt}. time?`);
+          await new Promise<void>((resolve) => runs.clock.setTimeout(resolve, 60_000));
+          info.spend({ usd: 1 });
+          throw new Error("no luck");
+        },
+        { backoff: { ms: 1 }, ...options },
+      );
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+test.each<[Budget, string]>([
+  [
+    { usd: 2 },
+    "work failed after 2 attempts: the step's budget: $2.00 of $2.00 are used up; the last attempt failed: no luck",
+  ],
+  [{ usd: 1.5 }, "work failed after 2 attempts: the step's budget: $2.00 of $1.50 are used up"],
+  [
+    { steps: 3 },
+    "work failed after 3 attempts: the step's budget: 3 of 3 attempts are used up; the last attempt failed: no luck",
+  ],
+  [{ wallMs: 150_000 }, "work failed after 3 attempts: the step's budget: 150 s of work of 150 s of work are used up"],
+  [{ steps: 6 }, "work failed after 6 attempts: no luck"],
+])("a step's budget of %j is one for all its attempts", async (budget, message) => {
+  runs = new InMemory(failing({ budget, retries: 5 }));
+  const { run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ kind: "done", result: { value: message } });
+});
+
+test("what its attempts have used up before a crash counts towards a step's budget", async () => {
+  const budget = { wallMs: 150_000, usd: 100 };
+  runs = new InMemory(failing({ budget, retries: 50 }));
+  await runs.live();
+  await runs.clock.advance(60_001); // the second attempt has begun
+  const { run, engine } = await runs.live();
+  expect((await engine.state("run")).calls.get("work")).toMatchObject({
+    spent: { usd: 1, tokens: 0, wallMs: 60_000, steps: 2 },
+  });
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ result: { value: expect.stringContaining("150 s of work are used up") } });
+  // One that ended, one that died with its process, one more and one that was cut short.
+  expect((await engine.state("run")).spent).toMatchObject({ steps: 4, usd: 2 });
+});
+
+test("while a step waits for an answer its budget of time is not used up, whoever asks after a crash", async () => {
+  runs = new InMemory(failing({ budget: { wallMs: 100_000 }, retries: 50 }, true));
+  const answer = async ({ engine }: Life, attempt: number): Promise<void> => {
+    await runs.clock.advance(24 * 3600_000);
+    await engine.signal("run", `work?${attempt}`, "yes");
+    await quiet();
+  };
+  const first = await runs.live();
+  await answer(first, 1);
+  await runs.clock.advance(60_010);
+  expect(runs.events().findLast(({ type }) => type === "step-failed")).toMatchObject({ workMs: 60_000 });
+  const second = await runs.live();
+  await answer(second, 3); // the second attempt had asked, too
+  await runs.clock.advance(39_999);
+  expect((await second.engine.status("run")).kind).toBe("running");
+  await runs.clock.advance(2);
+  expect(await second.run.ended).toMatchObject({
+    result: { value: expect.stringContaining("100 s of work are used") },
+  });
+});
+
+test("a failed run that is taken up again has a step's budget anew", async () => {
+  let isBroken = true;
+  runs = new InMemory(
+    async (ctx) =>
+      await ctx.step("work", () => (isBroken ? Promise.reject(new Error("no")) : "done"), {
+        retries: 5,
+        backoff: { ms: 1 },
+        budget: { steps: 2 },
+      }),
+  );
+  const first = await runs.live();
+  await runs.clock.runAll();
+  expect(await first.run.ended).toMatchObject({ kind: "failed", error: { code: "budget" } });
+  await first.engine.reopen("run");
+  isBroken = false;
+  const second = await runs.live();
+  await runs.clock.runAll();
+  expect(await second.run.ended).toMatchObject({ kind: "done" });
 });

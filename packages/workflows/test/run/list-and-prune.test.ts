@@ -5,7 +5,9 @@ import { openJournal } from "@atomic/durable-files/journal";
 import { fakeClock } from "@atomic/testing/simulation/clock";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
+import { fileStore } from "../../src/run/embedded/file-store.ts";
 import type { PrunePolicy, RunSummary } from "../../src/run/engine.ts";
+import { localEngine } from "../../src/run/local-engine.ts";
 import { planPrune } from "../../src/run/prune.ts";
 import type { RunStatus } from "../../src/run/run-state.ts";
 
@@ -92,4 +94,35 @@ test("a run that somebody holds is not removed", async () => {
   held.close();
   expect((await engine.prune({ maxBytes: 0 })).removed).toEqual(["run"]);
   expect(fs.readdirSync(folder.path)).toEqual([]);
+});
+
+test("one run that cannot be read keeps nobody from listing the others, and one that goes meanwhile is left out", async () => {
+  await using folder = await temporaryFolder();
+  const store = fileStore(folder.path);
+  const list = (ids: string[] = store.ids()) =>
+    localEngine({ ...store, ids: () => ids }, { interpret: async () => null }).list();
+  const engine = embeddedEngine(folder.path, { interpret: async () => null });
+  await engine.start({ runId: "sound", graph: null, input: null });
+  // Lines that are whole, of a program that was not.
+  await using journal = await openJournal(join(folder.path, "odd/journal.jsonl"));
+  const created = { type: "run-created", version: 1, runId: "odd", interpreter: "1", graph: null, input: null, at: 1 };
+  await journal.append({ ...created, name: "odd", budget: { steps: 0 } });
+  await journal.append({ type: "budget-exceeded", exceeded: null, at: 2 });
+  const listed = await list(["sound", "odd", "gone"]);
+  expect(listed.map(({ runId, status }) => [runId, status.kind])).toEqual([
+    ["sound", "pending"],
+    ["odd", "damaged"],
+  ]);
+});
+
+test("a limit that an earlier version has kept as null is no limit", async () => {
+  await using folder = await temporaryFolder();
+  const engine = embeddedEngine(folder.path, { interpret: async (ctx) => await ctx.step("work", () => "done") });
+  await using journal = await openJournal(join(folder.path, "run/journal.jsonl"));
+  const created = { type: "run-created", version: 1, runId: "run", interpreter: "1", graph: null, input: null, at: 1 };
+  await journal.append({ ...created, budget: { usd: null } });
+  journal.close();
+  await engine.start({ runId: "run", graph: null, input: null });
+  expect((await engine.list()).map(({ status }) => status.kind)).toEqual(["pending"]);
+  expect(await (await engine.run("run")).ended).toMatchObject({ kind: "done" });
 });

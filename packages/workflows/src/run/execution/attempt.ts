@@ -85,8 +85,8 @@ export class Attempt implements StepInfo, Abortable {
 
   /** The function's result. Throws or rejects with whatever it throws, or when the attempt takes too long or costs too much. */
   run<T>(fn: (info: StepInfo) => Promise<T> | T): Promise<T> | T {
-    const { timeoutMs, idleMs, budget } = this.#owner.options;
-    if (timeoutMs === undefined && idleMs === undefined && budget === undefined) return fn(this);
+    const { options, budget } = this.#owner;
+    if (options.timeoutMs === undefined && options.idleMs === undefined && budget === undefined) return fn(this);
     const bounds = new Bounds(this.#owner, (reason) => this.#abort(reason));
     this.#made().bounds = bounds;
     return bounds.hold(() => invoke(fn, this));

@@ -19,6 +19,7 @@ import { never } from "./never.ts";
 import { Questions } from "./questions.ts";
 import { Seat } from "./queues.ts";
 import type { Abortable, Scope } from "./scope.ts";
+import { StepBudget } from "./step-budget.ts";
 
 type StepFunction = (info: StepInfo) => Promise<Json> | Json;
 
@@ -55,6 +56,7 @@ type Settled = Kept | { readonly thrown: unknown };
 /** A step until its end: as many attempts as it takes and may take. */
 class StepCall implements AttemptOwner, Abortable {
   readonly options: StepOptions;
+  readonly budget: StepBudget | undefined;
   readonly #live: LiveRun;
   readonly #scope: Scope;
   readonly #key: string;
@@ -82,6 +84,7 @@ class StepCall implements AttemptOwner, Abortable {
     this.#key = key;
     this.#fn = fn;
     this.options = options;
+    this.budget = options.budget && new StepBudget(options.budget, known?.spent);
     this.#attempt = known?.attempt ?? 0;
     this.#failures = known?.failures ?? 0;
     this.#crashes = known?.crashes ?? 0;
@@ -263,10 +266,13 @@ class StepCall implements AttemptOwner, Abortable {
   #failed(thrown: unknown, ms: number): Tried {
     // An attempt that was aborted happens again when the run is resumed.
     if (this.#scope.frozen !== undefined) return "stopped";
-    if (thrown instanceof RateLimitError) return this.#paused(thrown, ms);
-    this.#failures += 1;
+    const isRateLimit = thrown instanceof RateLimitError;
     const { retries = 0, backoff } = this.options;
-    if (thrown instanceof PermanentError || this.#failures > retries) return this.#failForGood(thrown, ms);
+    const isLast = !isRateLimit && (thrown instanceof PermanentError || this.#failures >= retries);
+    const usedUp = isLast ? undefined : this.budget?.usedUp(thrown);
+    if (isLast || usedUp !== undefined) return this.#failForGood(usedUp ?? thrown, ms);
+    if (isRateLimit) return this.#paused(thrown, ms);
+    this.#failures += 1;
     this.#notBefore = this.#live.clock.now() + delayAfter(this.#failures, backoff);
     this.#recordFailure(recordError(thrown), ms, { retryAt: this.#notBefore });
     return "again";
@@ -291,7 +297,13 @@ class StepCall implements AttemptOwner, Abortable {
 
   #recordFailure(error: ErrorRecord, ms: number, more: { retryAt?: number; isRateLimit?: true }): void {
     const attempt = this.#attempt;
-    this.#live.record({ type: "step-failed", key: this.#key, attempt, error, ms, ...this.#busyMs(), ...more });
+    const spent = { ms, ...this.#workMs(ms), ...this.#busyMs() };
+    this.#live.record({ type: "step-failed", key: this.#key, attempt, error, ...spent, ...more });
+  }
+
+  #workMs(ms: number): { workMs?: number } {
+    const workMs = this.budget?.msLeft === undefined ? ms : Math.round(this.budget.attemptMs);
+    return workMs < ms ? { workMs } : {};
   }
 
   #busyMs(): { busyMs?: number } {

@@ -1,4 +1,4 @@
-import { addUsage } from "../budget.ts";
+import { addAttempt, addUsage, keptLimits, nothingSpent } from "../budget.ts";
 import type { CallState } from "../run-state.ts";
 import { countTime, type Draft, damaged, type Takers } from "./draft.ts";
 import { closeQuestions, dropQuestions, isAsking } from "./questions.ts";
@@ -57,14 +57,17 @@ export const runEvents: Takers<
   },
   "budget-set": (draft, { budget, inbox }, n) => {
     readMessage(draft, inbox, n);
-    draft.budget = { ...draft.budget, ...budget };
+    draft.budget = keptLimits({ ...draft.budget, ...budget });
   },
   "budget-exceeded": (draft, { exceeded, busyMs }) => {
     countTime(draft, busyMs);
     draft.exceeded = exceeded;
   },
-  usage: (draft, { usage }) => {
+  usage: (draft, { key, usage }) => {
     draft.spent = addUsage(draft.spent, usage);
+    const call = draft.calls.get(key);
+    if (call?.kind !== "step") return;
+    draft.calls.set(key, { ...call, spent: addUsage(call.spent ?? nothingSpent, usage) });
   },
   "signal-received": (draft, { key, value, inbox }, n) => {
     readMessage(draft, inbox, n);
@@ -84,7 +87,8 @@ function interruptSteps(draft: Draft, crashes: number): void {
     // A step that waits for a person has not taken its process with it.
     const died = isAsking(draft, call) ? 0 : crashes;
     closeQuestions(draft, call);
-    draft.calls.set(key, { ...call, phase: { kind: "interrupted" }, crashes: call.crashes + died });
+    const spent = addAttempt(call.spent, 0);
+    draft.calls.set(key, { ...call, phase: { kind: "interrupted" }, crashes: call.crashes + died, spent });
   }
 }
 
@@ -110,6 +114,7 @@ function again(draft: Draft, key: string, call: CallState | undefined, at: numbe
   if (call.kind !== "step") draft.calls.set(key, { ...call, phase: "open" });
   else {
     const error = call.phase.kind === "failed" ? call.phase.error : { name: "AbortError", message: "cut short" };
-    draft.calls.set(key, { ...call, failures: 0, crashes: 0, phase: { kind: "retrying", at, error } });
+    const { spent: _before, ...rest } = call;
+    draft.calls.set(key, { ...rest, failures: 0, crashes: 0, phase: { kind: "retrying", at, error } });
   }
 }

@@ -1,3 +1,4 @@
+import { addAttempt } from "../budget.ts";
 import type { StepState } from "../run-state.ts";
 import { closeCall, countTime, type Draft, damaged, openCallOf, removeCall, type Takers } from "./draft.ts";
 import { closeQuestions } from "./questions.ts";
@@ -6,6 +7,7 @@ interface History {
   readonly failures: number;
   readonly crashes: number;
   readonly questions?: StepState["questions"] | undefined;
+  readonly spent?: StepState["spent"] | undefined;
 }
 
 const noHistory: History = { failures: 0, crashes: 0 };
@@ -20,18 +22,19 @@ export const stepEvents: Takers<"step-started" | "step-finished" | "step-failed"
     draft.spent.steps += 1;
   },
   "step-finished": (draft, { key, attempt, result, ms, busyMs }, n) => {
-    const { failures, questions } = ended(draft, key, attempt, n);
+    const { failures, questions, spent } = ended(draft, key, attempt, n);
     countTime(draft, busyMs);
     if (draft.isForgetful) removeCall(draft, key);
     else {
-      const history = { failures, crashes: 0, questions };
+      const history = { failures, crashes: 0, questions, spent };
       closeCall(draft, key, stepState({ kind: "finished", result, ms }, attempt, history));
     }
   },
-  "step-failed": (draft, { key, attempt, error, ms, busyMs, retryAt, isRateLimit }, n) => {
+  "step-failed": (draft, { key, attempt, error, ms, workMs, busyMs, retryAt, isRateLimit }, n) => {
     const before = ended(draft, key, attempt, n);
     const failures = before.failures + (isRateLimit === true ? 0 : 1);
-    const history = { failures, crashes: 0, questions: before.questions };
+    const spent = retryAt === undefined ? before.spent : addAttempt(before.spent, workMs ?? ms);
+    const history = { failures, crashes: 0, questions: before.questions, spent };
     countTime(draft, busyMs);
     if (retryAt === undefined) closeCall(draft, key, stepState({ kind: "failed", error, ms }, attempt, history));
     else {
@@ -41,9 +44,11 @@ export const stepEvents: Takers<"step-started" | "step-finished" | "step-failed"
   },
 };
 
-function stepState(phase: StepState["phase"], attempt: number, { failures, crashes, questions }: History): StepState {
+function stepState(phase: StepState["phase"], attempt: number, history: History): StepState {
+  const { failures, crashes, questions, spent } = history;
   const state: StepState = { kind: "step", phase, attempt, failures, crashes };
-  return questions === undefined ? state : { ...state, questions };
+  if (questions === undefined && spent === undefined) return state;
+  return { ...state, ...(questions !== undefined && { questions }), ...(spent !== undefined && { spent }) };
 }
 
 /** What came before the end of this attempt. A local step is not announced. */
