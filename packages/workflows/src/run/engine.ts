@@ -28,7 +28,7 @@ export interface Engine {
   /** Aborts what runs, then the run ends as cancelled. Nothing happens to a run that has ended. */
   cancel(runId: string): Promise<void>;
   status(runId: string): Promise<RunStatus>;
-  /** The records so far; with `follow`, also those to come until the run ends, stops or is given up by its owner. */
+  /** The records so far; with `follow`, also those to come until the run ends, stops or loses its owner, who gives it back or dies. */
   journal(runId: string, options?: JournalQuery): AsyncIterable<JournalEntry>;
   /** Works on every run that nobody else works on, until it is stopped. */
   work(options: WorkOptions): Promise<Worker>;

@@ -1,8 +1,11 @@
 import type { JournalQuery } from "./engine.ts";
-import type { JournalEntry } from "./events.ts";
+import type { JournalEntry, Owner } from "./events.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** The records of a run; with `follow` also those to come, until whoever works on it has no more to say. */
+/** How often whoever follows a run that is silent looks whether its owner is still there. */
+const everyMs = 500;
+
+/** The records of a run; with `follow` also those to come, until whoever works on it has no more to say, or is dead. */
 export async function* follow(
   store: RunStore,
   runId: string,
@@ -10,8 +13,10 @@ export async function* follow(
 ): AsyncGenerator<JournalEntry, void> {
   let isOver = false;
   let last = after;
+  let owner: Owner | undefined;
   for (const entry of store.read(runId)) {
     isOver = endsFollowing(entry);
+    owner = ownerAfter(entry, owner);
     last = entry.n;
     if (entry.n > after) yield entry;
   }
@@ -19,25 +24,44 @@ export async function* follow(
   const read = store.tail(runId, last);
   let wake = (): void => undefined;
   let isNew = true;
+  let isDead = false;
   const unwatch = store.watch(runId, "journal", () => {
     isNew = true;
     wake();
   });
+  // The dead write nothing, so nothing would ever be new.
+  const looking = setInterval(() => {
+    isDead = owner !== undefined && !store.isAlive(runId, owner);
+    if (isDead) wake();
+  }, everyMs);
+  looking.unref();
   try {
     for (;;) {
       isNew = false;
-      for (const entry of read()) {
+      const isLast = isDead;
+      isDead = false;
+      const fresh = read();
+      for (const entry of fresh) {
+        owner = ownerAfter(entry, owner);
         yield entry;
         if (endsFollowing(entry)) return;
       }
+      // With something new it may have another owner.
+      if (isLast && fresh.length === 0) return;
       if (isNew) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   } finally {
+    clearInterval(looking);
     unwatch();
   }
+}
+
+function ownerAfter({ event }: JournalEntry, before: Owner | undefined): Owner | undefined {
+  if (event.type === "run-claimed") return event.owner;
+  return event.type === "run-ended" || event.type === "run-released" ? undefined : before;
 }
 
 function endsFollowing({ event }: JournalEntry): boolean {

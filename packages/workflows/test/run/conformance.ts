@@ -223,6 +223,40 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await under.outside()).toEqual(["begin one", "end one"]);
     });
 
+    test("a budget that a journal cannot keep is refused, and there is no run", async () => {
+      await using under = await harness();
+      for (const usd of [Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+        const request = { runId: "run", graph: asGraph([]), input: null, budget: { usd } };
+        expect(await refusal(under.client.start(request))).toBe("bad-request");
+      }
+      expect(await refusal(under.client.status("run"))).toBe("run-not-found");
+    });
+
+    test("whoever follows a run learns that its owner was killed", async () => {
+      await using under = await harness();
+      const worker = await under.worker();
+      await start(under.client, [{ step: "hold" }]);
+      await worker.said("begin hold");
+      const followed = types(under.client.journal("run", { follow: true }));
+      await worker.kill();
+      expect((await followed).at(-1)).toBe("step-started");
+      expect((await under.client.status("run")).kind).toBe("interrupted");
+    });
+
+    test("what a budget of a step allows is for all its attempts, of all processes", async () => {
+      await using under = await harness();
+      const first = await under.worker();
+      await start(under.client, [{ step: "hold", options: { budget: { steps: 2 }, retries: 5 } }]);
+      await first.said("begin hold");
+      await first.kill();
+      const second = await under.worker();
+      await second.said("begin hold");
+      await second.kill();
+      await under.worker();
+      expect(await ended(under.client)).toMatchObject({ kind: "failed", error: { code: "budget", key: "hold" } });
+      expect(counts(await under.outside(), "begin")).toEqual({ hold: 2 });
+    });
+
     test("a run of an older version waits for a worker of that version", async () => {
       await using under = await harness();
       await start(under.client, [{ step: "old" }]);
@@ -278,6 +312,12 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(counts(await under.outside(), "begin")).toEqual({ done: 1, hold: 2 });
     });
   });
+}
+
+async function types(journal: ReturnType<Engine["journal"]>): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { event } of journal) seen.push(event.type);
+  return seen;
 }
 
 async function start(engine: Engine, toys: readonly Toy[], runId = "run"): Promise<void> {
