@@ -1,4 +1,5 @@
 // What can be wrong with a graph whose data has the right shape.
+import { escapeForTerminal } from "../hidden-characters.ts";
 import { didYouMean } from "../suggest.ts";
 import type { ArgumentsJson } from "./graph-arguments.ts";
 import type { GraphProblem } from "./graph-error.ts";
@@ -13,6 +14,10 @@ export function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
   const problems: GraphProblem[] = [];
   const add = (problem: GraphProblem): unknown =>
     problems.push({ ...problem, ...(problem.at !== undefined && { at: prefix + problem.at }) });
+  if (!isGoodName(graph.name)) {
+    const message = "A name has no hidden characters, spaces around it, backslashes, or parts like .. between slashes.";
+    add({ code: "bad-id", at: "name", message, hint: "It is printed, and files are named by it." });
+  }
   if (graph.nodes.length === 0)
     add({ code: "empty", message: "There are no nodes.", hint: "Begin with .start(node)." });
   for (const key of Object.keys(graph.state)) {
@@ -25,6 +30,14 @@ export function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     if (node.kind === "subgraph" && node.graph) problems.push(...checkGraph(node.graph, `${prefix}${node.id}/`));
   }
   return problems;
+}
+
+const longestName = 200;
+
+function isGoodName(name: string): boolean {
+  if (name.length > longestName || name !== name.trim() || name.includes("\\")) return false;
+  if (escapeForTerminal(name, { singleLine: true }) !== name) return false;
+  return name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
 function* checkArguments(declared: ArgumentsJson): Iterable<GraphProblem> {

@@ -1,5 +1,6 @@
 // A graph as data: what is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
 // the graph; the data names them by node and role.
+import type { Budget } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { ArgumentsJson } from "./graph-arguments.ts";
 
@@ -72,6 +73,9 @@ export type RetryJson = {
   readonly retryOn?: FunctionRef;
 };
 
+/** Of all attempts of a node together. */
+export type BudgetJson = Pick<Budget, keyof Budget>;
+
 export type PermissionAnswer = "allow" | "deny" | "ask";
 
 /** What a node that sends a prompt can be told besides. */
@@ -84,7 +88,7 @@ export type PromptingJson = ActingJson & {
   readonly session?: string;
   /** Longest time without a sign of life from the host. */
   readonly idleTimeoutMs?: number;
-  readonly budget?: { readonly usd?: number; readonly tokens?: number };
+  readonly budget?: BudgetJson;
 };
 
 export type AgentJson = PromptingJson & {
@@ -110,6 +114,7 @@ export type CommandJson = PromptingJson & {
 export type ToolJson = ActingJson & {
   readonly kind: "tool";
   readonly idleTimeoutMs?: number;
+  readonly budget?: BudgetJson;
 } & ({ readonly tool: string; readonly args?: Given<Json> } | { readonly run: FunctionRef });
 
 type AnswerableJson = Omit<ActingJson, "retry"> & {

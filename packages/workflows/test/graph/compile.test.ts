@@ -154,11 +154,13 @@ describe("a graph is refused if", () => {
       "numbers make no sense",
       [
         loopNode(nothing("a"), { until: () => true, maxIterations: 1.5 }),
-        toolNode({ id: "b", run: () => 1, timeoutMs: -1, retry: { maxAttempts: 0 } }),
+        toolNode({ id: "b", run: () => 1, timeoutMs: -1, retry: { maxAttempts: 0 }, budget: { steps: 0, wallMs: -1 } }),
         parallelNode({ branches: [nothing("c")], limit: 0 }),
       ],
       [
         "bad-shape nodes[0].maxIterations",
+        "bad-shape nodes[1].budget.steps",
+        "bad-shape nodes[1].budget.wallMs",
         "bad-shape nodes[1].retry.maxAttempts",
         "bad-shape nodes[1].timeoutMs",
         "bad-shape nodes[2].limit",
@@ -170,6 +172,39 @@ describe("a graph is refused if", () => {
     expect(problems.map(({ code, at }) => (at === undefined ? code : `${code} ${at}`)).sort()).toEqual(expected.sort());
   });
 });
+
+test.each([
+  "../x",
+  "a/../b",
+  "/x",
+  "a/",
+  ".",
+  "..",
+  "a\\b",
+  "a\u001b[31m",
+  "a\nb",
+  "a\u202eb",
+  "\u200b",
+  " x",
+  "x".repeat(201),
+])("a graph cannot be called %j", (name) => {
+  const problems = problemsOf(() => graph({ name }).start(nothing("a")).compile(noEntities));
+  expect(problems.map(({ code, at }) => `${code} ${at}`)).toEqual(["bad-id name"]);
+  const inner = graph({ name }).start(nothing("a"));
+  const outer = problemsOf(() =>
+    graph({ name: "outer" })
+      .start(subgraphNode({ id: "in", graph: inner }))
+      .compile(noEntities),
+  );
+  expect(outer.map(({ code, at }) => `${code} ${at}`)).toEqual(["bad-id in/name"]);
+});
+
+test.each(["x", "review", "@org/review", "Review: all files", "絵", "v1.2", "__proto__", "a..b"])(
+  "a graph can be called %j",
+  (name) => {
+    expect(graph({ name }).start(nothing("a")).compile(noEntities).json.name).toBe(name);
+  },
+);
 
 test("branches may write one key with a reducer, or one that is merged, or if one branch counts alone", () => {
   const state = { word: "", list: append<string>() };

@@ -3,6 +3,7 @@ import { graph } from "../../src/graph/builder.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append } from "../../src/graph/state.ts";
+import type { StepInfo } from "../../src/run/run-ctx.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
@@ -119,6 +120,26 @@ describe("a node that fails", () => {
       error: { code: "idle-timeout" },
     });
     expect(aborted).toEqual(["silent"]);
+  });
+
+  test.each([
+    [{ steps: 2 }, "2 of 2 attempts are used up"],
+    [{ wallMs: 1 }, "1 ms of work of 1 ms of work are used up"],
+    [{ tokens: 3 }, "4 tokens of 3 tokens are used up"],
+  ])("with a budget of %j for all its attempts says so", async (budget, expected) => {
+    const run = async (_state: unknown, info: StepInfo) => {
+      info.spend({ inputTokens: 2 });
+      if ("wallMs" in budget) await new Promise(() => undefined);
+      throw new Error("no");
+    };
+    const compiled = graph({ name: "x" })
+      .start(toolNode({ id: "a", run, budget, retry: { maxAttempts: 9, backoffMs: 0 } }))
+      .compile(noEntities);
+    const { status } = await runGraph(compiled);
+    expect(status).toMatchObject({
+      kind: "failed",
+      error: { code: "budget", message: expect.stringContaining(expected) },
+    });
   });
 
   test("because it costs too much says so", async () => {

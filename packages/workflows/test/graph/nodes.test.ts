@@ -37,7 +37,7 @@ const everything = {
   tools: ["read"],
   permissions: { bash: "deny", edit: "ask" },
   session: "main",
-  budget: { usd: 1, tokens: 1000 },
+  budget: { usd: 1, tokens: 1000, wallMs: 60_000, steps: 3 },
 } as const;
 const everythingJson = {
   id: "all",
@@ -53,7 +53,7 @@ const everythingJson = {
   tools: ["read"],
   permissions: { bash: "deny", edit: "ask" },
   session: "main",
-  budget: { usd: 1, tokens: 1000 },
+  budget: { usd: 1, tokens: 1000, wallMs: 60_000, steps: 3 },
 };
 
 type State = BaseState & { readonly list: unknown };

@@ -1,6 +1,6 @@
 import type { StepInfo, StepOptions } from "../../run/run-ctx.ts";
 import { PermanentError, RateLimitError } from "../../run/step-errors.ts";
-import type { RetryJson } from "../graph-json.ts";
+import type { BudgetJson, RetryJson } from "../graph-json.ts";
 import { present } from "../present.ts";
 import { call, type Scope } from "./scope.ts";
 
@@ -9,7 +9,7 @@ export interface Trying {
   readonly retry?: RetryJson;
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
-  readonly budget?: { readonly usd?: number; readonly tokens?: number };
+  readonly budget?: BudgetJson;
 }
 
 /** Made once for each node: a loop would make them in every turn. */

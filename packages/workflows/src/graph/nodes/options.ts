@@ -1,6 +1,7 @@
 // Options that several kinds of nodes share, and how they become data.
+import type { Budget } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
-import type { ActingJson, PermissionAnswer, PromptingJson, RetryJson } from "../graph-json.ts";
+import type { ActingJson, BudgetJson, PermissionAnswer, PromptingJson, RetryJson } from "../graph-json.ts";
 import type { Assembler, InnerNodes } from "../node-definition.ts";
 import { present } from "../present.ts";
 import type { UpdateOf } from "../state.ts";
@@ -29,6 +30,8 @@ export interface TryingOptions {
   readonly timeoutMs?: number | undefined;
   /** Longest time of one attempt without a sign of life. */
   readonly idleTimeoutMs?: number | undefined;
+  /** What all attempts together may use up; `steps` are the attempts. Used up, the node fails. */
+  readonly budget?: Budget | undefined;
 }
 
 interface RetryOptions {
@@ -53,7 +56,6 @@ export interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOpt
   readonly permissions?: PermissionAnswer | Readonly<Record<string, PermissionAnswer>> | undefined;
   /** Nodes that name the same session continue one conversation. */
   readonly session?: string | undefined;
-  readonly budget?: { readonly usd?: number; readonly tokens?: number } | undefined;
 }
 
 export function acting<S, Output>(id: string, options: ActingOptions<S, Output>, assembler: Assembler): ActingJson {
@@ -69,10 +71,10 @@ export function acting<S, Output>(id: string, options: ActingOptions<S, Output>,
 
 export function trying(
   id: string,
-  { retry, timeoutMs, idleTimeoutMs }: TryingOptions,
+  { retry, timeoutMs, idleTimeoutMs, budget }: TryingOptions,
   assembler: Assembler,
-): { retry?: RetryJson; timeoutMs?: number; idleTimeoutMs?: number } {
-  return present({ retry: retry && retrying(id, retry, assembler), timeoutMs, idleTimeoutMs });
+): { retry?: RetryJson; timeoutMs?: number; idleTimeoutMs?: number; budget?: BudgetJson } {
+  return present({ retry: retry && retrying(id, retry, assembler), timeoutMs, idleTimeoutMs, budget });
 }
 
 function retrying(id: string, { retryOn, ...rest }: RetryOptions, assembler: Assembler): RetryJson {
@@ -80,11 +82,11 @@ function retrying(id: string, { retryOn, ...rest }: RetryOptions, assembler: Ass
 }
 
 export function prompting<S>(id: string, options: PromptingOptions<S>, assembler: Assembler): PromptingJson {
-  const { host, model, tools, permissions, session, budget } = options;
+  const { host, model, tools, permissions, session } = options;
   return {
     ...acting(id, options, assembler),
     ...trying(id, options, assembler),
-    ...present({ host, model, tools, permissions, session, budget }),
+    ...present({ host, model, tools, permissions, session }),
   };
 }
 

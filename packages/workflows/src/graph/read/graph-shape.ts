@@ -83,7 +83,8 @@ const retry = object(
   { maxAttempts: count },
   { backoffMs: notNegative, backoffMultiplier: notNegative, maxBackoffMs: notNegative, retryOn: fn },
 );
-const trying = { ...acting, retry, timeoutMs: amount, idleTimeoutMs: amount };
+const budget = object({}, { usd: notNegative, tokens: notNegative, wallMs: amount, steps: count });
+const trying = { ...acting, retry, timeoutMs: amount, idleTimeoutMs: amount, budget };
 const answer = oneOf("allow", "deny", "ask");
 const permissions: Shape = (value, at, report) => (isObject(value) ? record(answer) : answer)(value, at, report);
 const prompting = {
@@ -93,7 +94,6 @@ const prompting = {
   tools: list(word),
   permissions,
   session: word,
-  budget: object({}, { usd: notNegative, tokens: notNegative }),
 };
 const answerable = { ...acting, timeoutMs: amount, fallback: anything };
 const limit: Shape = (value, at, report) => (isObject(value) ? fn : countOrNone)(value, at, report);
