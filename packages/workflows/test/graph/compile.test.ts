@@ -190,7 +190,7 @@ test.each([
 ])("a graph cannot be called %j", (name) => {
   const problems = problemsOf(() => graph({ name }).start(nothing("a")).compile(noEntities));
   expect(problems.map(({ code, at }) => `${code} ${at}`)).toEqual(["bad-id name"]);
-  const inner = graph({ name }).start(nothing("a"));
+  const inner = graph({ name }).start(nothing("a")).toGraph();
   const outer = problemsOf(() =>
     graph({ name: "outer" })
       .start(subgraphNode({ id: "in", graph: inner }))
