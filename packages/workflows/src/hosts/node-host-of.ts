@@ -94,6 +94,7 @@ class HostsOfNodes implements DisposableNodeHost {
       return await readTurn((signal) => this.#turn(session, request, info, signal), {
         info,
         layers: this.#layers(request),
+        folder: this.#options.folder,
         about: { type: "permission", host: handle.host, path: request.path },
       });
     } catch (error) {

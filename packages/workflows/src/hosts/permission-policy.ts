@@ -1,7 +1,9 @@
 // Whether an agent may do what it asks for. Pure.
-import type { Restrictions, ToolRule } from "../entity.ts";
+import type { Restrictions } from "../entity.ts";
 import type { PermissionAnswer } from "../graph/graph-json.ts";
 import { covers } from "../normalize/restrictions.ts";
+import { changesFiles } from "../normalize/tool-names.ts";
+import { fileAnswer } from "./file-answer.ts";
 
 /**
  * One answer for everything, or one for each tool by its canonical name. Names may have wildcards (`github/*`), and `*`
@@ -23,6 +25,8 @@ export interface Wish {
   readonly tool: string;
   /** A command, a path. */
   readonly detail: string;
+  /** The one that the agent works in: paths of files count from here. */
+  readonly folder: string;
 }
 
 /**
@@ -37,16 +41,28 @@ export function decidePermission({ user, node, file }: PermissionLayers, wish: W
 
 /** The tools that are denied whatever is to be done with them, so that they need not even be offered. */
 export function deniedTools({ user, node, file }: PermissionLayers): string[] {
-  const named = [user, node].flatMap((policy) =>
-    typeof policy === "object" ? Object.keys(policy).filter((tool) => policy[tool] === "deny" && tool !== "*") : [],
-  );
+  const byPolicy = [user, node].flatMap((policy) => {
+    if (typeof policy !== "object") return [];
+    const named = Object.keys(policy).filter((tool) => tool !== "*");
+    return [...named, ...(policy.edit === "deny" ? changesFiles : [])].filter(
+      (tool) => answerOf(policy, tool) === "deny",
+    );
+  });
   const byFile = (file?.deny ?? []).flatMap(({ tool, pattern }) => (pattern === undefined ? [tool] : []));
-  return [...new Set([...named, ...byFile])];
+  return [...new Set([...byPolicy, ...byFile])];
 }
 
 const strictness: readonly PermissionAnswer[] = ["deny", "ask", "allow"];
 
+/** Who must not edit files must not write them anew either, unless that is named. */
 function answerOf(policy: PermissionPolicy | undefined, tool: string): PermissionAnswer | undefined {
+  const own = namedAnswer(policy, tool);
+  if (typeof policy !== "object" || Object.hasOwn(policy, tool) || !changesFiles.has(tool)) return own;
+  const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;
+  return edit === undefined || edit === "allow" ? own : strictness.find((answer) => answer === edit || answer === own);
+}
+
+function namedAnswer(policy: PermissionPolicy | undefined, tool: string): PermissionAnswer | undefined {
   if (typeof policy !== "object") return policy;
   const exact = Object.hasOwn(policy, tool) ? policy[tool] : undefined;
   if (exact !== undefined) return exact;
@@ -54,53 +70,4 @@ function answerOf(policy: PermissionPolicy | undefined, tool: string): Permissio
     .filter((pattern) => covers(pattern, tool))
     .sort((a, b) => b.length - a.length);
   return longest === undefined ? undefined : policy[longest];
-}
-
-/** Denials first; of the others the most specific rule, and if both are alike, ask. */
-function fileAnswer({ allow, ask = [], deny = [] }: Restrictions = {}, wish: Wish): PermissionAnswer {
-  if (deny.some((rule) => covers(rule.tool, wish.tool) && touches(rule, wish))) return "deny";
-  const asking = weightOf(ask, wish);
-  const allowing = allow === undefined ? 0 : weightOf(allow, wish);
-  if (asking === undefined && allowing === undefined) return "deny";
-  return (asking ?? -1) >= (allowing ?? -1) ? "ask" : "allow";
-}
-
-/** Of the most specific rule that is about the whole of it. */
-function weightOf(rules: readonly ToolRule[], wish: Wish): number | undefined {
-  const weights = rules
-    .filter((rule) => covers(rule.tool, wish.tool) && contains(rule, wish))
-    .map(({ tool, pattern }) => (pattern !== undefined ? 3 : tool.includes("*") ? 1 : 2));
-  return weights.length === 0 ? undefined : Math.max(...weights);
-}
-
-function contains(rule: ToolRule, { tool, detail }: Wish): boolean {
-  if (rule.pattern === undefined) return true;
-  if (tool !== "bash") return matches(rule.pattern, detail);
-  // What a shell puts in place of something else is not in the text.
-  if (/`|\$\(|<\(|>\(/.test(detail)) return false;
-  return commandsIn(detail).every((command) => matches(rule.pattern as string, command));
-}
-
-function touches(rule: ToolRule, { tool, detail }: Wish): boolean {
-  const { pattern } = rule;
-  if (pattern === undefined) return true;
-  const parts = tool === "bash" ? [detail, ...commandsIn(detail)] : [detail];
-  return parts.some((part) => matches(pattern, part));
-}
-
-function commandsIn(text: string): string[] {
-  return text
-    .split(/&&|\|\||[;|&\n]/)
-    .map((command) => command.trim())
-    .filter((command) => command !== "");
-}
-
-/** Claude writes `git:*` for all that begins with the word `git`; everybody else has wildcards. */
-function matches(pattern: string, text: string): boolean {
-  if (pattern.endsWith(":*")) {
-    const start = pattern.slice(0, -2);
-    return text === start || text.startsWith(`${start} `);
-  }
-  const path = pattern.replace(/^\.?\//, "");
-  return covers(pattern, text) || covers(path, text) || covers(`*/${path}`, text);
 }

@@ -9,6 +9,8 @@ import { decidePermission, type PermissionLayers } from "./permission-policy.ts"
 export interface TurnContext {
   readonly info: StepInfo;
   readonly layers: PermissionLayers;
+  /** The one that the agent works in. */
+  readonly folder: string;
   /** Where a question comes from, for whoever is to answer it. */
   readonly about: { readonly [key: string]: Json };
 }
@@ -48,9 +50,9 @@ function noteOf(event: Exclude<HostEvent, PermissionEvent | { type: "usage" } | 
   return { type, id, tool, ok };
 }
 
-async function answer(event: PermissionEvent, { info, layers, about }: TurnContext): Promise<void> {
+async function answer(event: PermissionEvent, { info, layers, folder, about }: TurnContext): Promise<void> {
   const { tool, detail } = event;
-  const decided = decidePermission(layers, event);
+  const decided = decidePermission(layers, { tool, detail, folder });
   if (decided !== "ask") return await event.answer(decided);
   const { isAllowed, reason } = await askPerson(info, { ...about, tool, detail });
   await event.answer(isAllowed ? "allow" : "deny", reason);

@@ -68,6 +68,9 @@ export function isForeignWildcard(name: string, provider: Provider): boolean {
 /** What the permission `edit` of OpenCode governs. */
 export const editTools: readonly string[] = ["edit", "write", "patch"];
 
+/** All that a person means who says that no file is to be edited. */
+export const changesFiles: ReadonlySet<string> = new Set([...editTools, "notebookedit"]);
+
 /** Whether a name with a wildcard is about one of them. */
 export function coversSomeEdit(name: string): boolean {
   return /[*?]/.test(name) && editTools.some((tool) => covers(name, tool));

@@ -3,6 +3,7 @@ import type { Restrictions } from "../../src/entity.ts";
 import { decidePermission, deniedTools, type PermissionLayers } from "../../src/hosts/permission-policy.ts";
 
 const bash = (detail: string) => ({ tool: "bash", detail });
+const folder = "/p";
 
 test.each<[string, PermissionLayers, string, string]>([
   ["nobody says anything: a person is asked", {}, "bash", "ask"],
@@ -17,9 +18,15 @@ test.each<[string, PermissionLayers, string, string]>([
   ["a node cannot allow what the user denies", { user: { bash: "deny" }, node: "allow" }, "bash", "deny"],
   ["a node cannot allow what the user wants to be asked", { user: "ask", node: { bash: "allow" } }, "bash", "ask"],
   ["a node can be stricter", { user: "allow", node: { bash: "deny" } }, "bash", "deny"],
+  ["who may not edit may not write", { user: { edit: "deny", "*": "allow" } }, "write", "deny"],
+  ["who asks to edit asks to patch", { user: { edit: "ask", "*": "allow" } }, "patch", "ask"],
+  ["who may edit may not therefore write", { user: { edit: "allow", "*": "ask" } }, "write", "ask"],
+  ["who may edit may write if a node says so", { user: { edit: "allow" }, node: "allow" }, "write", "allow"],
+  ["who may edit may not write where nobody says so", { user: { edit: "allow" } }, "write", "ask"],
+  ["who may not edit may write where that is named", { user: { edit: "deny", write: "allow" } }, "write", "allow"],
   ["names of what every object has are no answers", { user: { bash: "allow" } }, "constructor", "ask"],
 ])("%s", (_name, layers, tool, expected) => {
-  expect(decidePermission(layers, { tool, detail: "" })).toBe(expected as "ask");
+  expect(decidePermission(layers, { tool, detail: "", folder })).toBe(expected as "ask");
 });
 
 describe("a file takes away, and gives nothing:", () => {
@@ -53,11 +60,11 @@ describe("a file takes away, and gives nothing:", () => {
       "deny",
     ],
   ])("%s", (_name, file, wish, expected) => {
-    expect(decidePermission({ user: "allow", file }, wish)).toBe(expected as "ask");
+    expect(decidePermission({ user: "allow", file }, { ...wish, folder })).toBe(expected as "ask");
   });
 
   test("what it allows still has to be allowed by the user", () => {
-    expect(decidePermission({ file: { allow: [{ tool: "bash" }] } }, bash("ls"))).toBe("ask");
+    expect(decidePermission({ file: { allow: [{ tool: "bash" }] } }, { ...bash("ls"), folder })).toBe("ask");
   });
 });
 
@@ -66,4 +73,133 @@ test("tools that are denied in any case are known beforehand", () => {
   const layers: PermissionLayers = { user: { bash: "deny", "*": "deny", read: "allow" }, node: { task: "deny" }, file };
   expect(deniedTools(layers)).toEqual(["bash", "task", "webfetch"]);
   expect(deniedTools({ user: "deny" })).toEqual([]);
+  expect(deniedTools({ user: { edit: "deny" } })).toEqual(["edit", "write", "patch", "notebookedit"]);
+  expect(deniedTools({ user: { edit: "deny", write: "allow" } })).toEqual(["edit", "patch", "notebookedit"]);
+});
+
+describe("a denied command is found however it is written:", () => {
+  test.each([
+    ["(rm -rf /)"],
+    ["{ rm -rf x; }"],
+    ["echo $(rm x)"],
+    ["echo `rm x`"],
+    ["rm\t-rf x"],
+    ["FOO=1 rm x"],
+    ["if true; then rm x; fi"],
+    ["! rm x"],
+    ["/bin/rm x"],
+    ["r''m x"],
+    ["\\rm x"],
+    ['"rm" x'],
+    ["ls |rm x"],
+    [">out rm x"],
+    ["ls &\nrm x"],
+    ["r\\\nm x"],
+    ["sudo -n rm x"],
+    ["find . -exec rm {} +"],
+    ["while read f; do rm $f; done"],
+    ["case x in x) rm x;; esac"],
+  ])("%j", (command) => {
+    const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe("deny");
+  });
+});
+
+describe("what cannot be read is asked about:", () => {
+  test.each([
+    ["$X -rf x"],
+    ["{rm,-rf,x}"],
+    ["r? x"],
+    ["$'\\x72m' x"],
+    ['echo "$(cat run)"'],
+    ['bash -c "$X"'],
+    ["echo cm0geA== | base64 -d | sh"],
+    ["eval $(cat run)"],
+    ["cat <<END\nrm x\nEND", "deny"],
+    ["echo 'it is not closed"],
+    ["diff <(cat a) b"],
+  ])("%j", (command, expected = "ask") => {
+    const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe(expected as "ask");
+  });
+
+  test.each([
+    "ls $HOME *.ts > out 2>&1",
+    "git commit -m 'rm it; rm all'",
+    "bash build.sh",
+    "echo rm # rm x",
+    "npm test",
+  ])("%j can", (command) => {
+    const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe("allow");
+  });
+
+  test("a part that is to be asked about is enough to ask", () => {
+    const file = { allow: [{ tool: "bash" }], ask: [{ tool: "bash", pattern: "git push:*" }] };
+    expect(decidePermission({ user: "allow", file }, { ...bash("ls && git push"), folder })).toBe("ask");
+    expect(decidePermission({ user: "allow", file }, { ...bash("ls && git pull"), folder })).toBe("allow");
+  });
+});
+
+describe("an allowed command may do nothing else:", () => {
+  test.each([
+    ["git log > ~/.bashrc", "deny"],
+    ["git log >> x", "deny"],
+    ["git log &> x", "deny"],
+    ["GIT_SSH_COMMAND=./x git fetch", "deny"],
+    ["PATH=. ; git log", "deny"],
+    ["git log <(rm x)", "deny"],
+    ["git log 2>&1 >/dev/null", "allow"],
+    ["git log < list | git hash-object --stdin", "allow"],
+    ["git log $X 'a;b'", "allow"],
+  ])("%j", (command, expected) => {
+    const file = { allow: [{ tool: "bash", pattern: "git:*" }] };
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe(expected as "ask");
+  });
+
+  test("but exactly what a file says", () => {
+    const file = { allow: [{ tool: "bash", pattern: "npm test > out.txt" }] };
+    expect(decidePermission({ user: "allow", file }, { ...bash("npm test > out.txt"), folder })).toBe("allow");
+  });
+});
+
+describe("paths are those of the project:", () => {
+  const edit = (rule: "allow" | "deny", pattern: string, detail: string, tool = "edit"): string =>
+    decidePermission({ user: "allow", file: { [rule]: [{ tool, pattern }] } }, { tool, detail, folder });
+
+  test.each([
+    ["src/**", "src/a.ts", "allow"],
+    ["/src/**", "/p/src/a.ts", "allow"],
+    ["./src/*", "/p/lib/../src/a.ts", "allow"],
+    ["src/**", "src/../../etc/passwd", "deny"],
+    ["src/**", "/etc/src/x", "deny"],
+    ["src/**", "lib/src/x", "deny"],
+    ["**", "/etc/passwd", "deny"],
+    ["*.md", "docs/a.md", "allow"],
+    ["*.md", "/q/a.md", "deny"],
+    ["//etc/*", "/etc/hosts", "allow"],
+    ["/p/src/*", "src/a.ts", "allow"],
+  ])("allow %s: %s", (pattern, path, expected) => expect(edit("allow", pattern, path)).toBe(expected));
+
+  test.each([
+    ["secrets/**", "src/../secrets/key", "deny"],
+    ["secrets/**", "/p/lib/secrets/key", "deny"],
+    [".env", "/p/lib/.env", "deny"],
+    ["/etc/*", "../etc/passwd", "deny"],
+    ["secrets/**", "src/secrets.ts", "allow"],
+  ])("deny %s: %s", (pattern, path, expected) => expect(edit("deny", pattern, path)).toBe(expected));
+
+  test("of a patch, all of them", () => {
+    expect(edit("allow", "src/**", "src/a.ts, src/b.ts", "patch")).toBe("allow");
+    expect(edit("allow", "src/**", "src/a.ts, ../x", "patch")).toBe("deny");
+    expect(edit("deny", ".env", "src/a.ts, .env", "patch")).toBe("deny");
+  });
+});
+
+test("a long command is read in no time", () => {
+  const file = { deny: [{ tool: "bash", pattern: "rm:*" }], allow: [{ tool: "bash", pattern: "echo:*" }] };
+  for (const piece of ["echo x; ", "sudo ", "\\a", "a'b'", '"', "$(", "a=b ", "/", "2>x ", "#", "{ "]) {
+    const command = `echo ${piece.repeat(20_000)}`;
+    expect(["ask", "deny", "allow"]).toContain(decidePermission({ user: "allow", file }, { ...bash(command), folder }));
+  }
 });

@@ -2,7 +2,7 @@
 // the agent.
 
 import { covers } from "../../normalize/restrictions.ts";
-import { editTools } from "../../normalize/tool-names.ts";
+import { changesFiles } from "../../normalize/tool-names.ts";
 
 export interface Rule {
   readonly permission: string;
@@ -57,6 +57,5 @@ function about(rules: readonly Rule[], permission: string): Rule[] {
 
 /** OpenCode has one permission for all tools that change files, and writes `server_tool` for a tool of a server. */
 function permissionsOf(tools: readonly string[]): string[] {
-  const editing = new Set([...editTools, "notebookedit"]);
-  return [...new Set(tools.map((tool) => (editing.has(tool) ? "edit" : tool.replaceAll("/", "_"))))];
+  return [...new Set(tools.map((tool) => (changesFiles.has(tool) ? "edit" : tool.replaceAll("/", "_"))))];
 }

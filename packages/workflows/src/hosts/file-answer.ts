@@ -1,0 +1,91 @@
+// What the file of an agent says about something that the agent wants to do. Pure.
+import type { Restrictions, ToolRule } from "../entity.ts";
+import type { PermissionAnswer } from "../graph/graph-json.ts";
+import { covers } from "../normalize/restrictions.ts";
+import { allowsPath, deniesPath } from "./path-pattern.ts";
+import type { Wish } from "./permission-policy.ts";
+import { readShell, type ShellCommand } from "./shell-commands.ts";
+
+/** Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about. */
+export function fileAnswer({ allow, ask = [], deny = [] }: Restrictions = {}, wish: Wish): PermissionAnswer {
+  const denials = deny.filter(({ tool }) => covers(tool, wish.tool)).map((rule) => touches(rule, wish));
+  if (denials.includes("yes")) return "deny";
+  const asking = weightOf(ask, wish, (rule) => touches(rule, wish) !== "no");
+  const allowing = allow === undefined ? 0 : weightOf(allow, wish, (rule) => contains(rule, wish));
+  if (asking === undefined && allowing === undefined) return "deny";
+  return denials.includes("perhaps") || (asking ?? -1) >= (allowing ?? -1) ? "ask" : "allow";
+}
+
+/** Of the most specific rule. To be allowed, all of it must be; a part is enough to be asked about. */
+function weightOf(rules: readonly ToolRule[], wish: Wish, counts: (rule: ToolRule) => boolean): number | undefined {
+  const weights = rules
+    .filter((rule) => covers(rule.tool, wish.tool) && counts(rule))
+    .map(({ tool, pattern }) => (pattern !== undefined ? 3 : tool.includes("*") ? 1 : 2));
+  return weights.length === 0 ? undefined : Math.max(...weights);
+}
+
+/** Their `detail` is a path. */
+const pathTools = new Set(["edit", "list", "notebookedit", "notebookread", "patch", "read", "write"]);
+
+function contains({ pattern }: ToolRule, { tool, detail, folder }: Wish): boolean {
+  if (pattern === undefined || (pattern === detail && !/[*?]/.test(pattern))) return true;
+  if (tool === "bash") return allowsCommands(pattern, detail);
+  if (!pathTools.has(tool)) return covers(pattern, detail);
+  return pathsIn(tool, detail).every((path) => allowsPath(pattern, path, folder));
+}
+
+function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" | "perhaps" | "no" {
+  if (pattern === undefined) return "yes";
+  if (tool === "bash") return deniesCommands(pattern, detail);
+  const isAbout = pathTools.has(tool)
+    ? [detail, ...pathsIn(tool, detail)].some((path) => deniesPath(pattern, path, folder))
+    : covers(pattern, detail);
+  return isAbout ? "yes" : "no";
+}
+
+/** A patch can be for several files. */
+function pathsIn(tool: string, detail: string): string[] {
+  return tool === "patch" ? detail.split(", ") : [detail];
+}
+
+function allowsCommands(pattern: string, detail: string): boolean {
+  const { commands, isClear } = readShell(detail);
+  return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matches(pattern, text));
+}
+
+function deniesCommands(pattern: string, detail: string): "yes" | "perhaps" | "no" {
+  const { commands, isClear } = readShell(detail);
+  if (matches(pattern, detail) || commands.some((command) => isAbout(pattern, command))) return "yes";
+  return isClear && commands.every((command) => command.isClear || isOther(pattern, command)) ? "no" : "perhaps";
+}
+
+/** How many words may stand before a command that another one runs: `sudo -n nice rm …`. */
+const mostBefore = 8;
+
+function isAbout(pattern: string, { text, plain, isClear }: ShellCommand): boolean {
+  const forms = [text, plain, plain.replace(/^[^ ]*\//, "")];
+  for (let rest = plain, words = 0; !isClear && words < mostBefore; words += 1) {
+    const space = rest.indexOf(" ");
+    if (space === -1) break;
+    rest = rest.slice(space + 1);
+    forms.push(rest, rest.replace(/^[^ ]*\//, ""));
+  }
+  return forms.some((form) => matches(pattern, form));
+}
+
+/** Whatever its words come to, its program is not the one that is meant. */
+function isOther(pattern: string, { plain, hasKnownProgram }: ShellCommand): boolean {
+  const meant = wordOf(pattern.replace(/:\*$/, ""));
+  return hasKnownProgram && !/[*?]/.test(meant) && wordOf(plain).replace(/^.*\//, "") !== meant.replace(/^.*\//, "");
+}
+
+function wordOf(text: string): string {
+  return /^\S*/.exec(text)?.[0] ?? "";
+}
+
+/** Claude writes `git:*` for all that begins with the word `git`; everybody else has wildcards. */
+function matches(pattern: string, text: string): boolean {
+  if (!pattern.endsWith(":*")) return covers(pattern, text);
+  const start = pattern.slice(0, -2);
+  return text === start || text.startsWith(`${start} `);
+}

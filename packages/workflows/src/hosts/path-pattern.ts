@@ -1,0 +1,45 @@
+// Whether a pattern of a file is about a path. Pure: links are not followed.
+import { homedir } from "node:os";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { covers } from "../normalize/restrictions.ts";
+
+/**
+ * Whether all that the pattern is about is meant to have this path: `src/**` begins in the project, `*.md` is any file below
+ * it, `~/notes/*` and `//etc/hosts` are elsewhere.
+ */
+export function allowsPath(pattern: string, path: string, folder: string): boolean {
+  const absolute = slashed(resolve(folder, path));
+  const [elsewhere] = absolutePatterns(pattern, folder);
+  if (elsewhere !== undefined) return covers(elsewhere, absolute);
+  const inside = insideOf(folder, path);
+  if (inside === undefined) return false;
+  const local = pattern.replace(/^\.?\//, "");
+  return covers(local, inside) || (!pattern.includes("/") && covers(pattern, nameOf(inside)));
+}
+
+/** The same, but a doubt counts: a folder of this name may be anywhere. */
+export function deniesPath(pattern: string, path: string, folder: string): boolean {
+  const absolute = slashed(resolve(folder, path));
+  const local = pattern.replace(/^\.?\//, "");
+  const candidates = [...absolutePatterns(pattern, folder), pattern, local, `*/${local}`];
+  return allowsPath(pattern, path, folder) || candidates.some((each) => covers(each, absolute) || covers(each, path));
+}
+
+function absolutePatterns(pattern: string, folder: string): string[] {
+  if (pattern.startsWith("//")) return [pattern.slice(1)];
+  if (pattern.startsWith("~/")) return [slashed(homedir()) + pattern.slice(1)];
+  return pattern === folder || pattern.startsWith(`${slashed(folder)}/`) ? [pattern] : [];
+}
+
+function insideOf(folder: string, path: string): string | undefined {
+  const inside = slashed(relative(folder, resolve(folder, path)));
+  return isAbsolute(inside) || inside === ".." || inside.startsWith("../") ? undefined : inside;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function slashed(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}

@@ -1,0 +1,202 @@
+// The commands in a line for a shell, as far as its text tells them. Pure, in one pass. A shell can do more than this reads:
+// what may hide a command is not `isClear`.
+
+export interface ShellCommand {
+  /** As it is written, with single spaces. */
+  readonly text: string;
+  /** The same as the program gets it: without quotes. */
+  readonly plain: string;
+  /** Its program and every word are known; none is made by the shell, and none is a command for another program. */
+  readonly isClear: boolean;
+  /** Its program is known, and runs no other that it is told of. */
+  readonly hasKnownProgram: boolean;
+  /** More happens than that the program runs: a variable is set for it, or a file is written. */
+  readonly hasEffects: boolean;
+}
+
+export interface ShellText {
+  readonly commands: readonly ShellCommand[];
+  /** False if there may be other commands than these. */
+  readonly isClear: boolean;
+}
+
+export function readShell(text: string): ShellText {
+  return new Reader(text).read();
+}
+
+interface Word {
+  raw: string;
+  plain: string;
+  /** The shell puts something else in its place. */
+  isMade: boolean;
+}
+
+const reserved = new Set([
+  "{",
+  "}",
+  "!",
+  "if",
+  "then",
+  "else",
+  "elif",
+  "fi",
+  "while",
+  "until",
+  "do",
+  "done",
+  "time",
+  "esac",
+]);
+/** A word of theirs is a command. */
+const launchers = new Set(
+  [
+    "alias builtin busybox command coproc doas env eval exec find function nice nohup parallel",
+    "setsid stdbuf sudo timeout trap watch xargs",
+  ].flatMap((line) => line.split(" ")),
+);
+const shells = new Set(["bash", "dash", "fish", "ksh", "sh", "zsh"]);
+
+class Reader {
+  readonly #text: string;
+  readonly #commands: ShellCommand[] = [];
+  #at = 0;
+  #word: Word | undefined;
+  #words: Word[] = [];
+  #redirect: "reads" | "writes" | undefined;
+  #writes = false;
+  #isClear = true;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): ShellText {
+    while (this.#at < this.#text.length) this.#next();
+    this.#endCommand();
+    return { commands: this.#commands, isClear: this.#isClear };
+  }
+
+  #next(): void {
+    const character = this.#text[this.#at] ?? "";
+    const next = this.#text[this.#at + 1];
+    if (character === "`") this.#substitute(1);
+    else if (character === "$" && next === "(") this.#substitute(2);
+    else if (character === "&" && next === ">") this.#redirection(2);
+    else if ("<>".includes(character)) this.#redirection(1);
+    else if ("\n;()&|".includes(character)) this.#separate(1);
+    else if (/\s/.test(character)) this.#space();
+    else if (character === "#" && this.#word === undefined) this.#comment();
+    else if (character === "'" || character === '"') this.#quoted(character);
+    else if (character === "\\") this.#escaped();
+    else
+      this.#add(character, { isMade: "$*?[{".includes(character) || (character === "~" && this.#word === undefined) });
+  }
+
+  /** What is put in its place is not in the text; but the command that makes it is. */
+  #substitute(length: number): void {
+    this.#isClear = false;
+    this.#separate(length);
+  }
+
+  #space(): void {
+    this.#endWord();
+    this.#at += 1;
+  }
+
+  #comment(): void {
+    const end = this.#text.indexOf("\n", this.#at);
+    this.#at = end === -1 ? this.#text.length : end;
+  }
+
+  #add(raw: string, more: { readonly plain?: string; readonly isMade?: boolean } = {}): void {
+    this.#word ??= { raw: "", plain: "", isMade: false };
+    this.#word.raw += raw;
+    this.#word.plain += more.plain ?? raw;
+    this.#word.isMade ||= more.isMade === true;
+    this.#at += raw.length;
+  }
+
+  #quoted(mark: string): void {
+    const end = mark === "'" ? this.#text.indexOf(mark, this.#at + 1) : this.#endOfDouble();
+    if (end === -1) this.#isClear = false;
+    const raw = this.#text.slice(this.#at, end === -1 ? undefined : end + 1);
+    const inner = raw.slice(1, end === -1 ? undefined : -1);
+    const isLiteral = mark === "'";
+    if (!isLiteral && /`|\$\(/.test(inner)) this.#isClear = false;
+    const plain = isLiteral ? inner : inner.replaceAll(/\\(["\\$`])/g, "$1");
+    this.#add(raw, { plain, isMade: !isLiteral && inner.includes("$") });
+  }
+
+  #endOfDouble(): number {
+    for (let at = this.#at + 1; at < this.#text.length; at += 1) {
+      if (this.#text[at] === '"') return at;
+      if (this.#text[at] === "\\") at += 1;
+    }
+    return -1;
+  }
+
+  #escaped(): void {
+    const character = this.#text[this.#at + 1] ?? "";
+    if (character === "\n") this.#at += 2;
+    else this.#add(`\\${character}`, { plain: character });
+  }
+
+  #redirection(length: number): void {
+    // `2>` has the number of a stream before it.
+    if (this.#word !== undefined && /^\d+$/.test(this.#word.raw)) this.#word = undefined;
+    this.#endWord();
+    const sign = /^[<>]*[&|]?/.exec(this.#text.slice(this.#at + length - 1, this.#at + length + 3))?.[0] ?? "";
+    this.#redirect = sign.includes(">") ? "writes" : "reads";
+    this.#at += length - 1 + sign.length;
+    const isStream = sign.endsWith("&") && /[\d-]/.test(this.#text[this.#at] ?? "");
+    if (isStream) this.#redirect = "reads";
+    // What follows are lines of input, or a command to be read from.
+    if (sign.startsWith("<<") || this.#text[this.#at] === "(") this.#isClear = false;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    this.#word = undefined;
+    if (word === undefined) return;
+    if (this.#redirect === undefined) this.#words.push(word);
+    else if (this.#redirect === "writes" && word.raw !== "/dev/null") this.#writes = true;
+    this.#redirect = undefined;
+  }
+
+  #separate(length: number): void {
+    this.#endCommand();
+    this.#at += length;
+  }
+
+  #endCommand(): void {
+    this.#endWord();
+    const command = commandOf(this.#words, this.#writes);
+    if (command !== undefined) this.#commands.push(command);
+    this.#words = [];
+    this.#redirect = undefined;
+    this.#writes = false;
+  }
+}
+
+function commandOf(all: readonly Word[], writes: boolean): ShellCommand | undefined {
+  const start = all.findIndex(({ raw }) => !reserved.has(raw));
+  const words = start === -1 ? [] : all.slice(start);
+  const program = words.findIndex(({ raw }) => !/^[A-Za-z_]\w*\+?=/.test(raw));
+  const left = program === -1 ? [] : words.slice(program);
+  const setsVariables = left.length < words.length;
+  if (left.length === 0 && !setsVariables && !writes) return undefined;
+  const hasKnownProgram = left[0]?.isMade !== true && !runsOthers(left);
+  return {
+    text: left.map(({ raw }) => raw).join(" "),
+    plain: left.map(({ plain }) => plain).join(" "),
+    hasKnownProgram,
+    isClear: hasKnownProgram && left.every(({ isMade }) => !isMade),
+    hasEffects: setsVariables || writes,
+  };
+}
+
+function runsOthers([program, ...words]: readonly Word[]): boolean {
+  const name = program?.plain.replace(/^.*\//, "") ?? "";
+  if (shells.has(name)) return words.length === 0 || words.some(({ plain }) => plain.startsWith("-"));
+  return launchers.has(name);
+}
