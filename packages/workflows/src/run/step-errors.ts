@@ -87,20 +87,59 @@ const sentences: Record<AbortReason, string> = {
   lost: "the run's journal cannot be written any more",
 };
 
-const longestMessage = 4000;
+const longest = { message: 4000, name: 200, code: 200 };
+/** Of the JSON of details. */
+const mostBytes = 16 * 1024;
 
+/** Whatever was thrown, and by whomever: to tell of a failure never fails itself. */
 export function recordError(thrown: unknown): ErrorRecord {
+  try {
+    return recordOf(thrown);
+  } catch {
+    // It has a getter, or is a proxy, that throws at whoever looks.
+    return { name: "Error", message: "something was thrown that cannot be looked at" };
+  }
+}
+
+function recordOf(thrown: unknown): ErrorRecord {
   if (thrown instanceof StepFailedError) return { ...thrown.error, key: thrown.error.key ?? thrown.key };
-  if (!(thrown instanceof Error)) return { name: "Error", message: shorten(String(thrown)) };
-  const { code, details } = thrown as { code?: unknown; details?: Json };
+  if (!(thrown instanceof Error)) return { name: "Error", message: shorten(wordsOf(thrown), longest.message) };
+  const { name, message, code, details } = thrown as { [Key in "name" | "message" | "code" | "details"]?: unknown };
+  const { kept, leftOut } = thrown instanceof PermanentError ? keptDetails(details) : {};
+  const text = shorten(wordsOf(message), longest.message);
   return {
-    name: thrown.name,
-    message: shorten(thrown.message),
-    ...(typeof code === "string" && { code }),
-    ...(thrown instanceof PermanentError && details !== undefined && { details }),
+    name: typeof name === "string" ? shorten(name, longest.name) : "Error",
+    message: leftOut === undefined ? text : `${text} (its details are left out: ${leftOut})`,
+    ...(typeof code === "string" && { code: shorten(code, longest.code) }),
+    ...(kept !== undefined && { details: kept }),
   };
 }
 
-function shorten(text: string): string {
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)} …` : text;
+/** Details as they will be after a crash, or why they cannot be kept. */
+function keptDetails(details: unknown): { readonly kept?: Json; readonly leftOut?: string } {
+  if (details === undefined) return {};
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(details) as string | undefined;
+  } catch (error) {
+    // A circle, a BigInt, or a toJSON that throws.
+    return { leftOut: recordError(error).message };
+  }
+  if (text === undefined) return { leftOut: `a ${typeof details} is no JSON` };
+  const bytes = Buffer.byteLength(text);
+  if (bytes > mostBytes) return { leftOut: `${bytes} bytes, more than the ${mostBytes} that a record keeps` };
+  return { kept: JSON.parse(text) as Json };
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value); // a circle, a BigInt, or a toJSON that throws
+  }
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)} …` : text;
 }

@@ -117,6 +117,8 @@ describe("a value for the journal", () => {
     [undefined, null, false],
     [null, null, false],
     [0, 0, false],
+    [-0, 0, false],
+    [[-0], [0], false],
     [Number.POSITIVE_INFINITY, null, false],
     ["x".repeat(18), "x".repeat(18), false],
     ["x".repeat(19), "x".repeat(19), true],

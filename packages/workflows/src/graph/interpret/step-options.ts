@@ -1,5 +1,5 @@
 import type { StepInfo, StepOptions } from "../../run/run-ctx.ts";
-import { PermanentError, RateLimitError } from "../../run/step-errors.ts";
+import { PermanentError, RateLimitError, recordError } from "../../run/step-errors.ts";
 import type { BudgetJson, RetryJson } from "../graph-json.ts";
 import { present } from "../present.ts";
 import { call, type Scope } from "./scope.ts";
@@ -52,7 +52,7 @@ export function attempting<T>(
     try {
       return await fn(info);
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = thrown instanceof Error ? thrown : new Error(recordError(thrown).message);
       if (error instanceof RateLimitError || (await call(scope, id, retryOn, error))) throw error;
       throw new NotRetriedError(error);
     }

@@ -281,9 +281,10 @@ class StepCall implements AttemptOwner, Abortable {
   #paused(thrown: RateLimitError, ms: number): "again" {
     const { clock } = this.#live;
     const asked = thrown.retryAfterMs ?? (thrown.resumeAt ?? 0) - clock.now();
-    const pauseMs = Math.max(shortestPauseMs, Math.ceil(asked));
-    this.#recordFailure(recordError(thrown), ms, { retryAt: clock.now() + pauseMs, isRateLimit: true });
-    this.#live.pause(this.#key, thrown.message, pauseMs);
+    const pauseMs = Number.isFinite(asked) ? Math.max(shortestPauseMs, Math.ceil(asked)) : shortestPauseMs;
+    const error = recordError(thrown);
+    this.#recordFailure(error, ms, { retryAt: clock.now() + pauseMs, isRateLimit: true });
+    this.#live.pause(this.#key, error.message, pauseMs);
     return "again";
   }
 

@@ -4,6 +4,7 @@ import type { WaitOptions, WaitResult } from "../run-ctx.ts";
 import type { LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
 import type { Scope } from "./scope.ts";
+import { encode } from "./stored.ts";
 
 export async function callSleep(live: LiveRun, scope: Scope, key: string, ms: number): Promise<void> {
   if (scope.frozen !== undefined) return await never();
@@ -29,6 +30,7 @@ export async function callWait(
   options: WaitOptions,
 ): Promise<WaitResult<Json>> {
   if (scope.frozen !== undefined) return await never();
+  const about = options.about === undefined ? undefined : aboutOf(live, options.about);
   const call = live.claim(key, "wait");
   if (call === "refused") return await never();
   if (call?.phase === "signalled") return take(live, key);
@@ -40,7 +42,6 @@ export async function callWait(
   const ms = call === undefined ? options.timeoutMs : call.ms;
   const until = call === undefined ? deadlineAfter(live, ms) : call.until;
   if (call === undefined) {
-    const { about } = options;
     const deadline = ms === undefined || until === undefined ? {} : { ms, until };
     live.record({ type: "wait-started", key, ...deadline, ...(about !== undefined && { about }) });
   }
@@ -60,6 +61,12 @@ export async function callWait(
   if (ok) return take(live, key);
   live.forget(key);
   return { ok: false };
+}
+
+/** Of any length that can be kept, but plain data: a journal that cannot be written is the end of its run. */
+function aboutOf(live: LiveRun, about: Json): Json {
+  const { maxBytes } = live.options.limits;
+  return encode(about, { inlineBytes: maxBytes, maxBytes }, "question").value;
 }
 
 function deadlineAfter(live: LiveRun, ms: number | undefined): number | undefined {

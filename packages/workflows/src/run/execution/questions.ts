@@ -96,7 +96,7 @@ export class Questions {
 
   #checked(about: Json): Json {
     const { limits } = this.#parts.live.options;
-    const { value, text } = encode(about, limits);
+    const { value, text } = encode(about, limits, "question");
     if (text === undefined) return value;
     const message = `the question has more than the ${limits.inlineBytes} bytes that a record takes; ask about less`;
     throw new PermanentError(message, { code: "question-too-large" });

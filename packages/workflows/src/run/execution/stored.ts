@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { PermanentError } from "../step-errors.ts";
+import { PermanentError, recordError } from "../step-errors.ts";
 import { plainCopy } from "./plain-copy.ts";
 
 export interface ResultLimits {
@@ -15,33 +15,34 @@ export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 1
 export type Encoded = { readonly value: Json; readonly text: string | undefined };
 
 /** `text` only if the value is too long for a record. Throws if it is no JSON, or longer than is allowed. */
-export function encode(value: unknown, limits: ResultLimits): Encoded {
+export function encode(value: unknown, limits: ResultLimits, what = "result"): Encoded {
   if (value === undefined || value === null) return { value: null, text: undefined };
-  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) {
-    return { value, text: undefined };
-  }
+  // JSON has no -0: added to 0 it is 0.
+  if (typeof value === "number" && Number.isFinite(value)) return { value: value + 0, text: undefined };
+  if (typeof value === "boolean") return { value, text: undefined };
   const copied = plainCopy(value, limits.inlineBytes);
   if (copied !== undefined) return { value: copied.value, text: undefined };
-  const text = stringify(value);
+  const text = stringify(value, what);
   const kept = typeof value === "string" ? value : (JSON.parse(text) as Json);
   // A character takes at most three bytes.
   if (text.length * 3 <= limits.inlineBytes) return { value: kept, text: undefined };
   const bytes = Buffer.byteLength(text);
   if (bytes <= limits.inlineBytes) return { value: kept, text: undefined };
   if (bytes <= limits.maxBytes) return { value: kept, text };
-  throw new PermanentError(`the result has ${bytes} bytes, more than the ${limits.maxBytes} that a journal keeps`, {
+  throw new PermanentError(`the ${what} has ${bytes} bytes, more than the ${limits.maxBytes} that a journal keeps`, {
     code: "result-too-large",
   });
 }
 
-function stringify(value: unknown): string {
+function stringify(value: unknown, what: string): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value) as string | undefined;
   } catch (cause) {
     // A circle, a BigInt, or a toJSON that throws.
-    throw new PermanentError(`the result cannot be kept: ${(cause as Error).message}`, { code: "not-json", cause });
+    const { message } = recordError(cause);
+    throw new PermanentError(`the ${what} cannot be kept: ${message}`, { code: "not-json", cause });
   }
   if (text !== undefined) return text;
-  throw new PermanentError(`the result cannot be kept: a ${typeof value} is no JSON`, { code: "not-json" });
+  throw new PermanentError(`the ${what} cannot be kept: a ${typeof value} is no JSON`, { code: "not-json" });
 }

@@ -1,0 +1,194 @@
+// Whatever a step, a branch or the program throws is a failure like any other, live and after a crash, in every engine.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
+import type { LocalEngine } from "../../src/run/engine.ts";
+import type { Json } from "../../src/run/json.ts";
+import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
+import { memoryStore } from "../../src/run/memory/memory-store.ts";
+import type { RunCtx } from "../../src/run/run-ctx.ts";
+import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
+
+type Program = (ctx: RunCtx) => Promise<Json>;
+
+let folder: TemporaryFolder;
+let count = 0;
+beforeAll(async () => {
+  folder = await temporaryFolder("odd-");
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** Gives the engine of another process at each call. */
+const engines: Record<string, () => (interpret: Program) => LocalEngine> = {
+  "in memory": () => {
+    const disk = new Map();
+    return (interpret) => memoryEngine({ interpret }, memoryStore(disk));
+  },
+  "in a folder": () => {
+    const runs = join(folder.path, String(++count));
+    return (interpret) => embeddedEngine(runs, { interpret });
+  },
+};
+
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+
+const hostile = new Proxy(new Error("hidden"), {
+  get: () => {
+    throw new Error("do not look at me");
+  },
+});
+
+/** What is thrown, and what is known of it. */
+const odd: [string, () => unknown, object][] = [
+  ["an object without a prototype", () => Object.create(null), { name: "Error", message: "{}" }],
+  ["a plain object", () => ({ status: 429 }), { name: "Error", message: '{"status":429}' }],
+  ["a circle", () => circle, { name: "Error", message: "[object Object]" }],
+  ["nothing", () => undefined, { name: "Error", message: "undefined" }],
+  ["a symbol", () => Symbol("odd"), { name: "Error", message: "Symbol(odd)" }],
+  [
+    "an error without a message",
+    () => Object.assign(new Error("x"), { message: undefined }),
+    { name: "Error", message: "undefined" },
+  ],
+  [
+    "an error whose message is an object",
+    () => Object.assign(new Error("x"), { message: { a: 1 } }),
+    { name: "Error", message: '{"a":1}' },
+  ],
+  [
+    "an error whose name is a number",
+    () => Object.assign(new Error("x"), { name: 5 }),
+    { name: "Error", message: "x" },
+  ],
+  ["an error that cannot be looked at", () => hostile, { name: "Error", message: expect.any(String) }],
+  [
+    "details that are a circle",
+    () => new PermanentError("x", { details: circle as Json }),
+    { name: "PermanentError", message: expect.stringMatching(/^x \(its details are left out: .+\)$/) },
+  ],
+  [
+    "details that are no JSON",
+    () => new PermanentError("x", { details: 1n as never }),
+    { name: "PermanentError", message: expect.stringMatching(/^x \(its details are left out: .+\)$/) },
+  ],
+  [
+    "details of a megabyte",
+    () => new PermanentError("x", { details: "y".repeat(1e6) }),
+    { message: "x (its details are left out: 1000002 bytes, more than the 16384 that a record keeps)" },
+  ],
+  [
+    "details that JSON changes",
+    () => new PermanentError("x", { details: [-0, undefined as never] }),
+    { details: [0, null] },
+  ],
+  [
+    "a code without an end",
+    () => new PermanentError("x", { code: "c".repeat(9000) }),
+    { code: expect.stringMatching(/^c{200} …$/) },
+  ],
+];
+
+/** As JSON has it: what a journal cannot keep would be lost. */
+async function endOf(engine: LocalEngine): Promise<Json> {
+  await engine.start({ runId: "run", graph: null, input: null });
+  const status = await (await engine.run("run")).ended;
+  return JSON.parse(JSON.stringify(status)) as Json;
+}
+
+describe.each(Object.keys(engines))("%s,", (name) => {
+  test.each(odd)("a step that throws %s is tried again, fails, and is handled", async (_name, make, expected) => {
+    const engineOf = engines[name]!();
+    let tries = 0;
+    const errors: unknown[] = [];
+    const program =
+      (isOver: boolean): Program =>
+      async (ctx) => {
+        try {
+          await ctx.step(
+            "odd",
+            async () => {
+              tries += 1;
+              throw make();
+            },
+            { retries: 2, backoff: { ms: 0 } },
+          );
+        } catch (error) {
+          errors.push((error as StepFailedError).error);
+        }
+        if (!isOver) await ctx.wait("for the next process");
+        return "handled";
+      };
+    const first = engineOf(program(false));
+    await first.start({ runId: "run", graph: null, input: null });
+    const run = await first.run("run");
+    for await (const event of run) if (event.type === "wait-started") break;
+    await run.release();
+    await first.signal("run", "for the next process", null);
+    const permanent = make() instanceof PermanentError;
+    expect(tries).toBe(permanent ? 1 : 3);
+    expect(await endOf(engineOf(program(false)))).toMatchObject({ kind: "done", result: { value: "handled" } });
+    expect(tries).toBe(permanent ? 1 : 3);
+    expect(errors).toEqual([expect.objectContaining(expected), errors[0]]);
+  });
+
+  test.each(odd)("a program that throws %s has failed", async (_name, make, { message }: { message?: unknown }) => {
+    const engineOf = engines[name]!();
+    const status = await endOf(engineOf(async () => await Promise.reject(make())));
+    expect(status).toMatchObject({ kind: "failed", error: { message: message ?? "x" } });
+  });
+
+  test.each(odd)("a branch that throws %s has failed", async (_name, make, { message }: { message?: unknown }) => {
+    const engineOf = engines[name]!();
+    const program: Program = async (ctx) => await ctx.fork("fan", [() => Promise.reject(make())], "settled");
+    const status = await endOf(engineOf(program));
+    expect(status).toMatchObject({
+      kind: "done",
+      result: { value: [{ ok: false, error: { message: message ?? "x" } }] },
+    });
+  });
+
+  test("a result that throws null when it is asked for its JSON is the step's failure", async () => {
+    const engineOf = engines[name]!();
+    const bad = {
+      toJSON: () => {
+        throw null;
+      },
+    };
+    const status = await endOf(engineOf(async (ctx) => await ctx.step("odd", () => bad as never)));
+    expect(status).toMatchObject({
+      kind: "failed",
+      error: { code: "not-json", message: expect.stringContaining("null") },
+    });
+  });
+
+  test("a question to a person that is no JSON is refused, and the journal stays whole", async () => {
+    const engineOf = engines[name]!();
+    const status = await endOf(engineOf(async (ctx) => (await ctx.wait("odd", { about: circle as Json })).ok));
+    expect(status).toMatchObject({ kind: "failed", error: { code: "not-json" } });
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    "a provider that asks for a pause of %p gets the shortest",
+    async (ms) => {
+      const engineOf = engines[name]!();
+      let tries = 0;
+      const engine = engineOf(async (ctx) => {
+        return await ctx.step("limited", () => {
+          tries += 1;
+          if (tries === 1) throw new RateLimitError("slow down", { retryAfterMs: ms });
+          return "done";
+        });
+      });
+      await engine.start({ runId: "run", graph: null, input: null });
+      const run = await engine.run("run");
+      for await (const event of run) {
+        if (event.type !== "run-paused") continue;
+        expect(event).toMatchObject({ ms: 1000, until: event.at + 1000 });
+        break;
+      }
+      await run.release();
+    },
+  );
+});
