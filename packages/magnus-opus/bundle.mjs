@@ -1,5 +1,6 @@
-// Makes `dist/bundle/plugin.js`, what OpenCode loads, and `bin/magnus-opus.js`, what a shell runs: each with all that it needs,
-// so that nothing is looked for at run time but the Markdown beside them. Run it with Bun.
+// Makes `dist/bundle/plugin.js`, what OpenCode loads, `dist/bundle/graph.js`, what workflows/implement.ts needs, and
+// `bin/magnus-opus.js`, what a shell runs: each with all that it needs, so that nothing is looked for at run time but the
+// Markdown beside them. Run it with Bun.
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -50,6 +51,7 @@ const yaml = await Bun.build({
 });
 await put(await yaml.outputs[0].text(), join(folder, "yaml.cjs"), 0o644);
 await bundle("src/plugin.ts", { to: join(folder, "plugin.js"), yaml: "./yaml.cjs" });
+await bundle("src/graph/steps.ts", { to: join(folder, "graph.js"), yaml: "./yaml.cjs" });
 if (existsSync("src/cli.ts")) {
   await mkdir("bin", { recursive: true });
   await bundle("src/cli.ts", { to: join("bin", "magnus-opus.js"), yaml: "../dist/bundle/yaml.cjs", mode: 0o755 });

@@ -25,11 +25,13 @@ test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo re
     await publishFolder(registry, project, join(repository, folder));
   }
   const files = await publishFolder(registry, project, magnus);
-  expect(files).toEqual(expect.arrayContaining(["bin/magnus-opus.js", "dist/bundle/plugin.js", "workflow.json"]));
+  expect(files).toEqual(
+    expect.arrayContaining(["bin/magnus-opus.js", "dist/bundle/plugin.js", "dist/bundle/graph.js", "workflow.json"]),
+  );
   expect(statSync(join(magnus, "dist/bundle/plugin.js")).size).toBeLessThan(300_000);
 
   expect(await hugo(project, "install", "magnus-opus", "--yes")).toStartWith(
-    'Installed workflow "magnus-opus" v0.1.0 (11 agents, 7 skills, 13 commands)\n',
+    'Installed workflow "magnus-opus" v0.1.0 (11 agents, 7 skills, 13 commands, 1 workflow)\n',
   );
   expect(await tryHugo(project, ["health"])).toMatchObject({ code: 0 });
 
