@@ -1,6 +1,7 @@
 // The first thing that is known of a session at work: who speaks in it, and with which model.
 import { chooseModel } from "../agents/choose-model.ts";
 import { classicModels } from "../agents/classic-models.ts";
+import { tellOfHandedDownLimits } from "../live/handed-down-limits.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { ModelName } from "../live/opencode.ts";
 import type { ChatMessage } from "./opencode-hooks.ts";
@@ -14,7 +15,9 @@ export async function onMessage(magnus: Magnus, input: ChatMessage["input"], mes
   const found = await magnus.runs.of(session);
   const run = found?.kind === "driven" ? found.run : undefined;
   if (run !== undefined && run.root !== session) {
-    const parent = (await magnus.opencode.session(session))?.parentID ?? run.root;
+    const info = await magnus.opencode.session(session);
+    tellOfHandedDownLimits(magnus, agent, info);
+    const parent = info?.parentID ?? run.root;
     await adaptModel(magnus, agent, message, magnus.models.get(parent));
     const model = nameOf(message.model);
     await run.join({ session, parent, agent, ...(model !== undefined && { model }) });

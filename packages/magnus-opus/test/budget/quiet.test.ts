@@ -2,8 +2,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeRun } from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
@@ -18,7 +16,7 @@ beforeAll(async () => {
   plugin = (await publishedPlugin()).url;
 }, 60_000);
 
-const idlePlugin = pathToFileURL(join(import.meta.dirname, "idle-plugin.ts")).href;
+const idlePlugin = import.meta.resolve("./idle-plugin.ts");
 
 const missing = traceMissing();
 if (missing !== undefined) console.warn(`skipped: what is written and connected to, because ${missing}`);

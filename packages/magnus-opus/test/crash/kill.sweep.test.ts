@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { sweepPoints } from "@atomic/testing/faults/points";
 import { journalName, readRun } from "../../src/run/journal.ts";
@@ -15,7 +14,7 @@ import { type Outcome, outcomeOf } from "./outcome.ts";
 
 let studio: Studio;
 beforeAll(async () => {
-  studio = await Studio.open({}, [pathToFileURL(join(import.meta.dirname, "killing-plugin.ts")).href]);
+  studio = await Studio.open({}, [import.meta.resolve("./killing-plugin.ts")]);
   castByState(studio.model);
 }, 60_000);
 afterAll(() => studio[Symbol.asyncDispose]());
