@@ -1,35 +1,15 @@
 // Whatever a step, a branch or the program throws is a failure like any other, live and after a crash, in every engine.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
-import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
-import type { LocalEngine } from "../../src/run/engine.ts";
 import type { Json } from "../../src/run/json.ts";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { memoryStore } from "../../src/run/memory/memory-store.ts";
-import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
-
-type Program = (ctx: RunCtx) => Promise<Json>;
+import { bothEngines, endOf, type Program } from "./both-engines.ts";
 
 let folder: TemporaryFolder;
-let count = 0;
 beforeAll(async () => {
   folder = await temporaryFolder("odd-");
 });
 afterAll(() => folder[Symbol.asyncDispose]());
-
-/** Gives the engine of another process at each call. */
-const engines: Record<string, () => (interpret: Program) => LocalEngine> = {
-  "in memory": () => {
-    const disk = new Map();
-    return (interpret) => memoryEngine({ interpret }, memoryStore(disk));
-  },
-  "in a folder": () => {
-    const runs = join(folder.path, String(++count));
-    return (interpret) => embeddedEngine(runs, { interpret });
-  },
-};
 
 const circle: Record<string, unknown> = {};
 circle.self = circle;
@@ -90,16 +70,9 @@ const odd: [string, () => unknown, object][] = [
   ],
 ];
 
-/** As JSON has it: what a journal cannot keep would be lost. */
-async function endOf(engine: LocalEngine): Promise<Json> {
-  await engine.start({ runId: "run", graph: null, input: null });
-  const status = await (await engine.run("run")).ended;
-  return JSON.parse(JSON.stringify(status)) as Json;
-}
-
-describe.each(Object.keys(engines))("%s,", (name) => {
+describe.each(bothEngines)("%s,", (_engine, newPlace) => {
   test.each(odd)("a step that throws %s is tried again, fails, and is handled", async (_name, make, expected) => {
-    const engineOf = engines[name]!();
+    const engineOf = newPlace(folder.path);
     let tries = 0;
     const errors: unknown[] = [];
     const program =
@@ -134,13 +107,13 @@ describe.each(Object.keys(engines))("%s,", (name) => {
   });
 
   test.each(odd)("a program that throws %s has failed", async (_name, make, { message }: { message?: unknown }) => {
-    const engineOf = engines[name]!();
+    const engineOf = newPlace(folder.path);
     const status = await endOf(engineOf(async () => await Promise.reject(make())));
     expect(status).toMatchObject({ kind: "failed", error: { message: message ?? "x" } });
   });
 
   test.each(odd)("a branch that throws %s has failed", async (_name, make, { message }: { message?: unknown }) => {
-    const engineOf = engines[name]!();
+    const engineOf = newPlace(folder.path);
     const program: Program = async (ctx) => await ctx.fork("fan", [() => Promise.reject(make())], "settled");
     const status = await endOf(engineOf(program));
     expect(status).toMatchObject({
@@ -150,7 +123,7 @@ describe.each(Object.keys(engines))("%s,", (name) => {
   });
 
   test("a result that throws null when it is asked for its JSON is the step's failure", async () => {
-    const engineOf = engines[name]!();
+    const engineOf = newPlace(folder.path);
     const bad = {
       toJSON: () => {
         throw null;
@@ -164,7 +137,7 @@ describe.each(Object.keys(engines))("%s,", (name) => {
   });
 
   test("a question to a person that is no JSON is refused, and the journal stays whole", async () => {
-    const engineOf = engines[name]!();
+    const engineOf = newPlace(folder.path);
     const status = await endOf(engineOf(async (ctx) => (await ctx.wait("odd", { about: circle as Json })).ok));
     expect(status).toMatchObject({ kind: "failed", error: { code: "not-json" } });
   });
@@ -172,7 +145,7 @@ describe.each(Object.keys(engines))("%s,", (name) => {
   test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     "a provider that asks for a pause of %p gets the shortest",
     async (ms) => {
-      const engineOf = engines[name]!();
+      const engineOf = newPlace(folder.path);
       let tries = 0;
       const engine = engineOf(async (ctx) => {
         return await ctx.step("limited", () => {

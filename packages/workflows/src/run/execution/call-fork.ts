@@ -4,6 +4,7 @@ import type { Branch, ForkOptions, RunCtx } from "../run-ctx.ts";
 import { RunError } from "../run-error.ts";
 import type { ForkState } from "../run-state.ts";
 import { type ErrorRecord, recordError, StepFailedError } from "../step-errors.ts";
+import { checkForkOptions } from "./check-numbers.ts";
 import { decide, decideNext } from "./join.ts";
 import type { LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
@@ -21,6 +22,7 @@ export interface ForkCall {
 
 export async function callFork(live: LiveRun, scope: Scope, fork: ForkCall, newCtx: NewCtx): Promise<Json[]> {
   if (scope.frozen !== undefined) return await never();
+  checkForkOptions(fork.key, fork.options);
   const call = live.claim(fork.key, "fork");
   if (call === "refused") return await never();
   const problem = call && differenceFrom(call, fork);
@@ -68,8 +70,9 @@ class OpenFork {
     });
     this.#missing = this.#endings().filter((ending) => ending === undefined).length;
     const known = decide(join, this.#endings());
+    const places = Math.min(options.limit ?? branches.length, branches.length);
     if (known !== undefined) this.#conclude(known);
-    else for (let running = 0; running < Math.max(1, options.limit ?? branches.length); running++) this.#startNext();
+    else for (let running = 0; running < places; running++) this.#startNext();
     const ending = await decided;
     return await valuesOf(this.#live, this.#fork, ending, this.#outcome);
   }

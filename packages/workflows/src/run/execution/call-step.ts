@@ -14,6 +14,7 @@ import {
 import { isPromise } from "../when-done.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
 import { delayAfter } from "./backoff.ts";
+import { checkStepOptions } from "./check-numbers.ts";
 import type { Kept, LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
 import { Questions } from "./questions.ts";
@@ -34,6 +35,11 @@ export function callStep(
   options: StepOptions,
 ): Promise<Json> {
   if (scope.frozen !== undefined) return never();
+  try {
+    checkStepOptions(key, options);
+  } catch (refusal) {
+    return Promise.reject(refusal); // `bad-request`
+  }
   const call = live.claim(key, "step");
   if (call === "refused") return never();
   if (call?.phase.kind === "finished") {

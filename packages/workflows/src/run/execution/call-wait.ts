@@ -1,6 +1,7 @@
 import { remaining } from "../clock.ts";
 import type { Json } from "../json.ts";
 import type { WaitOptions, WaitResult } from "../run-ctx.ts";
+import { checkTime } from "./check-numbers.ts";
 import type { LiveRun } from "./live-run.ts";
 import { never } from "./never.ts";
 import type { Scope } from "./scope.ts";
@@ -8,11 +9,12 @@ import { encode } from "./stored.ts";
 
 export async function callSleep(live: LiveRun, scope: Scope, key: string, ms: number): Promise<void> {
   if (scope.frozen !== undefined) return await never();
+  checkTime(key, "ms", ms);
   const call = live.claim(key, "sleep");
   if (call === "refused") return await never();
   if (call?.phase === "ended") return live.forget(key);
   scope.opened(key);
-  const asked = call?.ms ?? (Number.isFinite(ms) ? Math.max(0, ms) : 0);
+  const asked = call?.ms ?? Math.max(0, ms);
   const until = call?.until ?? live.clock.now() + asked;
   if (call === undefined) live.record({ type: "sleep-started", key, ms: asked, until });
   live.options.parking.idle();
@@ -30,6 +32,7 @@ export async function callWait(
   options: WaitOptions,
 ): Promise<WaitResult<Json>> {
   if (scope.frozen !== undefined) return await never();
+  if (options.timeoutMs !== undefined) checkTime(key, "timeoutMs", options.timeoutMs);
   const about = options.about === undefined ? undefined : aboutOf(live, options.about);
   const call = live.claim(key, "wait");
   if (call === "refused") return await never();
