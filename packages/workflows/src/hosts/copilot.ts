@@ -1,7 +1,7 @@
 import { CopilotRuntime, runtimeFailure } from "./copilot/runtime.ts";
 import type { CopilotClient, CopilotSdk, PermissionRequest, SdkSession } from "./copilot/sdk.ts";
 import { CopilotSession, PermissionDesk } from "./copilot/session.ts";
-import { toolOptions } from "./copilot/tools.ts";
+import { askFirst, type HookInput, toolOptions } from "./copilot/tools.ts";
 import type { CopilotTurn } from "./copilot/turn.ts";
 import type { Host, SessionOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
@@ -87,7 +87,9 @@ class CopilotHost implements Host {
     const desk = new PermissionDesk(options.folder);
     const onPermissionRequest = (request: PermissionRequest) => desk.ask(request);
     try {
-      const session = await open({ ...this.#config(options), onPermissionRequest });
+      const config = this.#config(options);
+      const hooks = { ...(config.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, options.folder) };
+      const session = await open({ ...config, hooks, onPermissionRequest });
       return new CopilotSession({ client, session, desk, turns: this.#turns });
     } catch (cause) {
       throw runtimeFailure("Copilot does not open a session", cause);

@@ -25,6 +25,11 @@ export interface SessionOptions {
   readonly tools?: readonly string[];
   /** Canonical names of tools that are taken away, from this agent and from those that it calls for help. */
   readonly deny?: readonly string[];
+  /**
+   * Canonical names of tools that helpers are not to have where the host lets them work unasked; `*` is for all that are not
+   * known. Default: all but those that only look.
+   */
+  readonly denyHelpers?: readonly string[];
   /** For people, where the host lists its sessions. */
   readonly title?: string;
 }

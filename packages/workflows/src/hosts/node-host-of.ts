@@ -4,6 +4,7 @@ import { present } from "../graph/present.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
+import { deniedToHelpers } from "./helper-policy.ts";
 import type { Host, HostEvent, HostSession, SessionOptions } from "./host.ts";
 import { HostError } from "./host-error.ts";
 import { deniedTools, type PermissionLayers, type PermissionPolicy } from "./permission-policy.ts";
@@ -167,12 +168,14 @@ class HostsOfNodes implements DisposableNodeHost {
 
   #sessionOptions(request: PromptRequest): SessionOptions {
     const { agent, model, system, tools } = request;
-    const deny = deniedTools(this.#layers(request));
+    const layers = this.#layers(request);
+    const deny = deniedTools(layers);
     return {
       folder: this.#options.folder,
       title: `${request.runId} ${request.path}`,
       ...present({ model, system, tools }),
       ...(deny.length > 0 && { deny }),
+      denyHelpers: deniedToHelpers(layers),
       ...(agent && { agent: { name: agent.displayName, description: agent.description, prompt: agent.prompt } }),
     };
   }

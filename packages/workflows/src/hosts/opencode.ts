@@ -17,8 +17,9 @@ export interface OpencodeOptions extends ServerOptions {
 
 /**
  * Prompts are executed by OpenCode. What its agent would do without asking, it asks for, unless it only looks: every tool
- * call that matters is a `permission` event. What the user's settings deny stays denied. Sub-agents are another matter:
- * `deny` holds for them, but they ask only where the user's own settings say so. Whether there are any is asked (`task`).
+ * call that matters is a `permission` event. What the user's settings deny stays denied. Sub-agents are another matter: they
+ * ask only where the user's own settings say so. Whether there are any is asked (`task`), `deny` holds for them, and so does
+ * `denyHelpers`: by default they can only look.
  *
  * @example
  * const host = opencodeHost();
@@ -116,7 +117,7 @@ async function settingsFor(
   if (name === undefined) throw failed("host-failed", "OpenCode has no agent that could take a prompt.");
   const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
   const settings = { agent: name, ...(system !== "" && { system }), ...(await modelOf(client, options.model)) };
-  return { rules: sessionRules(rulesOf(agent), options), settings };
+  return { rules: sessionRules(rulesOf(agent), { ...options, known: await client.toolNames() }), settings };
 }
 
 /** An agent of the same name may be quite another one: OpenCode has some of its own. */

@@ -55,7 +55,7 @@ export function deniedTools({ user, node, file }: PermissionLayers): string[] {
 const strictness: readonly PermissionAnswer[] = ["deny", "ask", "allow"];
 
 /** Who must not edit files must not write them anew either, unless that is named. */
-function answerOf(policy: PermissionPolicy | undefined, tool: string): PermissionAnswer | undefined {
+export function answerOf(policy: PermissionPolicy | undefined, tool: string): PermissionAnswer | undefined {
   const own = namedAnswer(policy, tool);
   if (typeof policy !== "object" || Object.hasOwn(policy, tool) || !changesFiles.has(tool)) return own;
   const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;

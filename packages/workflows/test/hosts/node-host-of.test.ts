@@ -107,6 +107,7 @@ test("agent, model, system prompt and tools reach the host, without what is deni
     system: "Be brief.",
     tools: ["read"],
     deny: ["webfetch"],
+    denyHelpers: expect.arrayContaining(["*", "bash", "webfetch"]),
     agent: { name: "reviewer", description: "Reviews", prompt: "Review." },
   });
 });

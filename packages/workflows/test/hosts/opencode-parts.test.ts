@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readEvent } from "../../src/hosts/opencode/event.ts";
 import { failureOf, rateLimitOf } from "../../src/hosts/opencode/failure.ts";
 import { outcomeOf, promptPart, turnOf } from "../../src/hosts/opencode/messages.ts";
-import { type Rule, sessionRules } from "../../src/hosts/opencode/permission-rules.ts";
+import { type Restriction, type Rule, sessionRules } from "../../src/hosts/opencode/permission-rules.ts";
 import { serverSentEvents } from "../../src/hosts/opencode/sse.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
 
@@ -78,7 +78,19 @@ describe("rules of a session", () => {
     expect(["bash", "edit", "read"].map((name) => decide(rules, name))).toEqual(["deny", "deny", "allow"]);
   });
 
+  const toHelpers = (restriction: Restriction): string[] =>
+    sessionRules([], restriction).flatMap(({ permission, action }) => (action === "deny" ? [permission] : []));
+
+  test("deny to helpers what they could do unasked, and nothing that only looks", () => {
+    const denied = toHelpers({ known: ["read", "bash", "deploy", "invalid"] });
+    for (const tool of ["bash", "edit", "webfetch", "task", "*_*", "deploy"]) expect(denied).toContain(tool);
+    for (const tool of ["*", "read", "grep", "glob", "write"]) expect(denied).not.toContain(tool);
+    expect(toHelpers({ denyHelpers: ["write", "github/*", "read"] })).toEqual(["edit", "github_*", "question"]);
+    expect(toHelpers({ denyHelpers: [] })).toEqual(["question"]);
+  });
+
   test("of an agent without any rule ask", () => {
+    expect(decide(sessionRules([], {}), "bash")).toBe("ask");
     expect(decide(sessionRules([], { tools: ["bash"] }), "bash")).toBe("ask");
   });
 });

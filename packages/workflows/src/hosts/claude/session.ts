@@ -1,5 +1,6 @@
 import type { HostEvent, HostSession, SendOptions, SessionOptions } from "../host.ts";
 import { HostError } from "../host-error.ts";
+import { askingSettings } from "./gate.ts";
 import { runningAgents, untilAlone } from "./running-agent.ts";
 import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
 import { toolOptions } from "./tools.ts";
@@ -49,6 +50,7 @@ export class ClaudeSession implements HostSession {
         message: { role: "user", content: prompt },
       },
       options: { ...this.#options(), ...(this.#state === "new" ? { sessionId: this.id } : { resume: this.id }) },
+      folder: this.#request.options.folder,
       tools: this.#request.options.tools,
     });
     this.#turn = turn;
@@ -103,6 +105,7 @@ export class ClaudeSession implements HostSession {
     return {
       cwd: folder,
       permissionMode: "default",
+      settings: askingSettings,
       includePartialMessages: true,
       systemPrompt: { type: "preset", preset: "claude_code", ...(system !== undefined && { append: system }) },
       ...toolOptions(this.#request.options),

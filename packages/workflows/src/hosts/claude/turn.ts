@@ -3,6 +3,7 @@ import { EventQueue } from "../event-queue.ts";
 import type { HostEvent } from "../host.ts";
 import { HostError } from "../host-error.ts";
 import { brokenTurn, failedTurn, longRateLimit, subscriptionResets } from "./failure.ts";
+import { gateHooks, type ToolCall } from "./gate.ts";
 import { MessageReader } from "./messages.ts";
 import type { ClaudeQuery, ClaudeSdk, ResultMessage, SdkMessage, ToolDecision, UserMessage } from "./sdk.ts";
 import { canonicalTool, detailOf, isAllowed } from "./tools.ts";
@@ -14,6 +15,8 @@ const longestStderr = 2_000;
 export interface TurnRequest {
   readonly message: UserMessage;
   readonly options: Readonly<Record<string, unknown>>;
+  /** The folder that the agent works in. */
+  readonly folder: string;
   /** Canonical names of the tools that may be used. */
   readonly tools: readonly string[] | undefined;
 }
@@ -25,18 +28,21 @@ export class ClaudeTurn {
   readonly #query: ClaudeQuery;
   readonly #over: Promise<void>;
   readonly #tools: readonly string[] | undefined;
+  /** What was decided, by the call: Claude may ask a second time. */
+  readonly #decisions = new Map<string, Promise<ToolDecision>>();
   #stopped: { readonly reason: unknown } | undefined;
   #stderr = "";
 
-  constructor(sdk: ClaudeSdk, { message, options, tools }: TurnRequest) {
+  constructor(sdk: ClaudeSdk, { message, options, folder, tools }: TurnRequest) {
     this.#tools = tools;
     this.#query = sdk.query({
       prompt: once(message),
       options: {
         ...options,
         abortController: this.#kill,
-        canUseTool: (name: string, input: Record<string, unknown>, { toolUseID }: { toolUseID: string }) =>
-          this.#permission(toolUseID, name, input),
+        hooks: gateHooks(folder, (call) => this.#decide(call), options.hooks as Record<string, readonly unknown[]>),
+        canUseTool: (name: string, input: Record<string, unknown>, { toolUseID: id }: { toolUseID: string }) =>
+          this.#decide({ id, name, input }),
         stderr: (text: string) => {
           this.#stderr = (this.#stderr + text).slice(-longestStderr);
         },
@@ -99,7 +105,15 @@ export class ClaudeTurn {
     if (limit !== undefined && this.#stopped === undefined) void this.stop(limit);
   }
 
-  #permission(id: string, name: string, input: Record<string, unknown>): Promise<ToolDecision> {
+  /** Somebody else's hook may have changed the call since it was asked about: then it is another one. */
+  #decide(call: ToolCall): Promise<ToolDecision> {
+    const key = JSON.stringify([call.id, call.input]);
+    const decision = this.#decisions.get(key) ?? this.#ask(call);
+    this.#decisions.set(key, decision);
+    return decision;
+  }
+
+  #ask({ id, name, input }: ToolCall): Promise<ToolDecision> {
     const tool = canonicalTool(name);
     if (!isAllowed(tool, this.#tools)) {
       return Promise.resolve({ behavior: "deny", message: `"${tool}" is not among the tools of this step.` });

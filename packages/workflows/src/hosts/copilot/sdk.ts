@@ -62,7 +62,7 @@ export interface EventData {
 }
 
 export interface PermissionRequest {
-  /** `shell`, `write`, `read`, `mcp`, `url`, … */
+  /** `shell`, `write`, `read`, `mcp`, `url`, …, and `hook` for a call that a hook wants to be asked about. */
   readonly kind: string;
   readonly toolCallId?: string;
   readonly fullCommandText?: string;
@@ -72,6 +72,7 @@ export interface PermissionRequest {
   readonly serverName?: string;
   readonly toolName?: string;
   readonly intention?: string;
+  readonly toolArgs?: Readonly<Record<string, unknown>>;
 }
 
 export type PermissionDecision =

@@ -1,10 +1,9 @@
-import { realpath } from "node:fs/promises";
 import type { HostEvent, HostSession, SendOptions } from "../host.ts";
 import { HostError } from "../host-error.ts";
+import { isInside } from "../own-files.ts";
 import { endedTurn, keyLine } from "./history.ts";
 import { isUp } from "./runtime.ts";
 import type { CopilotClient, PermissionDecision, PermissionRequest, SdkSession } from "./sdk.ts";
-import { isOwnFile } from "./tools.ts";
 import { CopilotTurn } from "./turn.ts";
 
 export interface CopilotSessionParts {
@@ -81,20 +80,10 @@ export class PermissionDesk {
   }
 
   async ask(request: PermissionRequest): Promise<PermissionDecision> {
-    const { path } = request;
-    const place = path === undefined ? {} : { path: await realPath(path) };
-    if (isOwnFile({ ...request, ...place }, await realPath(this.#folder))) return { kind: "approve-once" };
+    // Copilot asks about every file that it reads. In the folder that it works in this is no question: the others do not ask.
+    const { kind, path } = request;
+    if (kind === "read" && path !== undefined && (await isInside(this.#folder, path))) return { kind: "approve-once" };
     return this.turn?.permission(request) ?? { kind: "reject", feedback: "Nobody is there to answer." };
-  }
-}
-
-/** A link that leads out of the folder is not of the folder. */
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return path;
-    throw error;
   }
 }
 

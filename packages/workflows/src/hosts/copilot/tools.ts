@@ -1,5 +1,5 @@
-import { isAbsolute, relative } from "node:path";
 import type { SessionOptions } from "../host.ts";
+import { staysInside } from "../own-files.ts";
 import type { EventData, PermissionRequest } from "./sdk.ts";
 
 /** What Copilot calls a tool. Those after the first one only help with it. */
@@ -35,22 +35,47 @@ function namesOf(tool: string): readonly string[] {
 
 const toolOfKind: Readonly<Record<string, string>> = { shell: "bash", write: "edit", read: "read", url: "webfetch" };
 
+const helpedTools = new Map([...copilotNames].flatMap(([tool, names]) => names.map((name) => [name, tool])));
+
 /** The tool that a permission is about. `called` knows the calls so far. */
 export function permissionTool(request: PermissionRequest, called: ReadonlyMap<string, string>): string {
-  const { kind, toolCallId = "", serverName, toolName } = request;
-  const tool = called.get(toolCallId) ?? toolOfKind[kind];
+  const { kind, toolCallId = "", serverName, toolName = "" } = request;
+  const tool = helpedTools.get(toolName) ?? called.get(toolCallId) ?? toolOfKind[kind];
   if (tool !== undefined) return tool;
-  return serverName === undefined ? (toolName ?? kind) : `${serverName}/${toolName}`;
+  return serverName === undefined ? toolName || kind : `${serverName}/${toolName}`;
 }
+
+const telling = ["command", "input", "path", "url", "pattern", "query", "prompt", "message"];
 
 export function permissionDetail(request: PermissionRequest): string {
-  const { fullCommandText, fileName, path, url, intention } = request;
-  return fullCommandText ?? fileName ?? path ?? url ?? intention ?? JSON.stringify(request);
+  const { fullCommandText, fileName, path, url, intention, toolArgs } = request;
+  const field = telling.find((name) => typeof toolArgs?.[name] === "string");
+  const argument = field === undefined ? undefined : String(toolArgs?.[field]);
+  return fullCommandText ?? fileName ?? path ?? url ?? intention ?? argument ?? JSON.stringify(toolArgs ?? request);
 }
 
-/** Copilot asks about every file that it reads. In the folder that it works in this is no question: the others do not ask. */
-export function isOwnFile({ kind, path }: PermissionRequest, folder: string): boolean {
-  if (kind !== "read" || path === undefined) return false;
-  const inside = relative(folder, path);
-  return !isAbsolute(inside) && inside.split(/[\\/]/)[0] !== "..";
+/** Copilot's own flow is enough for these: they look, or note something down. */
+const harmless: ReadonlySet<string> = new Set(
+  [
+    "ask_user glob grep list_agents list_bash read_agent read_bash report_intent rg skill sql stop_bash update_todo view",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/**
+ * A hook of the session. Approvals that the user gave for ever, and hooks in the files of the project, would else come before
+ * the policy of the run. What the latter deny stays denied.
+ */
+export async function askFirst({ toolName, toolArgs }: HookInput, folder: string): Promise<HookOutput | undefined> {
+  // A path that cannot be followed, whatever the reason, is for the policy.
+  const staysHere = harmless.has(toolName) && (await staysInside(folder, toolName, toolArgs).catch(() => false));
+  return staysHere ? undefined : { permissionDecision: "ask" };
+}
+
+export interface HookInput {
+  readonly toolName: string;
+  readonly toolArgs: unknown;
+}
+
+interface HookOutput {
+  readonly permissionDecision: "ask";
 }

@@ -43,6 +43,12 @@ export class OpencodeClient {
     return list(object(await this.#call("GET", "/config/providers")).providers);
   }
 
+  /** Its own, and those of plugins; not those of servers. None if this OpenCode does not tell them. */
+  async toolNames(): Promise<readonly string[]> {
+    const found = await this.#call("GET", "/experimental/tool/ids", undefined, { accept: 404 });
+    return Array.isArray(found) ? found.filter((name) => typeof name === "string") : [];
+  }
+
   async createSession(body: { readonly title?: string; readonly permission: readonly Rule[] }): Promise<Loose> {
     return object(await this.#call("POST", "/session", body));
   }

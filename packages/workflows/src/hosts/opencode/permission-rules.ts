@@ -2,7 +2,8 @@
 // the agent.
 
 import { covers } from "../../normalize/restrictions.ts";
-import { changesFiles } from "../../normalize/tool-names.ts";
+import { canonicalTools, changesFiles } from "../../normalize/tool-names.ts";
+import type { SessionOptions } from "../host.ts";
 
 export interface Rule {
   readonly permission: string;
@@ -10,13 +11,15 @@ export interface Rule {
   readonly action: string;
 }
 
-export interface Restriction {
-  readonly tools?: readonly string[];
-  readonly deny?: readonly string[];
+export interface Restriction extends Pick<SessionOptions, "tools" | "deny" | "denyHelpers"> {
+  /** Tools of this OpenCode, with those of plugins. */
+  readonly known?: readonly string[];
 }
 
 /** Nothing is lost by what they do. Where the user wants to be asked (as OpenCode does of `.env` files), they ask. */
 const harmless = ["glob", "grep", "list", "lsp", "read", "skill", "todowrite"];
+/** All of them have such names; `*` would take away those that only look, too. */
+const ofServers = ["*_*"];
 /** Not tools, but questions that tools lead to. */
 const questions = ["external_directory", "doom_loop"];
 
@@ -24,15 +27,35 @@ const questions = ["external_directory", "doom_loop"];
  * Whatever the agent may do by itself has to be asked for, so that it reaches whoever decides. What it may not do, by the
  * user's own settings, it still may not.
  */
-export function sessionRules(agent: readonly Rule[], { tools, deny = [] }: Restriction): Rule[] {
+export function sessionRules(agent: readonly Rule[], restriction: Restriction): Rule[] {
+  const { tools, deny = [] } = restriction;
   const asking = agent.map((rule) => (rule.action === "allow" ? { ...rule, action: "ask" } : rule));
-  const rules = [...asking, ...harmless.flatMap((permission) => about(agent, permission))];
+  const rules = [
+    ...onlyForHelpers(restriction),
+    ...asking,
+    ...harmless.flatMap((permission) => about(agent, permission)),
+  ];
   return [
     ...rules,
     ...(tools === undefined ? [] : only(rules, tools)),
     ...permissionsOf(deny).map((permission) => ({ permission, pattern: "*", action: "deny" })),
     // Nobody sits at this server who could answer the agent's own questions.
     { permission: "question", pattern: "*", action: "deny" },
+  ];
+}
+
+/**
+ * Sub-agents work unasked, and inherit what is denied, even what a later rule takes back. So what is denied first is denied
+ * to them, and then the agent itself is asked.
+ */
+function onlyForHelpers({ denyHelpers = ["*", ...canonicalTools], known = [] }: Restriction): Rule[] {
+  const others = [...ofServers, ...known.filter((tool) => !canonicalTools.has(tool))];
+  const denied = permissionsOf(denyHelpers.flatMap((tool) => (tool === "*" ? others : [tool])));
+  return [
+    ...denied
+      .filter((permission) => !harmless.includes(permission))
+      .map((permission) => ({ permission, pattern: "*", action: "deny" })),
+    { permission: "*", pattern: "*", action: "ask" },
   ];
 }
 
