@@ -24,6 +24,7 @@ function read(store: RunStore, runId: string): RunSummary {
   const ends = store.ends(runId);
   const first = ends?.first;
   if (ends === undefined || first?.type !== "run-created") {
+    store.read(runId); // which names the record that is wrong
     const reason = "its journal is empty or no journal";
     return summary(store, runId, { kind: "damaged", reason }, undefined, 0, 0);
   }

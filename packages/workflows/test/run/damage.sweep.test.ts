@@ -86,8 +86,30 @@ describe("a journal", () => {
     for (const at of places(journal, 23)) {
       const said = await resume({ journal: journal.subarray(0, at) });
       if (at > firstRecord) expect(said, `cut off at byte ${at}`).toBe("right");
-      else expect(said, `cut off at byte ${at}`).toMatch(/^There is no run run/);
+      else if (at > 0) expect(said, `cut off at byte ${at}`).toMatch(/^Record 1 of the journal .* is incomplete/);
+      else expect(said, "cut off at its beginning").toMatch(/^There is no run run/);
     }
+  });
+
+  test("cut off inside its first record is refused by everyone and left as it is, until it is started again", async () => {
+    const first = journal.subarray(0, 40);
+    const engine = withFiles({ journal: first, inbox: Buffer.alloc(0) });
+    const path = join(folder.path, `copy-${count}`, "run/journal.jsonl");
+    for (const ask of ["status", "state", "run", "reopen"] as const) {
+      await expect(engine[ask]("run")).rejects.toMatchObject({
+        code: "damaged",
+        at: `${path}:1`,
+        message: expect.stringMatching(/^Record 1 of the journal .* is incomplete/),
+        hint: expect.stringContaining("Start it again"),
+      });
+    }
+    expect(await engine.list()).toMatchObject([
+      { status: { kind: "damaged", reason: expect.stringContaining("Record 1 of the journal") } },
+    ]);
+    expect(fs.readFileSync(path)).toEqual(Buffer.from(first));
+    await engine.start({ runId: "run", graph: [], input: null });
+    await engine.signal("run", "approve", "yes");
+    expect(await (await engine.run("run")).ended).toMatchObject({ kind: "done" });
   });
 
   test("with any bit flipped is refused by the number of the record, or nothing was lost", async () => {

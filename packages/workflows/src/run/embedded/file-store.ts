@@ -14,7 +14,7 @@ import { loadBlob } from "./blobs.ts";
 import { FileLog } from "./file-log.ts";
 import { FileWatch } from "./file-watch.ts";
 import { lettersAfter, post } from "./inbox.ts";
-import { endsOf, tailOf } from "./journal-lines.ts";
+import { endsOf, hasLine, tailOf } from "./journal-lines.ts";
 import { namesIn, runFiles, runIds, sizeOf, statOf } from "./run-files.ts";
 
 /** Others hold a journal only for a moment, unless they work on the run. */
@@ -34,11 +34,13 @@ export function fileStore(root: string): RunStore {
     create: async (runId, event) => await create(runFiles(root, runId).journal, runId, event),
     open: async (runId, options) => {
       const files = existing(runId);
+      // To open it would cut off what is there of the record.
+      if (!hasLine(files.journal)) explaining(runId, () => recordsOf(files.journal));
       return await openLog(runId, files, options, () => watch.changed(`${runId}/journal`));
     },
     read: (runId) => {
       const { journal } = existing(runId);
-      return explaining(runId, () => readJournal(journal).records as JournalEntry[]);
+      return explaining(runId, () => recordsOf(journal));
     },
     tail: (runId, after) => tailOf(existing(runId).journal, after),
     loadBlob: (runId, stored) => loadBlob(runFiles(root, runId).blobs, stored),
@@ -63,6 +65,17 @@ export function fileStore(root: string): RunStore {
     isAlive: (_runId, owner) => isAlive(owner),
     remove: async (runId) => await explained(runId, () => removeRun(root, runId, existing(runId))),
   };
+}
+
+/** Throws `damaged` also for a journal that ends inside its first record: there is, or was, a run, and nobody knows which. */
+function recordsOf(path: string): JournalEntry[] {
+  const { records, torn } = readJournal(path);
+  if (records.length > 0 || torn === undefined) return records as JournalEntry[];
+  throw new RunError("damaged", {
+    message: `Record 1 of the journal ${path} is incomplete (${torn.bytes} bytes), so the run is not known`,
+    at: `${path}:1`,
+    hint: "Start it again under the same id, or restore the file from a copy.",
+  });
 }
 
 async function create(path: string, runId: string, event: RunEvent): Promise<boolean> {

@@ -37,6 +37,20 @@ export function endsOf(path: string): { first: RunEvent; last: RunEvent } | unde
   }
 }
 
+/** Whether its first line is complete. True also for an empty file, which lacks nothing. */
+export function hasLine(path: string): boolean {
+  const fd = fs.openSync(path, "r");
+  try {
+    for (let at = 0; ; at += chunkBytes) {
+      const chunk = readAt(fd, at, chunkBytes);
+      if (chunk.includes(lineBreak) || (at === 0 && chunk.length === 0)) return true;
+      if (chunk.length < chunkBytes) return false;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 function firstLine(fd: number): string {
   const parts: Buffer[] = [];
   for (let at = 0; ; at += chunkBytes) {
