@@ -20,6 +20,7 @@ export async function claudeFixture(): Promise<ClaudeFixture> {
   const sdk = heavyHost("claude");
   if (!sdk.available) throw new Error(sdk.reason);
   const [model, project, processes] = [await modelServer(), await tmpProject(), await markedProcesses()];
+  await allowEverything(project);
   const hosts: Host[] = [];
   const env = { ...claudeEnv(model), ...project.env, ...processes.env };
   return {
@@ -44,6 +45,18 @@ export async function claudeFixture(): Promise<ClaudeFixture> {
       await model[Symbol.asyncDispose]();
     },
   };
+}
+
+/** By the rules of its settings, and it is asked all the same. */
+async function allowEverything(project: Project): Promise<void> {
+  const allow = ["Bash", "Edit", "Read(//**)", "Write"];
+  await project.write(
+    ".claude/settings.json",
+    JSON.stringify({ permissions: { allow, deny: ["Bash(rmdir:*)"], defaultMode: "acceptEdits" } }),
+  );
+  // Claude obeys what the settings of a project allow once the user trusts its folder.
+  const trusted = { [project.dir]: { hasTrustDialogAccepted: true } };
+  await project.write("~/.claude.json", JSON.stringify({ projects: trusted }));
 }
 
 function claudeEnv(model: ModelServer): Record<string, string> {

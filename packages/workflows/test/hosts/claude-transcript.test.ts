@@ -56,6 +56,10 @@ describe("a turn was cut off", () => {
       "since nobody was there to allow a tool",
       [asked, called, result("Tool permission request failed: AbortError", true), answered],
     ],
+    [
+      "since nobody was there to answer a hook",
+      [asked, called, result("The user doesn't want to take this action right now. STOP …", true), answered],
+    ],
   ])("%s", (_how, messages) => {
     expect(endedTurn(messages, "go", undefined)).toBeUndefined();
   });

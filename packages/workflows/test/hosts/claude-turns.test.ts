@@ -1,5 +1,6 @@
 // What is particular to Claude, besides the contract of hosts.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { heavyHost } from "@atomic/testing/heavy";
 import { within } from "@atomic/testing/within";
 import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
@@ -74,6 +75,55 @@ claudeTest("a command is asked for by its text, a second turn at the same time i
     await permission.answer("allow");
   });
   expect(asked).toMatchObject([{ tool: "bash", detail: "rm -f nothing.txt" }]);
+});
+
+claudeTest("whatever settings allow is asked for, a helper's calls too; what they deny stays denied", async () => {
+  const approval = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } };
+  const command = `cat >> "$CLAUDE_PROJECT_DIR/hook-asked.txt"; echo '${JSON.stringify(approval)}'`;
+  const hooks = { PermissionRequest: [{ matcher: "", hooks: [{ type: "command", command }] }] };
+  await fixture.project.write(".claude/settings.local.json", JSON.stringify({ hooks }));
+  await fixture.project.write("~/outside.txt", "outside");
+  const [inside, outside] = [fixture.project.path("inside.txt"), fixture.project.path("~/outside.txt")];
+  await fixture.project.write("inside.txt", "inside");
+  fixture.model
+    .expect("do as settings allow")
+    .tool("Bash", { command: "touch denied.txt", description: "Touch" })
+    .tool("Bash", { command: "ls", description: "List" })
+    .tool("Bash", { command: "rmdir nothing", description: "Forbidden by settings" })
+    .tool("Read", { file_path: inside })
+    .tool("Read", { file_path: outside })
+    .tool("Agent", {
+      description: "Help",
+      prompt: "help with it",
+      subagent_type: "general-purpose",
+      run_in_background: false,
+    })
+    .then.reply("done");
+  fixture.model
+    .expect("help with it")
+    .tool("Bash", { command: "touch helped.txt", description: "Touch" })
+    .then.reply("helped");
+  const asked: string[] = [];
+  const session = await (await fixture.host()).create(fixture.session);
+  await collect(session, "do as settings allow", async ({ tool, detail, answer }) => {
+    asked.push(`${tool} ${detail}`);
+    await answer(["touch denied.txt", "touch helped.txt"].includes(detail) ? "deny" : "allow");
+  });
+  expect(asked.toSorted()).toEqual([
+    "bash ls",
+    "bash rmdir nothing",
+    "bash touch denied.txt",
+    "bash touch helped.txt",
+    `read ${outside}`,
+    "task help with it",
+  ]);
+  const made = ["denied.txt", "helped.txt"].filter((name) => existsSync(fixture.project.path(name)));
+  expect(made).toEqual([]);
+  // Whoever answers first wins, so the hook of the settings must not even be asked.
+  expect(await fixture.project.read("hook-asked.txt")).not.toContain("touch");
+  const results = fixture.model.prompts.flatMap(({ toolResults }) => toolResults).join("\n");
+  expect(results).toContain("rmdir nothing has been denied");
+  expect(results).toContain("inside");
 });
 
 claudeTest("a Claude that cannot start says so", async () => {

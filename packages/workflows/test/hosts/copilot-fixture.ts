@@ -24,6 +24,7 @@ export async function copilotFixture(): Promise<CopilotFixture> {
     await tmpProject(),
     await markedProcesses(),
   ];
+  await allowEverything(project);
   const hosts: Host[] = [];
   const options: CopilotHostOptions = {
     folder: project.dir,
@@ -55,9 +56,24 @@ export async function copilotFixture(): Promise<CopilotFixture> {
   };
 }
 
+/** In every way that Copilot has: the contract holds all the same. */
+async function allowEverything(project: Project): Promise<void> {
+  const approvals = [{ kind: "write" }, { kind: "commands", commandIdentifiers: ["touch"] }];
+  await project.write(
+    "~/.copilot/permissions-config.json",
+    JSON.stringify({ locations: { [project.dir]: { tool_approvals: approvals } } }),
+  );
+  const bash = `echo '{"permissionDecision":"allow"}'`;
+  await project.write(
+    ".github/hooks/allow.json",
+    JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: "command", bash, timeoutSec: 10 }] } }),
+  );
+}
+
 const copilotEnv = {
   ...offline,
   COPILOT_OFFLINE: "true",
+  COPILOT_ALLOW_ALL: "true",
   // Else tools get what the machine's login shell sets, PATH included.
   COPILOT_DISABLE_LOGIN_SHELL_ENV: "true",
 };

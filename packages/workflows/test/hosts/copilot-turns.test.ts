@@ -1,5 +1,6 @@
 // What is particular to Copilot, besides the contract of hosts.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { heavyHost } from "@atomic/testing/heavy";
@@ -51,6 +52,32 @@ copilotTest("files of the folder are read without a question, others are not, no
     { tool: "read", ok: true },
   ]);
   expect(events.at(-1)).toEqual({ type: "end", text: "true,true,true" });
+});
+
+copilotTest("what hooks or earlier answers approve is asked for, a helper's calls too", async () => {
+  const { model, project } = fixture;
+  model
+    .expect("do as hooks approve")
+    .tool("bash", { command: "touch denied.txt", description: "Touch" })
+    .tool("task", {
+      description: "Help",
+      prompt: "help out",
+      agent_type: "general-purpose",
+      name: "helper",
+      mode: "sync",
+    })
+    .then.reply("done");
+  model
+    .expect("help out")
+    .tool("create", { path: project.path("helped.txt"), file_text: "" })
+    .then.reply("helped");
+  const asked: string[] = [];
+  await collect(await host.create(fixture.session), "do as hooks approve", async ({ tool, detail, answer }) => {
+    asked.push(`${tool} ${detail}`);
+    await answer(tool === "task" ? "allow" : "deny");
+  });
+  expect(asked.toSorted()).toEqual(["bash touch denied.txt", "task help out", `write ${project.path("helped.txt")}`]);
+  expect(["denied.txt", "helped.txt"].filter((name) => existsSync(project.path(name)))).toEqual([]);
 });
 
 copilotTest("a turn is cut off with the process that has asked for it", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as claude from "../../src/hosts/claude/tools.ts";
 import * as copilot from "../../src/hosts/copilot/tools.ts";
+import { isInside, staysInside } from "../../src/hosts/own-files.ts";
 
 describe("Claude", () => {
   test.each([
@@ -82,13 +83,45 @@ describe("Copilot", () => {
   });
 
   test.each([
-    ["/work/src/a.ts", true],
-    ["/work", true],
-    ["/work/..config", true],
-    ["/working/a.ts", false],
-    ["/work/../etc/passwd", false],
-  ])("to read %s in /work is a matter of course: %p", (path, isOwn) => {
-    expect(copilot.isOwnFile({ kind: "read", path }, "/work")).toBe(isOwn);
-    expect(copilot.isOwnFile({ kind: "write", path }, "/work")).toBe(false);
+    [{ toolName: "bash", toolArgs: { command: "ls" } }, "bash", "ls"],
+    [{ toolName: "write_bash", toolArgs: { shellId: "0", input: "rm a{enter}" } }, "bash", "rm a{enter}"],
+    [{ toolName: "create", toolArgs: { path: "/a", file_text: "" } }, "write", "/a"],
+    [{ toolName: "fish", toolArgs: { depth: 3 } }, "fish", '{"depth":3}'],
+  ])("a hook that stops %j leads to a wish to use %s", (call, tool, detail) => {
+    const request = { kind: "hook", toolCallId: "c1", ...call };
+    expect(copilot.permissionTool(request, new Map())).toBe(tool);
+    expect(copilot.permissionDetail(request)).toBe(detail);
+  });
+
+  test("has everything asked for but looking around in its folder", async () => {
+    const asked = async (toolName: string, toolArgs: object) =>
+      (await copilot.askFirst({ toolName, toolArgs }, "/nowhere"))?.permissionDecision;
+    expect(await asked("view", { path: "/nowhere/a.ts" })).toBeUndefined();
+    expect(await asked("view", { path: "/elsewhere/a.ts" })).toBe("ask");
+    expect(await asked("grep", { pattern: "/elsewhere", paths: ["src", "/elsewhere"] })).toBe("ask");
+    expect(await asked("grep", { pattern: "/elsewhere", paths: ["src"] })).toBeUndefined();
+    expect(await asked("write_bash", { shellId: "0", input: "ls" })).toBe("ask");
+    expect(await asked("github-list", {})).toBe("ask");
+  });
+});
+
+describe("a place in /nowhere", () => {
+  test.each([
+    ["/nowhere/src/a.ts", true],
+    ["/nowhere", true],
+    ["src/a.ts", true],
+    ["/nowhere/..config", true],
+    ["/nowhere-else/a.ts", false],
+    ["/nowhere/../etc/passwd", false],
+    ["../*", false],
+    ["~/.ssh/id", false],
+  ])("%s is of it: %p", async (path, isOwn) => {
+    expect(await isInside("/nowhere", path)).toBe(isOwn);
+  });
+
+  test("may be named by a pattern of files, not by a text that is looked for", async () => {
+    expect(await staysInside("/nowhere", "glob", { pattern: "/etc/*" })).toBe(false);
+    expect(await staysInside("/nowhere", "grep", { pattern: "/etc/*" })).toBe(true);
+    expect(await staysInside("/nowhere", "read", { file_path: 3 })).toBe(false);
   });
 });

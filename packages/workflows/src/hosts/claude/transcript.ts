@@ -94,10 +94,13 @@ function isFinal({ type, message }: TranscriptMessage): boolean {
   return message.stop_reason !== null && message.stop_reason !== undefined && message.stop_reason !== "tool_use";
 }
 
+/** What Claude tells its model when there is nobody to ask: by a hook, and by a question. */
+const nobodyThere = ["The user doesn't want to take this action right now.", "Tool permission request failed"];
+
 /** Claude goes on when we die, but a permission that it asks for then is answered by nobody. */
 function wasUnattended({ message }: TranscriptMessage): boolean {
   if (typeof message.content !== "object") return false;
-  return message.content.some(({ content }) => textOf(content).startsWith("Tool permission request failed"));
+  return message.content.some(({ content }) => nobodyThere.some((words) => textOf(content).startsWith(words)));
 }
 
 /** One message of the model may be written down in several pieces. */
