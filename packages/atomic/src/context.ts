@@ -1,5 +1,7 @@
 import { homedir } from "node:os";
 import type { Page } from "@atomic/workflows/terminal/page";
+import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
+import { redirectPrints } from "./foreign-prints.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Output extends Page {
@@ -32,8 +34,12 @@ export interface Context {
   now(): number;
   /** Calls back instead of ending the program, until the returned function is called. */
   onInterrupt(listener: (interrupt: Interrupt) => void): () => void;
+  /** Calls back when code of others ends the program or breaks it, until the returned function is called. */
+  onAbruptEnd(listener: EndListener): () => void;
   /** Ends the program at once, whatever it is at. */
   exit(code: number): void;
+  /** From now on what code of others prints goes there, and not to stdout, which is for answers. */
+  redirectPrints(to: (text: string) => void): void;
 }
 
 export type ContextProcess = Pick<
@@ -43,6 +49,7 @@ export type ContextProcess = Pick<
 
 export function contextOf(program: ContextProcess): Context {
   const { env, stdout, stderr } = program;
+  const ends = new AbruptEnds(program);
   return {
     // Looked up when somebody asks, because the folder may be gone, and help needs none.
     get cwd() {
@@ -58,7 +65,12 @@ export function contextOf(program: ContextProcess): Context {
     stderr: outputTo(stderr, env),
     now: () => Date.now(),
     onInterrupt: (listener) => listenTo(program, listener),
-    exit: (code) => program.exit(code),
+    onAbruptEnd: (listener) => ends.listen(listener),
+    exit: (code) => {
+      ends.allow();
+      program.exit(code);
+    },
+    redirectPrints: (to) => redirectPrints(stdout, to),
   };
 }
 
@@ -76,7 +88,9 @@ const usualColumns = 80;
 const usualRows = 24;
 
 function outputTo(stream: NodeJS.WriteStream, env: Context["env"]): Output {
-  const write = (text: string): void => void stream.write(text);
+  // What it is now: it may be redirected later.
+  const own = stream.write.bind(stream);
+  const write = (text: string): void => void own(text);
   if (stream.isTTY !== true) return { isTTY: false, colour: false, write, onResize: () => () => undefined };
   return {
     isTTY: true,

@@ -7,6 +7,7 @@ export const exitCodes = [
   { code: 4, means: "the run waits for an answer, and `--no-wait` was given" },
   { code: 5, means: "the run has used up its budget" },
   { code: 6, means: "the run was cancelled" },
+  { code: 7, means: "code of the workflow ended or broke the program; the run can be resumed" },
   { code: 130, means: "Ctrl-C: the run was given back, and can be resumed" },
   { code: 143, means: "the same by another signal that ends a program" },
 ] as const;

@@ -1,6 +1,7 @@
 import { painter } from "@atomic/workflows/terminal/paint";
 import { safe } from "@atomic/workflows/terminal/safe-text";
 import { CommanderError } from "commander";
+import { type AbruptEnd, describeEnd } from "./abrupt-end.ts";
 import { runCli } from "./cli.ts";
 import { type Context, contextOf } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -9,8 +10,18 @@ import { UsageError } from "./usage-error.ts";
 /** What `bin/atomic.js` calls. */
 export async function start(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
-  process.exitCode = await main(process.argv.slice(2), contextOf(process));
+  const context = contextOf(process);
+  const unlisten = context.onAbruptEnd((end) => tellEnd(end, context));
+  process.exitCode = await main(process.argv.slice(2), context);
+  unlisten();
   setTimeout(leave, graceMs).unref();
+}
+
+/** While no code of others runs, whatever is thrown is our own. */
+function tellEnd(end: AbruptEnd, context: Context): ExitCode {
+  const text = end.kind === "threw" ? explainBug(end.error, context) : explain({ message: describeEnd(end) }, context);
+  context.stderr.write(text);
+  return end.kind === "threw" ? 3 : 7;
 }
 
 const graceMs = 500;

@@ -55,7 +55,9 @@ export function contextIn(
     stderr: output("stderr"),
     now,
     onInterrupt: () => () => undefined,
+    onAbruptEnd: () => () => undefined,
     exit: () => undefined,
+    redirectPrints: () => undefined,
   };
   return { context, written };
 }

@@ -1,8 +1,11 @@
 // Somebody starts or resumes a run: tells what happens until it ends, stops, or is given back.
+import { hostname } from "node:os";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { AbruptEnd } from "../abrupt-end.ts";
 import type { Context, Interrupt } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
 import { type Question, questionsOf } from "../runs/questions.ts";
 import { type RunView, RunViewer } from "../runs/run-view.ts";
 import { Asking } from "./asking.ts";
@@ -22,15 +25,18 @@ export interface Attended {
   readonly status: RunStatus;
   /** Why it was given back, if it was. */
   readonly left?: Interrupt | "no-wait";
+  /** How the workflow's own code put an end to it, if it did. */
+  readonly broken?: AbruptEnd;
 }
 
-/** `before`: what the journal held when the run was taken. */
+/** `before`: what the journal held when the run was taken. `tell` is called in place of a return that never comes. */
 export async function attendRun(
   context: Context,
   engine: LocalEngine,
   before: readonly JournalEntry[],
   take: () => Promise<Run>,
   attendance: Attendance,
+  tell: (broken: Attended) => ExitCode,
 ): Promise<Attended> {
   const viewer = new RunViewer();
   for (const entry of before) viewer.take(entry);
@@ -38,12 +44,16 @@ export async function attendRun(
   const watcher = watcherFor(context, attendance.json);
   const attending = new Attending(context, engine, run, viewer, watcher, attendance);
   const unlisten = context.onInterrupt((interrupt) => attending.interrupt(interrupt));
+  const unlistenToEnd = context.onAbruptEnd((broken) => tell(attending.breakOff(broken)));
+  context.redirectPrints((text) => watcher.print(text));
   try {
     if (attendance.fromStart) for (const { n, event } of before) watcher.event(event, n, attending.view);
     return await attending.untilEnd();
   } finally {
     attending.close();
+    unlistenToEnd();
     unlisten();
+    context.redirectPrints((text) => context.stderr.write(text));
   }
 }
 
@@ -110,6 +120,12 @@ class Attending {
     if (!this.#attendance.json) this.#context.stderr.write("Stopping; once more to leave at once.\n");
     this.#watcher.resume();
     this.#leave(interrupt);
+  }
+
+  /** The program ends now, and cannot give the run back any more. */
+  breakOff(broken: AbruptEnd): Attended {
+    this.close();
+    return { view: this.view, status: { kind: "interrupted", owner: { pid: process.pid, host: hostname() } }, broken };
   }
 
   close(): void {

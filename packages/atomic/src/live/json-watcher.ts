@@ -3,10 +3,11 @@ import { jsonLine } from "../report/json-line.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** One line of JSON for everything that happens. */
-export function jsonWatcher(output: Output): Watcher {
+export function jsonWatcher(output: Output, prints: Output): Watcher {
   return {
     event: (event, n, { state }) => output.write(jsonLine({ runId: state.runId, n, ...event })),
     note: (note, { state }) => output.write(jsonLine({ runId: state.runId, ...note })),
+    print: (text) => prints.write(text),
     pause: () => undefined,
     resume: () => undefined,
     close: () => undefined,

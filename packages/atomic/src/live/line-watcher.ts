@@ -12,6 +12,7 @@ export function lineWatcher(output: Output): Watcher {
       output.write(eventLines(event, view, kinds, output));
     },
     note: () => undefined,
+    print: (text) => output.write(text),
     pause: () => undefined,
     resume: () => undefined,
     close: () => undefined,

@@ -21,6 +21,8 @@ class TreeWatcher implements Watcher {
   #timer: NodeJS.Timeout | undefined;
   #view: RunView | undefined;
   #isPaused = false;
+  /** Printed, but not yet shown: half a line, or while somebody types. */
+  #printed = "";
 
   constructor(output: Output, context: Pick<Context, "now">) {
     this.#output = output;
@@ -38,6 +40,11 @@ class TreeWatcher implements Watcher {
     this.#view = view;
   }
 
+  print(text: string): void {
+    this.#printed += text;
+    if (!this.#isPaused) this.#show(this.#printed.lastIndexOf("\n") + 1);
+  }
+
   pause(keep: boolean): void {
     this.#draw();
     if (keep) this.#region.keep();
@@ -47,13 +54,26 @@ class TreeWatcher implements Watcher {
 
   resume(): void {
     this.#isPaused = false;
+    this.print("");
   }
 
   close(): void {
+    const rest = this.#printed === "" || this.#printed.endsWith("\n") ? "" : "\n";
+    if (this.#isPaused) this.#output.write(this.#printed + rest);
+    else this.print(rest);
     this.#draw();
     clearTimeout(this.#timer);
     this.#unlisten();
     this.#region.keep();
+  }
+
+  /** So much of what was printed, above the picture. */
+  #show(length: number): void {
+    if (length === 0) return;
+    this.#region.erase();
+    this.#output.write(this.#printed.slice(0, length));
+    this.#printed = this.#printed.slice(length);
+    this.#draw();
   }
 
   #next(tookMs: number): void {

@@ -6,7 +6,7 @@ import type { Watcher } from "./watcher.ts";
 
 /** For programs JSON, for people a picture, and lines where nobody can draw. */
 export function watcherFor(context: Context, json: boolean): Watcher {
-  if (json) return jsonWatcher(context.stdout);
+  if (json) return jsonWatcher(context.stdout, context.stderr);
   return canDraw(context) ? treeWatcher(context.stderr, context) : lineWatcher(context.stderr);
 }
 

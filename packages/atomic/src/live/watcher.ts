@@ -5,6 +5,8 @@ import type { RunView } from "../runs/run-view.ts";
 export interface Watcher {
   event(event: RunEvent, n: number, view: RunView): void;
   note(note: StepNote, view: RunView): void;
+  /** What the workflow's own code prints. */
+  print(text: string): void;
   /** Something else is written to the terminal now: nothing is drawn until `resume`. */
   pause(keep: boolean): void;
   resume(): void;

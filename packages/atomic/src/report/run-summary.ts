@@ -7,6 +7,7 @@ import type { Page } from "@atomic/workflows/terminal/page";
 import { painter } from "@atomic/workflows/terminal/paint";
 import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { describeEnd } from "../abrupt-end.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Attended } from "../live/attend-run.ts";
 import { questionsOf } from "../runs/questions.ts";
@@ -17,18 +18,18 @@ import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 
-/** What it came to, and the command that goes on with it, if one does. How to answer stands in the lines above. */
+/** What it came to, and the commands that go on with it, if some do. */
 export function summaryBelowLines(attended: Attended, page: Page): string {
-  return headText(attended, page) + suggestionLines(nextSuggestions(attended), page);
+  return headText(attended, page) + suggestionLines([...answers(attended), ...nextSuggestions(attended)], page);
 }
 
-/** The same below a picture, which says what a run that is done came to, but not how to answer. */
+/** The same below a picture, which says what a run that is done came to. */
 export function summaryBelowPicture(attended: Attended, page: Page): string {
   if (attended.status.kind === "done") return "";
   return headText(attended, page) + suggestionLines([...answers(attended), ...nextSuggestions(attended)], page);
 }
 
-function headText({ view: { state }, status, left }: Attended, page: Page): string {
+function headText({ view: { state }, status, left, broken }: Attended, page: Page): string {
   const paint = painter(page.colour);
   const took = [
     `${formatDuration(state.updatedAt - state.createdAt)}, ${count(state.spent.steps, "step")}`,
@@ -36,7 +37,8 @@ function headText({ view: { state }, status, left }: Attended, page: Page): stri
   ];
   const facts = took.filter((part) => part !== "").join(" · ");
   const symbol = paint(statusColour(status), symbols[status.kind] ?? "‖");
-  const what = left === undefined ? describeStatus(status) : leftText[left];
+  const why = left === undefined ? describeStatus(status) : leftText[left];
+  const what = broken === undefined ? why : `interrupted: ${describeEnd(broken)}`;
   return paragraph(`${safeLine(what)} ${paint("dim", `(${facts})`)}`, page, {
     lead: `${symbol} ${safeLine(state.name ?? "run")} ${paint("bold", state.runId)} `,
     indent: "  ",

@@ -3,6 +3,8 @@ import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
 import type { Graph } from "@atomic/workflows/graph/graph";
 import type { EntityRegistry } from "@atomic/workflows/registry";
+import { safe } from "@atomic/workflows/terminal/safe-text";
+import { describeEnd } from "../abrupt-end.ts";
 import type { Context } from "../context.ts";
 import { loadEntities } from "../load-entities.ts";
 import { Refusal } from "../refusal.ts";
@@ -26,6 +28,11 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
     import("@atomic/workflows/graph/compile"),
     import("@atomic/workflows/graph/load-workflow-parts"),
   ]);
+  context.redirectPrints((text) => context.stderr.write(text));
+  const unlisten = context.onAbruptEnd((end) => {
+    context.stderr.write(`${safe`atomic: ${name} cannot be loaded: ${describeEnd(end)}`}\n`);
+    return 7;
+  });
   try {
     const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
     const compiled = compileGraph(graph, registry, { workflows });
@@ -34,6 +41,8 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
   } catch (error) {
     if (!(error instanceof EntityNotFoundError)) throw error;
     throw new Refusal(error.message, { hint: hintFor(registry), cause: error });
+  } finally {
+    unlisten();
   }
 }
 

@@ -1,7 +1,7 @@
 // The composition root: a graph, a host, decisions and an engine become a run that somebody attends to.
 import type { NodeHost } from "@atomic/workflows/graph/node-host";
 import type { Services } from "@atomic/workflows/graph/services";
-import type { LocalEngine } from "@atomic/workflows/run/engine";
+import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -30,12 +30,17 @@ export async function workOn(context: Context, work: Work, attendance: Attendanc
     const runId = await work.prepare(engine);
     const before: JournalEntry[] = [];
     for await (const entry of engine.journal(runId)) before.push(entry);
-    attended = await attendRun(context, engine, before, () => engine.run(runId), attendance);
+    const take = (): Promise<Run> => engine.run(runId);
+    const broken = (how: Attended): ExitCode => tell(context, how, 7, attendance);
+    attended = await attendRun(context, engine, before, take, attendance, broken);
   } finally {
     await dispose();
   }
-  const code = codeOf(attended);
-  if (attendance.json) context.stdout.write(resultLine(attended, code));
+  return tell(context, attended, codeOf(attended), attendance);
+}
+
+function tell(context: Context, attended: Attended, code: ExitCode, { json }: Attendance): ExitCode {
+  if (json) context.stdout.write(resultLine(attended, code));
   else {
     const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
     context.stderr.write(summary(attended, context.stderr));

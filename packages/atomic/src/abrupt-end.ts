@@ -1,0 +1,73 @@
+// Ends of the program that nobody here meant: it runs code of others, which can end it, or break it.
+import type { ExitCode } from "./exit-code.ts";
+
+export type AbruptEnd =
+  /** Somebody called `process.exit`. */
+  | { readonly kind: "exited"; readonly code: number }
+  /** Somebody waits for what can never come: nothing else is left to do. */
+  | { readonly kind: "stuck" }
+  /** Thrown where nobody can catch it. */
+  | { readonly kind: "threw"; readonly error: unknown };
+
+/** What happened, as the end of a sentence. Not yet safe for a terminal. */
+export function describeEnd(end: AbruptEnd): string {
+  switch (end.kind) {
+    case "exited":
+      return `code of the workflow called process.exit(${end.code})`;
+    case "stuck":
+      return "code of the workflow waits for something that never comes";
+    case "threw":
+      return `code of the workflow threw what nobody catches: ${thrownText(end.error)}`;
+  }
+}
+
+function thrownText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [, place] = /^\s+at (?:.*\()?((?:file:\/\/|\/|[A-Z]:\\)[^()]*?:\d+:\d+)\)?$/m.exec(error.stack ?? "") ?? [];
+  const where = place === undefined ? "" : ` (${place.replace(/^file:\/\//, "").replace(/\?workflow=\d+/, "")})`;
+  return `${error.name}: ${error.message}${where}`;
+}
+
+/** Tells it, and gives the exit code. */
+export type EndListener = (end: AbruptEnd) => ExitCode;
+
+/** Whoever listens last is told of an end; while nobody does, every end is meant. */
+export class AbruptEnds {
+  readonly #program: Pick<NodeJS.Process, "on" | "exit">;
+  #listener: EndListener | undefined;
+  #isWatching = false;
+
+  constructor(program: Pick<NodeJS.Process, "on" | "exit">) {
+    this.#program = program;
+  }
+
+  listen(listener: EndListener): () => void {
+    const before = this.#listener;
+    this.#listener = listener;
+    if (!this.#isWatching) this.#watch();
+    return () => {
+      this.#listener = before;
+    };
+  }
+
+  /** The end that comes now is meant. */
+  allow(): void {
+    this.#listener = undefined;
+  }
+
+  #watch(): void {
+    this.#isWatching = true;
+    this.#program.on("beforeExit", () => this.#end({ kind: "stuck" }));
+    this.#program.on("exit", (code) => this.#end({ kind: "exited", code }));
+    this.#program.on("uncaughtException", (error) => this.#end({ kind: "threw", error }));
+    // Bun does not make an exception of it.
+    this.#program.on("unhandledRejection", (error) => this.#end({ kind: "threw", error }));
+  }
+
+  #end(end: AbruptEnd): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (listener !== undefined) this.#program.exit(listener(end));
+    else if (end.kind === "threw") throw end.error;
+  }
+}

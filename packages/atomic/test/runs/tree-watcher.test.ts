@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+import type { Output } from "../../src/context.ts";
+import { treeWatcher } from "../../src/live/tree-watcher.ts";
+import { newGraph } from "./begun.ts";
+import { TestJournal } from "./journal.ts";
+
+function screen(): { readonly output: Output; readonly text: () => string } {
+  let written = "";
+  const write = (text: string): void => {
+    written += text;
+  };
+  const output = { isTTY: true, colour: false, columns: 60, rows: 20, write, onResize: () => () => undefined };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: how a terminal is told where to draw
+  return { output, text: () => written.replace(/\x1b\[[?\d]*[A-Za-z]|\r/g, "") };
+}
+
+function watched() {
+  const { output, text } = screen();
+  const journal = new TestJournal(newGraph().start(toolNode({ id: "look", run: () => null })));
+  const watcher = treeWatcher(output, { now: () => journal.now });
+  watcher.event(undefined as never, 1, journal.view);
+  return { watcher, text };
+}
+
+test("what a workflow prints stands above the picture, in whole lines", () => {
+  const { watcher, text } = watched();
+  watcher.print("one\nhalf");
+  expect(text()).toStartWith("one\nrelease calm-otter");
+  expect(text()).not.toContain("half");
+  watcher.print(" a line");
+  watcher.close();
+  expect(text()).toMatch(/half a line\nrelease calm-otter[^\n]*\n[^\n]*look[^\n]*\n$/);
+});
+
+test("what is printed while somebody types comes when they are done", () => {
+  const { watcher, text } = watched();
+  watcher.pause(false);
+  const before = text();
+  watcher.print("meanwhile\n");
+  expect(text()).toBe(before);
+  watcher.resume();
+  expect(text()).toStartWith(`${before}meanwhile\nrelease calm-otter`);
+  watcher.close();
+});
