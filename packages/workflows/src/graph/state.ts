@@ -40,7 +40,10 @@ export function last<T>(initial: T): Channel<T> {
   return new Channel(initial, "last");
 }
 
-/** A list that updates are added to. */
+/**
+ * A list that updates are added to. To add costs the same however long it is, so functions see it as a proxy: frozen, and a
+ * list in every respect, but `structuredClone` takes only a copy of it, as `[...list]`.
+ */
 export function append<T>(initial: readonly T[] = []): Channel<readonly T[]> {
   return new Channel(initial, "append");
 }

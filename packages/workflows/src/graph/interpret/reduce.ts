@@ -1,6 +1,7 @@
 import type { Json } from "../../run/json.ts";
 import type { ChannelJson, ReducerName } from "../graph-json.ts";
 import type { JsonObject } from "../json-value.ts";
+import { appended } from "./frozen-list.ts";
 
 export function isBuiltin(reducer: ChannelJson["reducer"]): reducer is ReducerName {
   return reducer !== "custom";
@@ -8,8 +9,7 @@ export function isBuiltin(reducer: ChannelJson["reducer"]): reducer is ReducerNa
 
 /** Without a current value the update is the value. Both fit the reducer (`unfitFor`). */
 export function reduceBuiltin(reducer: ReducerName, current: Json | undefined, update: Json): Json {
-  if (reducer === "append")
-    return Object.freeze([...((current ?? []) as readonly Json[]), ...(update as readonly Json[])]);
+  if (reducer === "append") return appended(current as readonly Json[] | undefined, update as readonly Json[]);
   if (current === undefined || reducer === "last") return update;
   if (reducer === "sum") return Number(current) + Number(update);
   if (reducer === "max") return Math.max(Number(current), Number(update));
