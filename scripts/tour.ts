@@ -49,9 +49,11 @@ async function tour(): Promise<void> {
 
   say("Now Magnus Opus, which writes no code before a person has approved the plan. An agent tries it all the same.");
   await hugo(project, ["install", "magnus-opus", "--yes"], { lines: 3 });
+  // Both have an agent called reviewer.
+  await hugo(project, ["switch", "magnus-opus"]);
   const page = await magnusPart(project, model);
-  say("Everything above ran on this machine, and the temporary project is gone. Next: README.md, then npm test.");
-  say(`The timeline of Magnus Opus is kept: ${page}`);
+  say(`Everything above ran on this machine, and the temporary project is gone; the timeline stays: ${page}`);
+  say("Next: README.md, then npm test.");
 }
 
 interface Shown {

@@ -19,6 +19,7 @@ export async function magnusPart(project: Project, model: ModelServer): Promise<
   });
   expectPlan(model);
   const session = await typed(project, model, { command: "implement", words: feature });
+  if (await project.exists("convex")) throw new Error("Code was written before anybody approved the plan.");
   const sessions = "ai-docs/sessions";
   const run = (await readdir(project.path(sessions))).find((name) => name.startsWith("impl-"));
   say((await project.read(`${sessions}/${run}/implementation-plan.md`)).trimEnd());
@@ -40,6 +41,7 @@ async function approved(project: Project, model: ModelServer, session: string): 
   if (!(await isApproved("Accept the result?"))) return;
   expectEnd(model);
   await typed(project, model, { command: "approve", session });
+  if (!(await project.exists("convex/profiles.mjs"))) throw new Error("The plan was approved, and nothing was built.");
 }
 
 interface Typed {

@@ -1,0 +1,146 @@
+// The guide to Magnus Opus is true: its commands are run on the real OpenCode, with a scripted model, from a package that Hugo
+// has installed. `UPDATE=1 bun test test/guide-magnus.test.ts` writes into it what is really printed.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { opencodeConfig } from "@atomic/testing/opencode/config";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { publishFolder } from "@atomic/testing/publish-folder";
+import { expectBuild, expectEnd, expectPlan } from "../scripts/tour/magnus-cast.ts";
+import { offerAtomic } from "./guides/atomic.ts";
+import { parseStory, withShown } from "./guides/story.ts";
+import { offerHugo, typed } from "./guides/teller.ts";
+import { buildAtomic } from "./journeys/atomic.ts";
+import { bundleHugo } from "./journeys/hugo.ts";
+
+setDefaultTimeout(300_000);
+
+const root = dirname(import.meta.dir);
+const magnus = join(root, "packages/magnus-opus");
+const file = join(root, "docs/guide/magnus-opus.md");
+const guide = readFileSync(file, "utf8");
+
+beforeAll(async () => {
+  await Promise.all([bundleHugo(), buildAtomic()]);
+  const child = Bun.spawn([process.execPath, "bundle.mjs"], { cwd: magnus });
+  if ((await child.exited) !== 0) throw new Error("magnus-opus cannot be bundled.");
+});
+
+const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
+  "the agents plan, and one of them is early": expectPlan,
+  "the agents build": expectBuild,
+  "the agents tidy up": expectEnd,
+};
+
+test("what the guide shows is what happens", async () => {
+  await using registry = await npmRegistry();
+  await using model = await modelServer();
+  await using project = await tmpProject({ registry });
+  await prepare(project);
+  for (const folder of [
+    "node_modules/yaml",
+    "node_modules/zod",
+    "packages/durable-files",
+    "packages/workflows",
+    magnus,
+  ])
+    await publishFolder(registry, project, folder === magnus ? magnus : join(root, folder));
+  await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
+  await project.write("~/.config/opencode/opencode.json", opencodeConfig(model));
+  const really = new Map<number, string>();
+  for (const step of parseStory(guide)) {
+    if (step.kind === "file") await project.write(step.path, step.text);
+    else if (step.kind === "meanwhile") meanwhile[step.what]!(model);
+    else {
+      await project.skipPluginInstall();
+      const shown = steady(await typed(project, step.typed, { cwd: project.dir, answer: "y" }), project);
+      really.set(step.line, shown);
+      if (!process.env.UPDATE) expect(`$ ${step.typed}\n${loose(shown)}`).toBe(`$ ${step.typed}\n${loose(step.shown)}`);
+    }
+  }
+  expect(really.size).toBeGreaterThan(8);
+  if (process.env.UPDATE) writeFileSync(file, withShown(guide, really));
+});
+
+async function prepare(project: Project): Promise<void> {
+  await offerHugo(project);
+  await offerAtomic(project);
+  await project.write("~/bin/magnus-opus", `#!/bin/sh\nexec node '${magnus}/bin/magnus-opus.js' "$@"\n`);
+  await project.run(["chmod", "+x", project.path("~/bin/magnus-opus")]);
+}
+
+/** What differs from one time to the next is told as one example of it, of the same length. */
+function steady(text: string, project: Project): string {
+  return text
+    .replaceAll(project.dir, "/home/me/shop")
+    .replaceAll(/impl-\d{8}-\d{6}-[0-9a-f]{6}/g, "impl-20310504-093000-a1b2c3")
+    .replaceAll(/ +$/gm, "");
+}
+
+/** Times differ, and lines are broken where a name of another length ends. */
+function loose(text: string): string {
+  return text.replaceAll(/\d+ s of work/g, "… s of work").replaceAll(/\s+/g, " ");
+}
+
+describe("the guide has, and names nothing else:", () => {
+  const rows = (heading: string): string =>
+    guide
+      .split(`\n## ${heading}\n`)[1]!
+      .split("\n## ")[0]!
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .join("\n");
+
+  test("every command", () => {
+    const { commands } = JSON.parse(readFileSync(join(magnus, "workflow.json"), "utf8"));
+    const named = [...rows("Every command").matchAll(/^\| `\/([a-z-]+)/gm)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(commands);
+  });
+
+  test("every setting", () => {
+    const schema = JSON.parse(readFileSync(join(magnus, "schema/magnus-opus.schema.json"), "utf8"));
+    const named = new Set([...rows("Settings").matchAll(/`([\w.<>]+)`/g)].map(([, name = ""]) => name));
+    const missing = settingsOf(schema).filter(
+      (path) => ![...named].some((name) => path === name || covers(name, path)),
+    );
+    expect(missing).toEqual([]);
+    const leaves = settingsOf(schema).flatMap((path) => [path, path.split(".").at(-1)!]);
+    const first = [...rows("Settings").matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`([\w.<>]+)`/g)].map(([, name = ""]) => name),
+    );
+    expect(first.filter((name) => !leaves.some((leaf) => leaf === name || leaf.startsWith(`${name}.`)))).toEqual([]);
+  });
+
+  test("every phase that is entered by itself", () => {
+    const [, table = ""] = guide.split("## Where a run goes\n");
+    const named = [...table.split("\n## ")[0]!.matchAll(/^\| ([a-z-]+) \| (?!who)/gm)].map(([, name = ""]) => name);
+    const names = ["requirements", "architecture", "plan-review", "implementation", "design-validation", "code-review"];
+    expect(named).toEqual([...names, "testing", "acceptance", "cleanup"]);
+  });
+});
+
+/** A row of the table may name one setting in full, and its neighbours by their last word. */
+function covers(name: string, path: string): boolean {
+  return path.endsWith(`.${name}`) || path.startsWith(`${name}.`);
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** Paths of all settings, with `<name>` where a person chooses the name. */
+function settingsOf({ properties, additionalProperties }: Schema, above = ""): readonly string[] {
+  const own = Object.entries(properties ?? {}).filter(([name]) => name !== "$schema");
+  const found = own.flatMap(([name, schema]) => settingsOf(schema, above === "" ? name : `${above}.${name}`));
+  const named =
+    typeof additionalProperties === "object" ? settingsOf(additionalProperties, `${above}.${word(above)}`) : [];
+  const all = [...found, ...named];
+  return all.length > 0 ? all : [above];
+}
+
+function word(above: string): string {
+  return above === "budget.phases" ? "<phase>" : "<name>";
+}
