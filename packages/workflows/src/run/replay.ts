@@ -1,6 +1,6 @@
 // The one fold of a run's events. Pure: what it gives depends on the events alone. `atomic show`, the terminal, `status` and
 // the engines themselves, when they resume, all read the same state.
-import { describeExceeded, keptLimits, nothingSpent, usedUp } from "./budget.ts";
+import { describeExceeded, type Exceeded, keptLimits, nothingSpent, usedUp } from "./budget.ts";
 import type { JournalEntry, RunCreated, RunEvent } from "./events.ts";
 import { type Draft, damaged, removeCall, type Take } from "./fold/draft.ts";
 import { forkEvents } from "./fold/fork-events.ts";
@@ -120,12 +120,17 @@ function statusOf(draft: Draft): RunStatus {
   if (ended !== undefined) return ended;
   if (draft.isCancelling) return { kind: "cancelling" };
   // Raised in the meantime: whoever comes next goes on.
-  if (exceeded !== undefined && usedUp(draft.budget, draft.spent) !== undefined) {
-    return { kind: "stopped", exceeded, reason: describeExceeded(exceeded) };
-  }
+  const stops = exceeded && stillUsedUp(draft, exceeded);
+  if (stops !== undefined) return { kind: "stopped", exceeded: stops, reason: describeExceeded(stops) };
   if (pause !== undefined) return { kind: "paused", ...pause };
   if (owner === undefined) return { kind: "pending" };
   return isAtWork(draft) ? { kind: "running", owner } : { kind: "waiting", for: openWaits(draft), owner };
+}
+
+/** The limit that stopped the run, unless it was raised; then any other that is used up. */
+function stillUsedUp({ budget, spent }: Draft, { limit, allowed }: Exceeded): Exceeded | undefined {
+  const now = budget[limit] ?? allowed;
+  return usedUp({ [limit]: now }, spent) ?? usedUp(budget, spent);
 }
 
 /** Whether something goes on that nobody has to be waited for. */

@@ -119,6 +119,21 @@ test("a raised budget lets the run go on where it stopped", async () => {
   expect(begun).toEqual([1, 2, 3, 4]);
 });
 
+test("after a raise the reason is the limit that stops the run now", async () => {
+  runs = new InMemory(tenSteps([]), { budget: { steps: 0, usd: 5 } });
+  const { engine, run } = await runs.live();
+  await runs.clock.runAll();
+  expect(await run.ended).toMatchObject({ exceeded: { limit: "steps" } });
+  await engine.raise("run", { steps: 50, usd: 0 });
+  expect(await engine.status("run")).toMatchObject({
+    kind: "stopped",
+    exceeded: { limit: "usd", allowed: 0 },
+    reason: "$0.00 of $0.00 are used up",
+  });
+  await engine.raise("run", { steps: 0 });
+  expect(await engine.status("run")).toMatchObject({ exceeded: { limit: "steps", allowed: 0 } });
+});
+
 test("a budget can be raised before it is used up, while the run goes on", async () => {
   const begun: number[] = [];
   runs = new InMemory(tenSteps(begun), { budget: { usd: 2, wallMs: 150_000 } });
