@@ -1,10 +1,18 @@
 import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { type BudgetOptions, budgetOf, budgetOptions, noWaitOption } from "../run-options.ts";
+import {
+  type BudgetOptions,
+  budgetOf,
+  budgetOptions,
+  noWaitOption,
+  type PolicyOptions,
+  permissionsOf,
+  policyOptions,
+} from "../run-options.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly required: true } };
-type Options = BudgetOptions & { readonly retry: FlagSpec; readonly "no-wait": FlagSpec };
+type Options = BudgetOptions & PolicyOptions & { readonly retry: FlagSpec; readonly "no-wait": FlagSpec };
 
 export const resume: LiveCommand<Arguments, Options> = {
   name: "resume",
@@ -12,10 +20,15 @@ export const resume: LiveCommand<Arguments, Options> = {
   arguments: { run: { required: true, summary: "Its id, or the beginning of it" } },
   options: {
     ...budgetOptions,
+    ...policyOptions,
     retry: { kind: "flag", summary: "Try again what has made the run fail" },
     "no-wait": noWaitOption,
   },
-  remarks: ["Limits that are given replace those of the run; what it has spent before counts towards them."],
+  remarks: [
+    "Limits that are given replace those of the run; what it has spent before counts towards them. While\n" +
+      "another process works on the run, that one is told of them. Answers about tools count for as long\n" +
+      "as this process works on it.",
+  ],
   examples: [
     { command: "atomic resume calm-otter", shows: "It goes on where it was, also after a crash." },
     { command: "atomic resume calm-otter --budget-usd 10", shows: "It had stopped for its budget of 5." },
@@ -28,6 +41,6 @@ async function resumeIt(
   input: InputOf<Arguments, Options> & { readonly json: boolean },
 ): Promise<ExitCode> {
   const { resumeRun } = await import("../runtime/resume-run.ts");
-  const request = { run: input.run, budget: budgetOf(input), retry: input.retry };
+  const request = { run: input.run, budget: budgetOf(input), permissions: permissionsOf(input), retry: input.retry };
   return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
 }

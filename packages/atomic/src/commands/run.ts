@@ -13,6 +13,7 @@ import {
 } from "../run-options.ts";
 import { hostNames } from "../runtime/hosts.ts";
 import type { LoadedGraph } from "../runtime/load-graph.ts";
+import { UsageError } from "../usage-error.ts";
 import { oneOfOption, textOption } from "../values.ts";
 
 type Arguments = {
@@ -72,8 +73,10 @@ export const run: LiveCommand<Arguments, Options> = {
 async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
   const attendance = { json: input.json, noWait: input["no-wait"], fromStart: true };
   if (input.resume !== undefined) {
+    refuseBesideResume(input);
     const { resumeRun } = await import("../runtime/resume-run.ts");
-    const request = { run: input.resume, workflow: input.workflow, budget: budgetOf(input), retry: false };
+    const again = { budget: budgetOf(input), permissions: permissionsOf(input), retry: false };
+    const request = { run: input.resume, workflow: input.workflow, ...again };
     return await resumeRun(context, request, { ...attendance, fromStart: false });
   }
   const [{ loadGraph }, { startRun }] = await Promise.all([
@@ -104,6 +107,17 @@ async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
   const { formatJson } = await import("@atomic/workflows/terminal/json");
   context.stdout.write(input.json ? formatJson(planJson(request)) : planText(request, context.stdout));
   return 0;
+}
+
+/** A run goes on with what it began with: what would be ignored is refused. */
+function refuseBesideResume(input: Input): void {
+  const given = (["host", "model", "script"] as const).filter((name) => input[name] !== undefined);
+  const own = [...given, ...(input["dry-run"] ? ["dry-run"] : [])].map((name) => `--${name}`);
+  const [first] = [...own, ...input.arguments];
+  if (first === undefined) return;
+  throw new UsageError(`'${first}' cannot be given beside --resume: a run goes on with what it began with`, {
+    hint: `Leave it out, or start a new run: atomic run ${input.workflow}`,
+  });
 }
 
 const ownFlags: readonly string[] = [...Object.keys(run.options), "json", "help"].map((name) => `--${name}`);

@@ -1,5 +1,6 @@
 // Times, tokens and dollars as people say them.
-import type { Spent } from "@atomic/workflows/run/budget";
+import type { Budget, Spent } from "@atomic/workflows/run/budget";
+import { count } from "@atomic/workflows/terminal/count";
 
 const second = 1000;
 const minute = 60 * second;
@@ -59,4 +60,14 @@ export function formatTime(at: number): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const days = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${days} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** All limits; empty if there is none. */
+export function budgetText({ usd, tokens, wallMs, steps }: Budget): string {
+  return [
+    ...(usd === undefined ? [] : [formatUsd(usd)]),
+    ...(tokens === undefined ? [] : [formatTokens(tokens)]),
+    ...(wallMs === undefined ? [] : [`${formatDuration(wallMs)} of work`]),
+    ...(steps === undefined ? [] : [count(steps, "step")]),
+  ].join(" · ");
 }

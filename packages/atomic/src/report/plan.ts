@@ -1,26 +1,18 @@
 // What `atomic run --dry-run` says.
 import { drawGraph } from "@atomic/workflows/graph/picture";
-import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
 import type { RunRequest } from "../runtime/start-run.ts";
-import { formatDuration, formatTokens, formatUsd } from "./amounts.ts";
+import { budgetText } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";
 
 export function planText({ loaded, input, budget, setup }: RunRequest, page: Page): string {
   const { json } = loaded.compiled;
-  const { usd, tokens, wallMs, steps } = budget;
-  const limits = [
-    ...(usd === undefined ? [] : [formatUsd(usd)]),
-    ...(tokens === undefined ? [] : [formatTokens(tokens)]),
-    ...(wallMs === undefined ? [] : [`${formatDuration(wallMs)} of work`]),
-    ...(steps === undefined ? [] : [count(steps, "step")]),
-  ];
   const facts: Fact[] = [
     ["workflow", loaded.qualifiedName],
     ["input", input === null ? "" : JSON.stringify(input)],
     ["host", [setup.host, setup.model ?? ""].join(" ").trimEnd()],
     ["tools", toolsText(setup.permissions)],
-    ["budget", limits.length === 0 ? "no limit" : limits.join(" · ")],
+    ["budget", budgetText(budget) || "no limit"],
     ["uses", Object.values(json.entities ?? {}).join(", ")],
   ];
   const picture = drawGraph(json, { columns: page.columns ?? Number.MAX_SAFE_INTEGER });

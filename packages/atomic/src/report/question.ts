@@ -72,7 +72,7 @@ export function promptFor({ kind, multiple }: Question): string {
 }
 
 /** As a shell takes it for one word. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   const shown = safeLine(text);
   return /^[\w./:@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }

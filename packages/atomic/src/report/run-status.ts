@@ -1,8 +1,9 @@
-import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
 import type { Colour } from "@atomic/workflows/terminal/paint";
 import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import type { ExitCode } from "../exit-code.ts";
 import { formatTime } from "./amounts.ts";
+import { failsAgain, restartCommand } from "./restart.ts";
 
 /** How a run is doing, as the end of a sentence about it. Not yet safe for a terminal. */
 export function describeStatus(status: RunStatus): string {
@@ -59,7 +60,8 @@ export function statusColour({ kind }: RunStatus): Colour {
 }
 
 /** What may be done about it; undefined if nothing has to be. */
-export function nextStep(runId: string, status: RunStatus): string | undefined {
+export function nextStep(state: RunState, status: RunStatus = state.status): string | undefined {
+  const { runId } = state;
   switch (status.kind) {
     case "pending":
     case "interrupted":
@@ -67,7 +69,7 @@ export function nextStep(runId: string, status: RunStatus): string | undefined {
     case "stopped":
       return `atomic resume ${runId} --${raises[status.exceeded.limit]}`;
     case "failed":
-      return `atomic resume ${runId} --retry`;
+      return failsAgain({ status }) ? restartCommand({ ...state, status }) : `atomic resume ${runId} --retry`;
     default:
       return undefined;
   }

@@ -58,7 +58,7 @@ function answers({ view: { state } }: Attended): readonly Suggestion[] {
 }
 
 function nextSuggestions(attended: Attended): readonly Suggestion[] {
-  const next = nextStep(attended.view.state.runId, attended.status);
+  const next = nextStep(attended.view.state, attended.status);
   if (next === undefined) return [];
   return [{ command: next, does: answers(attended).length > 0 ? "then" : "" }];
 }

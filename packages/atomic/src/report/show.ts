@@ -1,10 +1,9 @@
-import type { Budget } from "@atomic/workflows/run/budget";
 import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
 import { type Cell, formatTable } from "@atomic/workflows/terminal/table";
 import type { ShownRun } from "../commands/show.ts";
 import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
-import { formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
+import { budgetText, formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";
 import { colourOf } from "./progress.ts";
 import { howToAnswer, questionText, suggestionLines } from "./question.ts";
@@ -43,7 +42,7 @@ function sheet({ view: { state }, setup, now }: ShownRun, page: Page): string {
   const facts: Fact[] = [
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
     ["status", describeStatus(status), statusColour(status)],
-    ["next", nextStep(state.runId, status) ?? ""],
+    ["next", nextStep(state) ?? ""],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
@@ -57,15 +56,6 @@ function sheet({ view: { state }, setup, now }: ShownRun, page: Page): string {
 function spentText({ spent }: ShownRun["view"]["state"]): string {
   const parts = [`${count(spent.steps, "step")} in ${formatDuration(spent.wallMs)} of work`, formatSpent(spent)];
   return parts.filter((part) => part !== "").join(" · ");
-}
-
-function budgetText({ usd, tokens, wallMs, steps }: Budget): string {
-  return [
-    ...(usd === undefined ? [] : [formatUsd(usd)]),
-    ...(tokens === undefined ? [] : [formatTokens(tokens)]),
-    ...(wallMs === undefined ? [] : [`${formatDuration(wallMs)} of work`]),
-    ...(steps === undefined ? [] : [count(steps, "step")]),
-  ].join(" · ");
 }
 
 const longestInput = 500;

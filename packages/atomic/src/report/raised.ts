@@ -1,0 +1,28 @@
+// A run that another process works on has been given other limits.
+import { describeExceeded, usedUp } from "@atomic/workflows/run/budget";
+import type { RunState } from "@atomic/workflows/run/run-state";
+import { budgetText } from "./amounts.ts";
+import { jsonLine } from "./json-line.ts";
+
+export function raisedText(state: RunState): string {
+  const { runId, budget, spent, status } = state;
+  const who = "owner" in status ? `process ${status.owner.pid}` : "the process that works on it";
+  const exceeded = usedUp(budget, spent);
+  const what = exceeded === undefined ? `${who} goes on` : `${who} stops: ${describeExceeded(exceeded)}`;
+  return `${runId}: the budget is now ${budgetText(budget)}; ${what}.\n`;
+}
+
+export function raisedLine({ runId, name, status, budget, spent, updatedAt }: RunState): string {
+  const workflow = name === undefined ? {} : { workflow: name };
+  return jsonLine({
+    runId,
+    type: "budget-raised",
+    version: 1,
+    ...workflow,
+    status,
+    budget,
+    spent,
+    exitCode: 0,
+    at: updatedAt,
+  });
+}

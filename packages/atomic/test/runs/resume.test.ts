@@ -1,0 +1,73 @@
+// What can be said to a run that goes on: limits, answers about tools, and what would be ignored.
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import type { Project } from "@atomic/testing/project";
+import { atomic } from "../atomic.ts";
+import { projectWith } from "./begun.ts";
+
+const counting = `{ name: "counting", arguments: { maxIterations: { type: "number", default: 2 }, goal: { type: "string" } } as const },
+  (graph) => graph.loop(toolNode({ id: "work", run: () => null }), { id: "turns", until: () => false, maxIterations: ({ input }) => input.maxIterations, onIncomplete: "fail" })`;
+
+function runId(project: Project): string {
+  const [id = ""] = readdirSync(project.path(".atomic/runs")).filter((name) => !name.startsWith("."));
+  return id;
+}
+
+test("a run that stops for another limit after a raise names that one", async () => {
+  await using project = await projectWith({ counting });
+  const first = await atomic(project, ["run", "counting", "--max-steps", "0"]);
+  expect(first.stderr).toContain("stopped: 0 steps of 0 steps are used up");
+  const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9", "--budget-usd", "0"]);
+  expect(code).toBe(5);
+  expect(stderr).toContain("stopped: $0.00 of $0.00 are used up");
+  expect(stderr).toContain(`atomic resume ${runId(project)} --budget-usd <more>`);
+});
+
+test("a loop that ended for its limit is started anew, not tried again", async () => {
+  await using project = await projectWith({ counting });
+  const { code, stderr } = await atomic(project, ["run", "counting", "--goal", "a b"]);
+  expect(code).toBe(1);
+  expect(stderr).toEndWith("    atomic run counting --max-iterations <more> --goal 'a b'\n");
+  const again = await atomic(project, ["resume", runId(project), "--retry"]);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain(
+    "It would end like that again. Start a new run: atomic run counting --max-iterations <more> --goal 'a b'\n",
+  );
+});
+
+test.each([
+  [["--max-iterations", "9"], "'--max-iterations' cannot be given beside --resume"],
+  [["--host", "claude"], "'--host' cannot be given beside --resume"],
+  [["--dry-run"], "'--dry-run' cannot be given beside --resume"],
+])("%j beside --resume is refused, not ignored", async (words, message) => {
+  await using project = await projectWith({ counting });
+  await atomic(project, ["run", "counting", "--max-steps", "1"]);
+  const { code, stderr } = await atomic(project, ["run", "counting", "--resume", runId(project), ...words]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test("a run whose workflow has changed is refused before it goes on", async () => {
+  await using project = await projectWith({ counting });
+  await atomic(project, ["run", "counting", "--max-steps", "1"]);
+  const file = ".atomic/workflows/counting.ts";
+  await project.write(file, (await project.read(file)).replace('id: "work"', 'id: "other"'));
+  const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9"]);
+  expect(code).toBe(1);
+  expect(stderr).toStartWith(`atomic: ${runId(project)} cannot go on: The graph "counting" has a problem:\n`);
+  expect(stderr).toEndWith("Resume it with the version of the workflow that began it.\n");
+});
+
+test("answers about tools can be given to a run that goes on", async () => {
+  const asking = `{ name: "asking" }, (graph) => graph.start(agentNode({ id: "look", prompt: "Look." }))`;
+  const script = `export default async function* () {
+  const outcome = yield { tool: "bash", input: { command: "ls" }, run: () => "a file" };
+  yield { text: \`seen \${outcome?.ok}\` };
+}\n`;
+  await using project = await projectWith({ asking }, { "script.mjs": script });
+  const first = await atomic(project, ["run", "asking", "--script", "script.mjs", "--max-steps", "0"]);
+  expect(first.code).toBe(5);
+  const again = ["resume", runId(project), "--max-steps", "9", "--no-wait"];
+  const { code, stdout } = await atomic(project, [...again, "--allow", "bash"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "seen true\n" });
+});
