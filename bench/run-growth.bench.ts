@@ -1,132 +1,77 @@
-import { graph } from "@atomic/workflows/graph/builder";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph/interpret";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { createEntityRegistry } from "@atomic/workflows/registry";
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
-import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
-import { bench, type Round, type RunContestant } from "./harness/bench.ts";
+import { bench, type CommandContestant, type Group } from "./harness/bench.ts";
+import { prepareOurs } from "./run-steps/peers.ts";
 
-const registry = createEntityRegistry();
-const never = (): never => {
-  throw new Error("Nobody is asked.");
-};
+/** Children of the run inherit it, so that only the first process prepares something. */
+process.env.RUN_BENCH_OURS ??= prepareOurs();
+const program = `${process.env.RUN_BENCH_OURS}/growth.mjs`;
 
-/** Counts to a number, waits to be told to go on, and counts on. */
-function engineIn(dir: string, before: number, after: number): { engine: LocalEngine; begin(): Promise<void> } {
-  const add = (id: string) => toolNode<{ readonly n: number }>({ id, run: ({ n }) => n + 1, into: "n" });
-  const compiled = graph({ name: "count", state: { n: 0 } })
-    .loop(add("early"), { id: "before", until: ({ n }) => n >= before, maxIterations: before })
-    .wait(waitNode({ id: "go", prompt: "Go on?" }))
-    .loop(add("late"), { id: "after", until: ({ n }) => n >= before + after, maxIterations: after })
-    .compile(registry);
-  const host = { open: never, send: never, close: never };
-  const engine = embeddedEngine(dir, {
-    interpret: interpreterOf(compiled, registry, { host }),
-    interpreter: interpreterVersion,
-    durability: "turn",
-  });
-  return { engine, begin: () => engine.start({ runId: "run", graph: compiled.json, input: null }) };
-}
+const runtimes = [
+  { name: "Node", runtime: "node" },
+  { name: "Bun", runtime: process.execPath },
+] as const;
 
-async function untilItWaits(run: Run): Promise<void> {
-  for await (const event of run) if (event.type === "wait-started") return;
-}
+type Runtime = (typeof runtimes)[number];
 
 const steps = 10_000;
-
-/** So many steps of a run that has taken others before. */
-function stepsAfter(before: number): RunContestant {
-  let engine: LocalEngine;
-  let run: Run;
-  return {
-    name: `after ${before.toLocaleString("en")} others`,
-    ours: true,
-    setup: async ({ dir }: Round) => {
-      const made = engineIn(dir, before, steps);
-      engine = made.engine;
-      await made.begin();
-      run = await engine.run("run");
-      await untilItWaits(run);
-    },
-    run: async () => {
-      await engine.signal("run", "go", null);
-      return (await run.ended).kind;
-    },
-    check: (_round, kind) => {
-      if (kind !== "done") throw new Error(`The run is ${kind}.`);
-    },
-  };
-}
-
 const second = "1 s of work, for scale";
 
-/** Of a run that was given back when it waited. */
-function resumeAfter(before: number): RunContestant {
-  let made: ReturnType<typeof engineIn>;
-  return {
-    name: `${(before * 3).toLocaleString("en")} records`,
-    ours: true,
-    setup: async ({ dir }: Round) => {
-      made = engineIn(dir, before, 1);
-      await made.begin();
-      const run = await made.engine.run("run");
-      await untilItWaits(run);
-      await run.release();
-      await made.engine.signal("run", "go", null);
-      made = engineIn(dir, before, 1);
-    },
-    run: async () => (await (await made.engine.run("run")).ended).kind,
-    check: async () => {
-      const { records } = await made.engine.state("run");
-      if (records < before * 3) throw new Error(`There are only ${records} records.`);
-    },
-  };
+function job({ runtime }: Runtime, name: string, ...args: readonly (string | number)[]): CommandContestant {
+  return { name, ours: true, command: [runtime, program, ...args.map(String)], measuresItself: true };
 }
 
-function workFor(microseconds: number): void {
-  const begun = process.cpuUsage();
-  for (let used = 0; used < microseconds; ) {
-    const { user, system } = process.cpuUsage(begun);
-    used = user + system;
-  }
+/** So many steps of a run that has taken others before. */
+function stepsAfter(runtime: Runtime, before: number): CommandContestant {
+  return job(runtime, `after ${before.toLocaleString("en")} others`, "steps", before, steps);
+}
+
+/** Of a run that was given back when it waited. */
+function resumeAfter(runtime: Runtime, before: number): CommandContestant {
+  return job(runtime, `${(before * 3).toLocaleString("en")} records`, "resume", before);
+}
+
+function on({ name }: Runtime, title: string): string {
+  return `${title}, on ${name}`;
+}
+
+function groupsOn(runtime: Runtime): Group[] {
+  return [
+    {
+      title: on(runtime, "10,000 steps"),
+      baseline: "after 1,000 others",
+      contestants: [
+        stepsAfter(runtime, 1000),
+        stepsAfter(runtime, 10_000),
+        { ...stepsAfter(runtime, 100_000), expectRatio: { of: "after 1,000 others", atMost: 1.2, metric: "cpu" } },
+      ],
+    },
+    {
+      title: on(runtime, "Memory of 10,000 steps"),
+      baseline: "after 10,000 others",
+      contestants: [
+        stepsAfter(runtime, 10_000),
+        { ...stepsAfter(runtime, 100_000), expectRatio: { of: "after 10,000 others", atMost: 1.5, metric: "rss" } },
+      ],
+    },
+    {
+      title: on(runtime, "Resume a run"),
+      baseline: second,
+      contestants: [
+        { ...job(runtime, second, "work", 1000), ours: false },
+        resumeAfter(runtime, 3_334),
+        { ...resumeAfter(runtime, 33_334), expectRatio: { of: second, atMost: 1, metric: "cpu" } },
+      ],
+    },
+  ];
 }
 
 export default bench({
   title: "What a long run costs",
-  about: `A run on disk, one fsync for each turn of the event loop, on Bun. A step is a turn of a loop: it adds one to a number and asks whether that was
-enough, three records in all.
+  about: `A run on disk, one fsync for each turn of the event loop, of the package as it is published. A step is a turn of a loop: it adds one to a number and
+asks whether that was enough, three records in all. Each measures itself: neither its start nor what came before is counted.
 
 - A step costs the same however long the run is, and so does the memory of the process: what has ended leaves it. (A process that has
   run for longer has more of its code compiled, and RSS includes what the garbage collector has not given back.)
 - A resume reads the whole journal, checks every record of it, and goes through the graph to where it was; then it takes the last step.`,
   rounds: 5,
-  groups: [
-    {
-      title: "10,000 steps",
-      baseline: "after 1,000 others",
-      contestants: [
-        stepsAfter(1000),
-        stepsAfter(10_000),
-        { ...stepsAfter(100_000), expectRatio: { of: "after 1,000 others", atMost: 1.2, metric: "cpu" } },
-      ],
-    },
-    {
-      title: "Memory of 10,000 steps",
-      baseline: "after 10,000 others",
-      contestants: [
-        stepsAfter(10_000),
-        { ...stepsAfter(100_000), expectRatio: { of: "after 10,000 others", atMost: 1.5, metric: "rss" } },
-      ],
-    },
-    {
-      title: "Resume a run",
-      baseline: second,
-      contestants: [
-        { name: second, run: () => workFor(1_000_000) },
-        resumeAfter(3_334),
-        { ...resumeAfter(33_334), expectRatio: { of: second, atMost: 1, metric: "cpu" } },
-      ],
-    },
-  ],
+  groups: runtimes.flatMap(groupsOn),
 });

@@ -32,6 +32,8 @@ export interface CommandContestant extends Entry {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the folder of the round. */
   readonly cwd?: string;
+  /** Its last line is its sample, of the part of its work that counts. For what takes long to prepare, or runs on Node. */
+  readonly measuresItself?: boolean;
 }
 
 /** A function called once in a fresh process. */

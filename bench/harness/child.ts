@@ -31,7 +31,7 @@ process.exit(); // not before teardown, and not waiting for what the contestant 
 
 /** Undefined after a command that failed: then the exit code is set to that of the command. */
 async function measure(contestant: Contestant): Promise<Measured | Failure | undefined> {
-  if ("command" in contestant) return launch(contestant);
+  if ("command" in contestant) return contestant.measuresItself === true ? ask(contestant) : launch(contestant);
   return "micro" in contestant ? callOften(contestant) : callOnce(contestant);
 }
 
@@ -46,6 +46,19 @@ function launch(contestant: CommandContestant): Measured | Failure | undefined {
   }
   const result = JSON.parse(stdout.toString()) as Sample | Failure;
   return "failure" in result ? result : { sample: result };
+}
+
+function ask({ command, env = {}, cwd = round.dir }: CommandContestant): Measured | undefined {
+  const { exitCode, stdout } = Bun.spawnSync([...command], {
+    cwd,
+    env: { ...process.env, PWD: cwd, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  if (exitCode === 0) return { sample: JSON.parse(stdout.toString().trimEnd().split("\n").at(-1)!) as Sample };
+  process.exitCode = exitCode ?? 1;
+  return undefined;
 }
 
 async function callOnce(contestant: RunContestant): Promise<Measured> {

@@ -22,6 +22,15 @@ export function preparePeers(set: PeerSet): string {
   return folder;
 }
 
+/** A folder in which `growth.mjs` finds our package, as it is published, and nothing else. */
+export function prepareOurs(): string {
+  const folder = join(repository, ".build/bench-peers/ours");
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(fileURLToPath(import.meta.resolve("./growth.mjs")), join(folder, "growth.mjs"));
+  writeOurs(join(folder, "node_modules/@atomic"));
+  return folder;
+}
+
 /** Nothing of theirs runs while they are installed, but the compiler of the one that is not all JavaScript. */
 function install(folder: string, wanted: string): void {
   mkdirSync(folder, { recursive: true });

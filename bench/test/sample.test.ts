@@ -73,6 +73,12 @@ describe("a micro contestant", () => {
   });
 });
 
+test("a command that measures itself is taken at its last word, and fails like any other", async () => {
+  const said = { wallMs: 1, cpuMs: 2, rssBytes: 3, rssAtMost: false, calls: 4 };
+  expect(await measure("self-measured command")).toEqual(said);
+  await expect(measure("self-measured command that fails")).rejects.toThrow("exit code 3");
+});
+
 test("a round has an empty folder, which setup, command and check share and which is gone afterwards", async () => {
   await using written = await notes();
   await measure("life cycle");
