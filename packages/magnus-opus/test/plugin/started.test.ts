@@ -1,0 +1,33 @@
+// What is told when a run begins, and what the settings of sessions do then.
+import { expect, test } from "bun:test";
+import { Studio } from "./studio.ts";
+
+const old = "impl-20200118-143052-a1b2c3-user-profile";
+const meta = {
+  ...{ id: old, command: "implement", description: "long ago", workflowType: "MIXED", status: "completed" },
+  ...{ createdAt: "2020-01-18T14:30:52.000Z", updatedAt: "2020-01-19T09:00:00.000Z" },
+  ...{ completedPhases: [], artifacts: [] },
+};
+
+test("a run tells its folder, its type with the reason, its next step, and what the settings removed", async () => {
+  const sessionSettings = { includeDescriptor: false, autoCleanup: true, retentionDays: 7 };
+  await using studio = await Studio.open({
+    ".opencode/magnus-opus.json": { sessionSettings },
+    [`ai-docs/sessions/${old}/session-meta.json`]: meta,
+  });
+  const { model, project } = studio;
+  model
+    .expect(/Start a run with `magnus_start`/)
+    .tool("magnus_start", { command: "implement", arguments: "" })
+    .then.reply("begun");
+  const session = await studio.session();
+  await studio.type(session, "implement", "a page with a form");
+  const { run, folder } = studio.state(session);
+  expect(run).toMatch(/^impl-\d{8}-\d{6}-[0-9a-f]{6}$/);
+  const [told] = await studio.results(session);
+  expect(told).toContain(`Its session folder is \`${folder}\``);
+  expect(told).toMatch(/Workflow type: UI_FOCUSED \(\d+ % sure; UI: .*page/);
+  expect(told).toContain("## Now: Requirements Gathering");
+  expect(told).toContain("Removed 1 old sessions, as the settings say.");
+  expect(await project.exists(`ai-docs/sessions/${old}`)).toBe(false);
+}, 60_000);
