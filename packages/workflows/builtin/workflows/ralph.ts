@@ -59,6 +59,7 @@ export default defineGraph(
             toolNode({ id: "outcome", run: ({ outputs }) => checkOutcome(String(outputs.implement)) }),
           ],
           maxAttempts: 3,
+          markedMeanwhile: "verify",
           maxIterations: ({ input }) => input.maxIterations,
           onIncomplete: "fail",
         }),

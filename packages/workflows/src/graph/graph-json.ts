@@ -189,6 +189,8 @@ export type TaskLoopJson = RepeatingJson & {
   readonly limit: number;
   /** How often a task is tried before it counts as failing for good. Default 1. */
   readonly maxAttempts?: number;
+  /** What becomes of a task that somebody else set to passing while agents were at work. Default: accept. */
+  readonly markedMeanwhile?: "accept" | "verify";
   readonly until?: FunctionRef;
   readonly select?: FunctionRef;
 };

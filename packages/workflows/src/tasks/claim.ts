@@ -1,6 +1,5 @@
 // Who took a task: the `idemKey` of the pick, `<run>/<path of the loop>#<iteration>:pick`. It is the same for every attempt
 // at that pick, also after a crash, and no other pick has it.
-import type { Task } from "./task.ts";
 
 /** A run's id has no slash. */
 export function runOf(claim: string): string {
@@ -9,8 +8,8 @@ export function runOf(claim: string): string {
 }
 
 /** The runs that tasks were taken by, each once: of these somebody has to know whether they still go on. */
-export function claimingRuns(tasks: readonly Task[]): string[] {
-  return [...new Set(tasks.flatMap(({ claimedBy }) => (claimedBy === undefined ? [] : [runOf(claimedBy)])))];
+export function claimingRuns(tasks: Iterable<{ readonly claimedBy?: string | undefined }>): string[] {
+  return [...new Set([...tasks].flatMap(({ claimedBy }) => (claimedBy === undefined ? [] : [runOf(claimedBy)])))];
 }
 
 /**

@@ -29,27 +29,33 @@ export interface Settling {
   readonly result: Settled;
 }
 
+export interface PickedTask {
+  readonly id: string;
+  readonly by: string;
+  readonly attempts?: number | undefined;
+  /** Whether a loop has seen it passing: then another one has done it. */
+  readonly isKnownToPass?: boolean | undefined;
+}
+
 /**
  * Marks how a task ended, if it is still the one that was picked. Whatever somebody wrote as its status meanwhile stays,
  * unless it says that work which failed is passing.
  */
-export function settle(
-  tasks: readonly Task[],
-  picked: { readonly id: string; readonly by: string },
-  outcome: TaskOutcome,
-): Settling {
+export function settle(tasks: readonly Task[], picked: PickedTask, outcome: TaskOutcome): Settling {
   const { id, by } = picked;
   const at = tasks.findIndex((task) => task.id === id);
   const task = tasks[at];
   if (task === undefined) return kept(`"${id}" is not in the file any more`);
   const { status, claimedBy } = task;
-  if (claimedBy !== by) return kept(whyNotOurs(task));
+  // An agent that writes the file anew leaves no claim.
+  const isOurs = claimedBy === by || (claimedBy === undefined && status === "passing" && !picked.isKnownToPass);
+  if (!isOurs || (outcome.ok && claimedBy !== by)) return kept(whyNotOurs(task));
   const isOpen = status === "in_progress" || (status === "passing" && !outcome.ok);
   if (!isOpen) {
     const isDone = status === "failing" && !outcome.ok;
     return kept(isDone ? `"${id}" is marked as failing already` : `somebody set "${id}" to ${status} meanwhile`);
   }
-  return outcome.ok ? passing(task, at) : failing(at, outcome.error.message);
+  return outcome.ok ? passing(task, at) : failing(task, at, picked, outcome.error.message);
 }
 
 function whyNotOurs({ id, status, claimedBy }: Task): string {
@@ -67,8 +73,9 @@ function passing(task: Task, at: number): Settling {
   return { edits, result: { did: "marked", status: "passing" } };
 }
 
-function failing(at: number, message: string): Settling {
-  const fields = { status: "failing", error: withoutMiddle(message) };
+function failing(task: Task, at: number, { by, attempts = 1 }: PickedTask, message: string): Settling {
+  const lost = task.claimedBy === undefined ? { claimedBy: by, attempts } : {};
+  const fields = { status: "failing", ...lost, error: withoutMiddle(message) };
   const edits = Object.entries(fields).map(([key, value]): Edit => ({ op: "set", path: ["tasks", at, key], value }));
   return { edits, result: { did: "marked", status: "failing" } };
 }

@@ -1,10 +1,16 @@
 // What a task loop does next. Pure: the tasks as they are, and what is known around them, make the decision.
 import type { LoopStop } from "../graph/loop-decisions.ts";
+import { runOf } from "./claim.ts";
 import { stopReason } from "./stop-reason.ts";
 import type { Task } from "./task.ts";
 import { type Situation, type TaskState, taskStates } from "./task-state.ts";
 
-export type Next = { readonly do: "run"; readonly picks: readonly TaskToRun[] } | LoopStop;
+export type Next = { readonly do: "run"; readonly picks: readonly TaskToRun[] } | NextStop;
+
+export interface NextStop extends LoopStop {
+  /** Other runs are at work: there may be something to do later. */
+  readonly mayChange?: boolean;
+}
 
 export interface TaskToRun {
   readonly task: Task;
@@ -24,18 +30,20 @@ export function nextTasks(tasks: readonly Task[], options: NextOptions): Next {
   const ours = tasks.filter((_, at) => states[at]?.kind === "ours");
   if (ours.length > 0) return { do: "run", picks: ours.map((task) => ({ task })) };
   const ready = readyTasks(tasks, states);
-  if (ready.length === 0) return stop(tasks, states);
+  if (ready.length === 0) return stop(tasks, states, options);
   const chosen = choose(ready, options);
   if (chosen.length > 0) return { do: "run", picks: chosen };
   return { do: "stop", reason: "none of the tasks that are ready was selected", complete: false };
 }
 
 /** Complete means that every task passes, but for those that somebody chose to skip. */
-function stop(tasks: readonly Task[], states: readonly TaskState[]): LoopStop {
+function stop(tasks: readonly Task[], states: readonly TaskState[], { by = "" }: Situation): NextStop {
   const complete =
     states.some(({ kind }) => kind === "passing") &&
     states.every(({ kind }) => kind === "passing" || kind === "skipped");
-  return { do: "stop", reason: stopReason(tasks, states), complete };
+  // What this run itself is at, around this loop, would wait for us in turn.
+  const mayChange = states.some((state) => state.kind === "elsewhere" && state.run !== runOf(by));
+  return { do: "stop", reason: stopReason(tasks, states), complete, ...(mayChange && { mayChange }) };
 }
 
 /** By priority, then as they stand in the file. */

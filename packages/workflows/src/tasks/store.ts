@@ -11,6 +11,7 @@ import { recover } from "@atomic/durable-files/recover";
 import { transaction } from "@atomic/durable-files/transaction";
 import { explained } from "./explained.ts";
 import { parseTasks } from "./parse.ts";
+import { parseSeen, type Seen, seenFile, seenText } from "./seen.ts";
 import { defaultStateFolder, keptOutOfGit } from "./state-folder.ts";
 import type { Task } from "./task.ts";
 import { TasksError } from "./tasks-error.ts";
@@ -39,10 +40,13 @@ export interface TaskStore {
   change<T>(decide: Decide<T>, signal?: AbortSignal): Promise<T>;
 }
 
-export type Decide<T> = (tasks: readonly Task[]) => Promise<Decision<T>> | Decision<T>;
+/** `seen`: how a loop last saw them. */
+export type Decide<T> = (tasks: readonly Task[], seen: Seen | undefined) => Promise<Decision<T>> | Decision<T>;
 
 export interface Decision<T> {
   readonly edits: readonly Edit[];
+  /** How the tasks are seen from now on. Default: as before. */
+  readonly seen?: Seen | undefined;
   readonly result: T;
 }
 
@@ -53,6 +57,7 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
   const { folder, deadlineMs = 30_000, now = () => new Date() } = options;
   const path = resolve(folder, options.path);
   const stateFolder = options.stateFolder ?? defaultStateFolder(folder);
+  const seenPath = seenFile(stateFolder, path);
   const file = shownPath(folder, path);
   const load = (): TextRead & { readonly tasks: readonly Task[] } => {
     const read = readTextForEdit(path);
@@ -64,12 +69,20 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
     for (let tries = 1; ; tries++) {
       signal?.throwIfAborted();
       const { text, hash, tasks } = load();
-      const { edits, result } = await decide(tasks);
-      if (edits.length === 0) return result;
-      const content = editJsonc(text, [...edits, ...updatedAt(text, now())], { file });
+      const memory = readTextForEdit(seenPath);
+      const { edits, result, seen } = await decide(tasks, parseSeen(memory.text));
+      const changes: { path: string; content: string; expect: TextRead["hash"] }[] = [];
+      if (edits.length > 0) {
+        const content = editJsonc(text, [...edits, ...updatedAt(text, now())], { file });
+        changes.push({ path, content, expect: hash });
+      }
+      const remembered = seen && seenText(seen);
+      if (remembered !== undefined && remembered !== memory.text) {
+        changes.push({ path: seenPath, content: remembered, expect: memory.hash });
+      }
+      if (changes.length === 0) return result;
       try {
-        const changes = [{ path, content, expect: hash }, ...keptOutOfGit(stateFolder)];
-        await transaction(stateFolder, changes, { lock: held });
+        await transaction(stateFolder, [...changes, ...keptOutOfGit(stateFolder)], { lock: held });
         return result;
       } catch (error) {
         const isEdited = error instanceof DurableError && error.code === "changed";

@@ -1,11 +1,9 @@
-import type { LoopStop, PickRequest, TaskLoopDecisions, TaskPick } from "../graph/loop-decisions.ts";
+import type { TaskLoopDecisions } from "../graph/loop-decisions.ts";
 import { escapeForTerminal } from "../hidden-characters.ts";
-import { count } from "../terminal/count.ts";
 import { claimingRuns } from "./claim.ts";
-import { markPicked, settle } from "./marks.ts";
-import { type Next, type NextOptions, nextTasks } from "./next.ts";
-import { listed } from "./stop-reason.ts";
-import { type Decision, type TaskStore, taskStore } from "./store.ts";
+import { pickFrom, settleIn } from "./pick.ts";
+import type { Seen } from "./seen.ts";
+import { type TaskStore, taskStore } from "./store.ts";
 import type { Task } from "./task.ts";
 import type { Situation } from "./task-state.ts";
 
@@ -18,6 +16,8 @@ export interface TaskLoopDecisionsOptions {
   readonly stateFolder?: string;
   /** How long others are waited for. Default 30,000. */
   readonly deadlineMs?: number;
+  /** How often to look whether other runs are done, if nothing else is left. Default 1,000. */
+  readonly waitMs?: number;
   readonly now?: () => Date;
 }
 
@@ -28,59 +28,50 @@ export interface TaskLoopDecisionsOptions {
  * const services = { host, taskLoop: taskLoopDecisions({ folder: ".", isLive: liveRuns(() => engine) }) };
  */
 export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDecisions {
-  const { folder, stateFolder, deadlineMs, now, isLive = () => true } = options;
+  const { folder, stateFolder, deadlineMs, now, isLive = () => true, waitMs = 1_000 } = options;
   const storeOf = (path: string): TaskStore => taskStore({ folder, path, stateFolder, deadlineMs, now });
+  /** Whether somebody still works is worth waiting for only where it can be known. */
+  const mayWait = options.isLive !== undefined;
   return {
-    pick: async (request, { idemKey, signal }) => {
+    pick: async (request, info) => {
       const store = storeOf(request.tasksPath);
-      const decide = async (tasks: readonly Task[]): Promise<Next> =>
-        decideNext(tasks, request, { by: idemKey, isLive: await liveness(tasks, isLive) });
-      return await store.change(async (tasks) => marked(tasks, await decide(tasks), idemKey), signal);
+      const tell = (text: string): void => info.note(oneLine(`${store.file}: ${text}`));
+      for (let waits = 0; ; waits += 1) {
+        const { pick, notes, mayChange } = await store.change(async (tasks, seen) => {
+          const known = await liveness(tasks, seen, isLive);
+          return pickFrom(tasks, seen, request, { by: info.idemKey, isLive: known });
+        }, info.signal);
+        for (const note of notes) tell(note);
+        if (pick.do === "run" || !mayChange || !mayWait || !request.mayRun) return pick;
+        if (waits === 0) tell(`${pick.reason}. There is nothing else to do; waiting for that.`);
+        await pause(waitMs, info.signal);
+      }
     },
     settle: async ({ tasksPath, task, outcome }, info) => {
-      const picked = { id: task.id, by: String(task.claimedBy) };
       const store = storeOf(tasksPath);
-      const settled = await store.change((tasks) => settle(tasks, picked, outcome), info.signal);
+      const settled = await store.change((tasks, seen) => settleIn(tasks, seen, task, outcome), info.signal);
       if (settled.did === "kept") info.note(oneLine(`${store.file}: ${settled.because}; it stays as it is.`));
     },
   };
 }
 
+/** Ends early if the signal does; whoever goes on finds out. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+  });
+}
+
 /** Asked beforehand about every run that has a claim, for what follows cannot wait for an answer. */
 async function liveness(
   tasks: readonly Task[],
+  seen: Seen | undefined,
   isLive: (runId: string) => Promise<boolean> | boolean,
 ): Promise<Situation["isLive"]> {
   const known = new Map<string, boolean>();
-  for (const run of claimingRuns(tasks)) known.set(run, await isLive(run));
+  for (const run of claimingRuns([...tasks, ...(seen?.values() ?? [])])) known.set(run, await isLive(run));
   return (run) => known.get(run) === true;
-}
-
-function decideNext(
-  tasks: readonly Task[],
-  { loop, mayRun, until, select }: PickRequest,
-  around: Pick<Situation, "by" | "isLive">,
-): Next {
-  if (until?.(tasks) === true) return { do: "stop", reason: "done", complete: true };
-  const { limit, maxAttempts = 1 } = loop;
-  const next = nextTasks(tasks, { ...around, limit, maxAttempts, select: select as NextOptions["select"] });
-  if (next.do === "run") return mayRun ? next : outOfIterations(tasks);
-  if (!next.complete || until === undefined) return next;
-  return { do: "stop", reason: `${next.reason}, but the loop's own condition does not hold`, complete: false };
-}
-
-function outOfIterations(tasks: readonly Task[]): LoopStop {
-  const left = tasks.filter(({ status }) => status !== "passing" && status !== "skipped").map(({ id }) => id);
-  return { do: "stop", reason: `max-iterations: ${count(left.length, "task")} left: ${listed(left)}`, complete: false };
-}
-
-function marked(tasks: readonly Task[], next: Next, by: string): Decision<TaskPick> {
-  if (next.do === "stop") return { edits: [], result: next };
-  const marks = next.picks.map(({ task, attempt }) =>
-    attempt === undefined ? { task, edits: [] } : markPicked(task, tasks.indexOf(task), { by, attempt }),
-  );
-  const picked = marks.map(({ task }) => task);
-  return { edits: marks.flatMap(({ edits }) => edits), result: { do: "run", tasks: picked } };
 }
 
 function oneLine(text: string): string {

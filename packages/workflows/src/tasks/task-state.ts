@@ -54,7 +54,7 @@ function ownState(task: Task, situation: Situation): TaskState {
 }
 
 /** Without this, a crash in the middle of a task would leave it in progress for ever. */
-function isHeld(claim: string, { by, isLive }: Situation): boolean {
+export function isHeld(claim: string, { by, isLive }: Pick<Situation, "by" | "isLive">): boolean {
   if (by !== undefined && runOf(claim) === runOf(by)) return !isSameLoop(claim, by);
   return isLive(runOf(claim));
 }

@@ -173,6 +173,16 @@ describe("Ralph on a task file", () => {
     expect((await place.task("bad")).error).toContain(reason);
   });
 
+  test("an agent that marks tasks as passing itself, its own and others, does not end the work with that", async () => {
+    await using place = await projectWith([{ id: "a" }, { id: "b" }]);
+    const cheat = async (): Promise<string> => {
+      await place.begin(["a", "b"].map((id) => ({ id, status: "passing" as const })));
+      return "The tests fail.\n<outcome>failing</outcome>";
+    };
+    expect(failureOf(await place.run(new ScriptedHost(cheat)))).toContain("2 tasks failing: a ");
+    expect(await place.statuses()).toEqual({ a: "failing", b: "failing" });
+  });
+
   test("a long report is remembered by its ending, without the tag", async () => {
     await using place = await projectWith([{ id: "a" }]);
     const report = `${"I looked. ".repeat(500)}\n\nThere is no 🧭.\n\n<outcome>failing</outcome>\n`;

@@ -129,7 +129,7 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
   loop: object({ ...repeating, until: fn }, { ...described, maxDurationMs: amount }),
   "task-loop": object(
     { ...repeating, tasksPath: givenText, limit: count },
-    { ...described, maxAttempts: count, until: fn, select: fn },
+    { ...described, maxAttempts: count, markedMeanwhile: oneOf("accept", "verify"), until: fn, select: fn },
   ),
   "criteria-loop": object(
     { ...repeating, signal: word, noProgressLimit: countOrNone },

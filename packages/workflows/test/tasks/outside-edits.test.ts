@@ -1,0 +1,229 @@
+// Who else writes to the tasks file while agents work: a person, the agents themselves, and other runs.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { TaskLoopJson } from "../../src/graph/graph-json.ts";
+import type { LoopStop, TaskOutcome } from "../../src/graph/loop-decisions.ts";
+import type { LoopTask } from "../../src/graph/node-definition.ts";
+import type { Task } from "../../src/tasks/task.ts";
+import { type TaskLoopDecisionsOptions, taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
+import { info, loop, type TasksFolder, task, tasksFolder, tasksText } from "./tasks.ts";
+
+setDefaultTimeout(60_000);
+
+const ok: TaskOutcome = { ok: true };
+const failed: TaskOutcome = { ok: false, error: { name: "Error", message: "tests fail" } };
+const tasksPath = "research/tasks.json";
+
+/** One loop of a run: the next pick with what was noted, and the end of what it picked. */
+function runOn({ path }: TasksFolder, run: string, more: Partial<TaskLoopJson & TaskLoopDecisionsOptions> = {}) {
+  const { isLive = () => false, waitMs = 1, ...config } = more;
+  const decisions = taskLoopDecisions({ folder: path, isLive, waitMs });
+  let iteration = 0;
+  let picked: readonly LoopTask[] = [];
+  const notes: string[] = [];
+  const noting = (key: string, signal?: AbortSignal) => ({
+    ...info(key),
+    ...(signal && { signal }),
+    note: (text: unknown) => void notes.push(String(text)),
+  });
+  return {
+    notes,
+    next: async (signal?: AbortSignal): Promise<string | LoopStop> => {
+      iteration += 1;
+      const request = { loop: loop(config), tasksPath, iteration, mayRun: true };
+      const pick = await decisions.pick(request, noting(`${run}/L#${iteration}:pick`, signal));
+      if (pick.do === "stop") return pick;
+      picked = pick.tasks;
+      return picked.map(({ id }) => id).join();
+    },
+    end: async (outcome: TaskOutcome, nth = 0): Promise<void> => {
+      const settling = { loop: loop(config), tasksPath, task: picked[nth] as LoopTask, outcome };
+      await decisions.settle(settling, noting(`${run}/L#${iteration}:settle`));
+    },
+  };
+}
+
+async function edit(folder: TasksFolder, change: (task: Task) => Task | undefined): Promise<void> {
+  await folder.write(tasksText(...(await folder.tasks()).flatMap((each) => change(each) ?? [])));
+}
+
+/** As somebody does who writes the whole file anew. */
+const allPassing = ({ id, name }: Task): Task => ({ id, name, status: "passing" });
+const passing =
+  (...ids: readonly string[]) =>
+  (each: Task): Task =>
+    ids.includes(each.id) ? allPassing(each) : each;
+
+describe("a task that failed", () => {
+  test("is failing, though the agent wrote that it passes", async () => {
+    await using folder = await tasksFolder(task("a"));
+    const run = runOn(folder, "r1", { maxAttempts: 2 });
+    for (const attempt of [1, 2]) {
+      expect(await run.next()).toBe("a");
+      await edit(folder, allPassing);
+      await run.end(failed);
+      expect(await folder.tasks()).toMatchObject([{ status: "failing", attempts: attempt, error: "tests fail" }]);
+    }
+    expect(await run.next()).toEqual({ do: "stop", reason: "1 task failing: a (tests fail)", complete: false });
+  });
+
+  test("and was passed by another run since stays passing", async () => {
+    await using folder = await tasksFolder(task("a"));
+    const [old, other] = [runOn(folder, "r1"), runOn(folder, "r2")];
+    await old.next();
+    await other.next();
+    await other.end(ok);
+    await old.end(failed);
+    expect(await folder.statuses()).toBe("a passing");
+  });
+});
+
+describe("a task that nobody worked on, and that was set to passing while an agent was at work,", () => {
+  test("is put back where that has to be verified, and the next agent knows", async () => {
+    await using folder = await tasksFolder(task("a"), task("b"), task("c"));
+    const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
+    expect(await run.next()).toBe("a");
+    await edit(folder, passing("b", "c"));
+    await run.end(ok);
+    expect(await run.next()).toBe("b");
+    expect(run.notes).toEqual([
+      'research/tasks.json: "b" was set to passing while agents were at work, but not by this loop; it is set back to pending.',
+      'research/tasks.json: "c" was set to passing while agents were at work, but not by this loop; it is set back to pending.',
+    ]);
+    const [, b, c] = await folder.tasks();
+    expect([b?.error, c?.status]).toEqual([expect.stringContaining("nobody has checked it"), "pending"]);
+    await run.end(ok);
+    expect(await run.next()).toBe("c");
+    await run.end(ok);
+    expect(await run.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
+  });
+
+  test("counts elsewhere, and the loop says so in its result", async () => {
+    await using folder = await tasksFolder(task("a"), task("b"));
+    const run = runOn(folder, "r1");
+    await run.next();
+    await edit(folder, passing("b"));
+    await run.end(ok);
+    const reason =
+      "2 tasks passing, of which this loop has not worked on 1, set to passing while agents were at work: b";
+    expect(await run.next()).toEqual({ do: "stop", reason, complete: true });
+    expect(run.notes).toHaveLength(1);
+    expect(await runOn(folder, "r2").next()).toEqual({ do: "stop", reason, complete: true });
+  });
+
+  test("is put back to failing if that was what it was, and its attempts are not forgotten", async () => {
+    await using folder = await tasksFolder(task("a", { priority: 1 }), task("b", { dependencies: [] }));
+    const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
+    expect(await run.next()).toBe("a");
+    await run.end(failed);
+    expect(await run.next()).toBe("b");
+    await edit(folder, passing("a"));
+    await run.end(ok);
+    const reason = expect.stringMatching(/^1 task failing: a /);
+    expect(await run.next()).toEqual({ do: "stop", reason, complete: false });
+    expect(await folder.tasks()).toMatchObject([{ status: "failing", attempts: 1, claimedBy: "r1/L#1:pick" }, {}]);
+  });
+
+  test("is the business of its own agent, if one of several at work was at it", async () => {
+    await using folder = await tasksFolder(task("a"), task("b"));
+    const run = runOn(folder, "r1", { limit: 2, markedMeanwhile: "verify" });
+    expect(await run.next()).toBe("a,b");
+    await edit(folder, allPassing);
+    await run.end(ok, 0);
+    await run.end(failed, 1);
+    expect(await folder.statuses()).toBe("a passing, b failing");
+  });
+});
+
+test("what a person marks while no agent is at work is right", async () => {
+  await using folder = await tasksFolder(task("a"), task("b"), task("c"));
+  const first = runOn(folder, "r1", { markedMeanwhile: "verify" });
+  await first.next();
+  await first.end(ok);
+  await edit(folder, passing("b"));
+  const second = runOn(folder, "r2", { markedMeanwhile: "verify" });
+  expect(await second.next()).toBe("c");
+  await second.end(ok);
+  expect(await second.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
+});
+
+test("what another run has done meanwhile is right", async () => {
+  await using folder = await tasksFolder(task("a"), task("b"));
+  const isLive = () => true;
+  const [one, other] = ["r1", "r2"].map((run) => runOn(folder, run, { markedMeanwhile: "verify", isLive }));
+  expect(await one?.next()).toBe("a");
+  expect(await other?.next()).toBe("b");
+  await other?.end(ok);
+  await one?.end(ok);
+  expect(await one?.next()).toEqual({ do: "stop", reason: "2 tasks passing", complete: true });
+  expect([one?.notes, other?.notes]).toEqual([[], []]);
+});
+
+test("what is skipped or removed meanwhile stays so, and is told", async () => {
+  await using folder = await tasksFolder(task("a"), task("b"), task("c"));
+  const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
+  await run.next();
+  await edit(folder, (each) => (each.id === "c" ? undefined : each.id === "b" ? { ...each, status: "skipped" } : each));
+  await run.end(ok);
+  expect(await run.next()).toEqual({ do: "stop", reason: "1 task passing, 1 skipped", complete: true });
+  expect(run.notes).toEqual([
+    'research/tasks.json: "b" was set to skipped while agents were at work.',
+    'research/tasks.json: "c" was removed while agents were at work.',
+  ]);
+});
+
+test("a memory of the file that cannot be read is none", async () => {
+  await using folder = await tasksFolder(task("a"), task("b"));
+  const run = runOn(folder, "r1");
+  await run.next();
+  const [name] = await Array.fromAsync(new Bun.Glob("seen-*.json").scan(`${folder.path}/.atomic/tasks`));
+  await Bun.write(`${folder.path}/.atomic/tasks/${name}`, '{"tasks": 7');
+  await run.end(ok);
+  expect(await run.next()).toBe("b");
+});
+
+describe("a loop with nothing left but what another run is at", () => {
+  test("waits for it, says so, and ends as that one does", async () => {
+    await using folder = await tasksFolder(task("a"));
+    const [one, other] = [runOn(folder, "r1"), runOn(folder, "r2", { isLive: () => true })];
+    await one.next();
+    const waiting = other.next();
+    while (other.notes.length === 0) await new Promise(setImmediate);
+    await one.end(ok);
+    expect(await waiting).toEqual({ do: "stop", reason: "1 task passing", complete: true });
+    expect(other.notes).toEqual([
+      "research/tasks.json: 1 task in progress in the run r1: a. There is nothing else to do; waiting for that.",
+    ]);
+  });
+
+  test("goes on with what becomes ready", async () => {
+    await using folder = await tasksFolder(task("a"), task("b", { dependencies: ["a"] }));
+    const [one, other] = [runOn(folder, "r1"), runOn(folder, "r2", { isLive: () => true })];
+    await one.next();
+    const waiting = other.next();
+    while (other.notes.length === 0) await new Promise(setImmediate);
+    await one.end(ok);
+    expect(await waiting).toBe("b");
+  });
+
+  test("takes it over when that run is over", async () => {
+    await using folder = await tasksFolder(task("a"));
+    let asked = 0;
+    const isLive = () => {
+      asked += 1;
+      return asked < 3;
+    };
+    await runOn(folder, "r1").next();
+    expect(await runOn(folder, "r2", { isLive }).next()).toBe("a");
+  });
+
+  test("stops to wait when it is stopped", async () => {
+    await using folder = await tasksFolder(task("a"));
+    await runOn(folder, "r1").next();
+    const stop = new AbortController();
+    const other = runOn(folder, "r2", { isLive: () => true, waitMs: 3_600_000 });
+    const waiting = other.next(stop.signal);
+    while (other.notes.length === 0) await new Promise(setImmediate);
+    stop.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+  });
+});
