@@ -29,7 +29,8 @@ export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabil
   );
   const list = [
     ...pluginCode(manifest),
-    ...[...tree.keys()].flatMap((path) => fileCapabilities(tree, path, isPlugin)),
+    ...workflowCode(manifest),
+    ...[...tree.keys()].flatMap((path) => fileCapabilities(tree, path, manifest)),
     ...references(arriving, manifest),
     ...readMcpServers(tree),
     ...readPackageScripts(tree, isPlugin),
@@ -51,16 +52,24 @@ function pluginCode({ delivery }: Manifest): Capability[] {
   return [{ kind: "plugin-code", subject: delivery.entry, detail: "runs inside OpenCode, with all your rights" }];
 }
 
-function fileCapabilities(tree: PackageTree, path: string, isPlugin: boolean): Capability[] {
+/** Atomic runs them in a process of its own, which no policy for agents restrains. */
+function workflowCode({ workflows = [] }: Manifest): Capability[] {
+  return workflows.map(({ name, path }) => {
+    return { kind: "workflow", subject: path, detail: `\`atomic run ${name}\` runs this code with all your rights` };
+  });
+}
+
+function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows = [] }: Manifest): Capability[] {
   const text = textOf(tree, path);
   const isExecutable = tree.get(path)?.executable === true;
   if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "no text" }];
   const isScript = isCode(path, text);
-  // The code of a plugin is one thing, however it is cut into files.
+  // The code of a plugin is one thing, however it is cut into files, and so is that of a package's workflows.
   const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
-  const isPluginCode = isPlugin && isLoaded && !path.startsWith("skills/");
+  const isWorkflowCode = isLoaded && workflows.length > 0 && path.startsWith("workflows/");
+  const isPluginCode = delivery.kind === "plugin" && isLoaded && !path.startsWith("skills/");
   return [
-    ...(isScript && !isPluginCode
+    ...(isScript && !isPluginCode && !isWorkflowCode
       ? [{ kind: "script", subject: path, detail: "may be run by an agent" } as const]
       : []),
     ...(isExecutable ? [{ kind: "executable", subject: path, detail: "executable" } as const] : []),

@@ -93,6 +93,26 @@ describe("what a package can do", () => {
     ]);
   });
 
+  test.each([
+    ["a plugin", { "index.js": "export const plugin = () => ({});" }],
+    ["a package that is copied", {}],
+  ])("of %s includes what its workflows can do, once for each that can be run", (_, entry) => {
+    const files = {
+      ...entry,
+      "package.json": json({ name: "@org/wf" }),
+      "workflow.json": json({ workflows: ["notes"] }),
+      "workflows/notes.ts": `import { tag } from "./lib/tag.ts"; export default { event: "x", run: () => fetch(tag) };`,
+      "workflows/lib/tag.ts": `import { spawnSync } from "node:child_process"; export const tag = spawnSync("git");`,
+      "workflows/notes.sh": "git tag",
+    };
+    expect(told(files).filter((line) => !line.startsWith("plugin-code"))).toEqual([
+      "workflow | workflows/notes.ts | `atomic run notes` runs this code with all your rights",
+      "code | workflows/lib/tag.ts | runs programs",
+      "code | workflows/notes.ts | uses the network",
+      "script | workflows/notes.sh | may be run by an agent",
+    ]);
+  });
+
   test("is the same list in whatever order the files come", () => {
     const files = { "agents/b.md": agent(""), "agents/a.md": agent(""), "commands/c.md": "!`b` !`a` !`a`" };
     const all = tree(files);
@@ -355,6 +375,11 @@ describe("an update that widens", () => {
       "a text by a substitution",
       { "commands/review.md": "!`git diff` {file:~/.aws/credentials}" },
       "substitution commands/review.md {file:~/.aws/credentials}",
+    ],
+    [
+      "the package by a workflow",
+      { "workflow.json": workflow({ workflows: ["notes"] }), "workflows/notes.ts": "export default {};" },
+      "workflow workflows/notes.ts `atomic run notes` runs this code with all your rights",
     ],
     ["the package by a binary", { "skills/s/x.node": Buffer.from([0x7f, 0x45, 0]) }, "binary skills/s/x.node no text"],
   ])("%s is told", (_, change, expected) => {

@@ -1,5 +1,6 @@
 const capabilityKinds = [
   "plugin-code",
+  "workflow",
   "hook",
   "code",
   "dependency",

@@ -10,6 +10,7 @@ type Kind = Capability["kind"];
 /** What people call it, and how much it should catch the eye. */
 const labels: Readonly<Record<Kind, readonly [label: string, colour: Colour]>> = {
   "plugin-code": ["runs code", "red"],
+  workflow: ["workflow", "red"],
   hook: ["hook", "yellow"],
   code: ["code can", "yellow"],
   dependency: ["depends on", "yellow"],
