@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
+import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { atomic } from "./atomic.ts";
+import { begin, newGraph } from "./runs/begun.ts";
 
 const task = (id: string, name: string, more: object = {}): object => ({ id, name, status: "pending", ...more });
 
@@ -36,6 +38,13 @@ test("tasks are listed with what they wait for, and which comes next", async () 
   );
   expect(stderr).toBe("research/tasks.json: 5 tasks: 2 pending, 1 in progress, 1 passing, 1 failing\n");
   expect(code).toBe(0);
+});
+
+test("a task of a run that can be resumed says how", async () => {
+  await using here = await projectWithTasks(some);
+  await begin(here, newGraph().start(toolNode({ run: () => 1 })), { budget: { steps: 0 } });
+  const { stdout } = await atomic(here, ["tasks"]);
+  expect(stdout).toContain("left by run calm-otter: atomic resume calm-otter\n");
 });
 
 test("programs get the tasks as they are, and what is to come", async () => {

@@ -42,7 +42,7 @@ export const approve: Command<Arguments, Options, ApproveResult> = {
     value: { required: false, summary: "The answer; yes if there is none. With --deny, the reason" },
   },
   options: {
-    key: textOption("key", "Which question, where there are several"),
+    key: textOption("key", "Which question, where there are several, or none has been asked yet"),
     deny: { kind: "flag", summary: "The answer is no" },
   },
   remarks: [
@@ -83,15 +83,35 @@ function chosenQuestion(
   const [first, ...others] = open;
   if (key !== undefined) return keyedQuestion(state, open, key);
   if (first === undefined) {
-    throw new Refusal(safe`${state.runId} asks nothing: it is ${describeStatus(state.status)}`, {
-      hint: `\`atomic show ${state.runId}\` tells more.`,
-    });
+    throw asksNothing(state);
   }
   if (others.length > 0) {
     const keys = open.map((each) => safe`  --key ${each.key}: ${each.text}`).join("\n");
     throw new UsageError(`${state.runId} asks ${open.length} questions: say which one`, { hint: keys });
   }
   return { question: first, isEarly: false };
+}
+
+/** Nothing is open: everything was answered, or nothing has been asked yet. */
+function asksNothing(state: RunState): Refusal {
+  const { runId, graph, calls, signals, status } = state;
+  const answered = [...calls].findLast(([key, call]) => call.kind === "wait" && signals.has(key));
+  const coming = askingNodes(graph).find((id) => ![...calls.keys()].some((key) => idIn(key) === id));
+  const isOver = status.kind === "done" || status.kind === "failed" || status.kind === "cancelled";
+  if (answered !== undefined && !isOver) {
+    const value = JSON.stringify(signals.get(answered[0]));
+    return new Refusal(safe`${runId} asks nothing any more: "${answered[0]}" was answered already, ${value}`, {
+      hint: `The first answer counts. \`atomic show ${runId}\` tells more.`,
+    });
+  }
+  const early = `To answer before it asks, name the question: atomic approve ${runId} --key ${coming}`;
+  return new Refusal(safe`${runId} asks nothing: it is ${describeStatus(status)}`, {
+    hint: coming === undefined || isOver ? `\`atomic show ${runId}\` tells more.` : early,
+  });
+}
+
+function idIn(key: string): string {
+  return key.split(/[/.!]/).at(-1) ?? key;
 }
 
 /** A question that the graph will ask may be answered before it is asked. */
@@ -103,8 +123,7 @@ function keyedQuestion(
   const found = open.find((each) => each.key === key);
   if (found !== undefined) return { question: found, isEarly: false };
   const coming = askingNodes(state.graph);
-  const id = key.split(/[/.!]/).at(-1) ?? key;
-  if (!state.calls.has(key) && coming.includes(id)) {
+  if (!state.calls.has(key) && coming.includes(idIn(key))) {
     const text = safe`The question ${key}:`;
     return { question: { key, kind: "approval", text, options: [], multiple: false }, isEarly: true };
   }

@@ -13,7 +13,7 @@ import { type Runs, runsOf } from "../runs/runs-folder.ts";
 import { type TimelineRow, timelineOf } from "../runs/timeline.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly required: false } };
-type Options = { readonly follow: FlagSpec };
+type Options = { readonly follow: FlagSpec; readonly full: FlagSpec };
 
 export interface ShownRun {
   readonly where: Where;
@@ -21,6 +21,8 @@ export interface ShownRun {
   readonly setup: RunSetup | undefined;
   readonly questions: readonly Question[];
   readonly timeline: readonly TimelineRow[];
+  /** Word for word, where that is long. */
+  readonly full: boolean;
   readonly now: number;
 }
 
@@ -28,7 +30,10 @@ export const show: LiveCommand<Arguments, Options> = {
   name: "show",
   summary: "Show what a run did, what it took, and what it waits for",
   arguments: { run: { required: false, summary: "Its id, or the beginning of it; the newest run if there is none" } },
-  options: { follow: { kind: "flag", summary: "Watch it while another process works on it" } },
+  options: {
+    follow: { kind: "flag", summary: "Watch it while another process works on it" },
+    full: { kind: "flag", summary: "Failures word for word, however long they are" },
+  },
   examples: [
     { command: "atomic show", shows: "The newest run: its timeline with times, tokens and cost." },
     { command: "atomic show calm-otter --follow", shows: "Progress as in the terminal that runs it." },
@@ -38,7 +43,7 @@ export const show: LiveCommand<Arguments, Options> = {
 
 async function showRun(
   context: Context,
-  { run, follow, json }: InputOf<Arguments, Options> & { readonly json: boolean },
+  { run, follow, full, json }: InputOf<Arguments, Options> & { readonly json: boolean },
 ): Promise<ExitCode> {
   const runs = await runsOf(context);
   const runId = await chosenRun(runs, run);
@@ -46,7 +51,7 @@ async function showRun(
     const { followRun } = await import("../live/follow-run.ts");
     return await followRun(context, runs, runId, json);
   }
-  const shown = await shownRun(context, runs, runId);
+  const shown = await shownRun(context, runs, runId, full);
   context.stdout.write(json ? formatJson(showJson(shown)) : showText(shown, context.stdout));
   return 0;
 }
@@ -58,7 +63,7 @@ async function chosenRun({ engine, find }: Runs, typed: string | undefined): Pro
   throw new Refusal("there are no runs in this project yet", { hint: "`atomic run <workflow>` starts one." });
 }
 
-async function shownRun(context: Context, { engine, where }: Runs, runId: string): Promise<ShownRun> {
+async function shownRun(context: Context, { engine, where }: Runs, runId: string, full: boolean): Promise<ShownRun> {
   const entries: JournalEntry[] = [];
   for await (const entry of engine.journal(runId)) entries.push(entry);
   const view = viewOf(entries);
@@ -72,6 +77,7 @@ async function shownRun(context: Context, { engine, where }: Runs, runId: string
     setup: setupOf(state.workspace),
     questions: questionsOf(state),
     timeline: timelineOf(entries, current),
+    full,
     now: context.now(),
   };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { RunStatus } from "@atomic/workflows/run/run-state";
 import { summarizeTasks, type TaskSummary } from "@atomic/workflows/tasks/summary";
 import type { Task } from "@atomic/workflows/tasks/task";
 import type { ArgumentSpec, Command, InputOf } from "../command.ts";
@@ -17,6 +18,8 @@ export interface TasksResult {
   readonly path: string;
   readonly tasks: readonly Task[];
   readonly summary: TaskSummary;
+  /** Ids of runs that have left tasks, and can be resumed. */
+  readonly resumable: readonly string[];
 }
 
 export const defaultTasks = "research/tasks.json";
@@ -34,6 +37,8 @@ export const tasks: Command<Arguments, Options, TasksResult> = {
   report: tasksReport,
 };
 
+const resumed: readonly RunStatus["kind"][] = ["pending", "interrupted", "stopped"];
+
 async function readTasks(context: Context, { path }: InputOf<Arguments, Options>): Promise<TasksResult> {
   const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([
     runsOf(context),
@@ -46,12 +51,15 @@ async function readTasks(context: Context, { path }: InputOf<Arguments, Options>
   const found = await store.read();
   const isLive = liveRuns(() => engine);
   const live = new Set<string>();
-  for (const run of claimingRuns(found)) if (await isLive(run)) live.add(run);
+  const claiming = [...claimingRuns(found)];
+  for (const run of claiming) if (await isLive(run)) live.add(run);
+  const open = (await engine.list()).filter(({ status }) => resumed.includes(status.kind)).map(({ runId }) => runId);
   return {
     where,
     file: store.file,
     path: file,
     tasks: found,
     summary: summarizeTasks(found, { isLive: (run) => live.has(run) }),
+    resumable: claiming.filter((run) => !live.has(run) && open.includes(run)),
   };
 }

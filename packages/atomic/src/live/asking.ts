@@ -49,7 +49,8 @@ export class Asking {
       await this.#answer(question, abort.signal);
     } catch (error) {
       if (!abort.signal.aborted) throw error;
-      stderr.write(this.#isLeft ? "\n" : "answered elsewhere\n");
+      // Something may have been typed.
+      stderr.write(this.#isLeft ? "\n" : "\n  answered elsewhere\n");
     } finally {
       this.#current = undefined;
       this.#watcher.resume();

@@ -8,6 +8,7 @@ import { questionsOf } from "../runs/questions.ts";
 import type { RunView } from "../runs/run-view.ts";
 import { formatDuration, formatSpent, formatTime } from "./amounts.ts";
 import { howToAnswer, questionText, suggestionLines } from "./question.ts";
+import { shorten } from "./shorten.ts";
 
 /** Lines for an event that the view knows already. Empty for what is of no interest to a person. */
 export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page): string {
@@ -64,7 +65,7 @@ function finishText(event: Extract<RunEvent, { type: "step-finished" }>, view: R
 
 function failText({ key, error, retryAt, at }: Extract<RunEvent, { type: "step-failed" }>): string {
   const again = retryAt === undefined ? "" : ` (again in ${formatDuration(retryAt - at)})`;
-  return `${safe`${key} failed: ${error.message}`}${again}`;
+  return `${safe`${key} failed: ${shorten(error.message)}`}${again}`;
 }
 
 function asked(key: string, { state }: RunView, page: Page): string {

@@ -8,6 +8,7 @@ import type { RunView } from "../runs/run-view.ts";
 import { formatDuration, formatSpent, formatTokens } from "./amounts.ts";
 import { noteText } from "./note.ts";
 import { safeStatus, statusColour } from "./run-status.ts";
+import { shorten } from "./shorten.ts";
 
 export interface Canvas {
   readonly columns: number;
@@ -113,7 +114,7 @@ function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): 
   const notes: Line[] = [];
   const indent = "  ".repeat(depth + 2);
   if (error !== undefined) {
-    const text = `${indent}${safeLine(error)}`;
+    const text = `${indent}${safeLine(shorten(error))}`;
     notes.push({ left: text, symbol: "", status, label: "", right: "", isNote: true, isError: true });
   }
   const note = status === "running" ? noteText(view.notes.get(node.path)) : "";
@@ -125,12 +126,12 @@ function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): 
   return [own, ...notes, ...(isOver ? [] : inside.flatMap((each) => linesOf(each, depth + 1, view, canvas)))];
 }
 
-function rightOf({ status, startedAt, endedAt, cost, attempt, until }: NodeView, now: number): string {
+function rightOf({ status, startedAt, endedAt, idleMs, cost, attempt, until }: NodeView, now: number): string {
   if (startedAt === undefined) return "";
   const isOpen = status === "running" || status === "waiting" || status === "retrying";
   const end = endedAt ?? (isOpen ? now : undefined);
   return [
-    ...(end === undefined ? [] : [formatDuration(end - startedAt)]),
+    ...(end === undefined ? [] : [formatDuration(end - startedAt - idleMs)]),
     ...(until === undefined ? [] : [`${status === "retrying" ? "again" : "until"} in ${formatDuration(until - now)}`]),
     ...(attempt > 1 && status !== "done" ? [`attempt ${attempt}`] : []),
     ...(formatSpent(cost) === "" ? [] : [formatSpent(cost)]),

@@ -4,9 +4,23 @@ import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import type { ExitCode } from "../exit-code.ts";
 import { formatTime } from "./amounts.ts";
 import { failsAgain, restartCommand } from "./restart.ts";
+import { shorten } from "./shorten.ts";
 
 /** How a run is doing, as the end of a sentence about it. Not yet safe for a terminal. */
 export function describeStatus(status: RunStatus): string {
+  return status.kind === "failed" ? describeFailure(status, shorten) : describe(status);
+}
+
+/** The same in full length. */
+export function describeWhole(status: RunStatus): string {
+  return status.kind === "failed" ? describeFailure(status, (text) => text) : describe(status);
+}
+
+function describeFailure({ error }: Extract<RunStatus, { kind: "failed" }>, told: (text: string) => string): string {
+  return `failed: ${error.key === undefined ? "" : `${error.key}: `}${told(error.message)}`;
+}
+
+function describe(status: RunStatus): string {
   switch (status.kind) {
     case "pending":
       return "not being worked on";
@@ -20,8 +34,6 @@ export function describeStatus(status: RunStatus): string {
       return `paused until ${formatTime(status.until)}: ${status.reason}`;
     case "stopped":
       return `stopped: ${status.reason}`;
-    case "failed":
-      return `failed: ${status.error.key === undefined ? "" : `${status.error.key}: `}${status.error.message}`;
     case "damaged":
       return `damaged: ${status.reason}`;
     default:

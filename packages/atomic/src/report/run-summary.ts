@@ -15,6 +15,7 @@ import { formatDuration, formatSpent } from "./amounts.ts";
 import { jsonLine } from "./json-line.ts";
 import { howToAnswer, type Suggestion, suggestionLines } from "./question.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
+import { isShortened } from "./shorten.ts";
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 
@@ -58,6 +59,16 @@ function answers({ view: { state } }: Attended): readonly Suggestion[] {
 }
 
 function nextSuggestions(attended: Attended): readonly Suggestion[] {
+  return [...goOn(attended), ...lookUp(attended)];
+}
+
+/** Where the whole reason stands, if this is not all of it. */
+function lookUp({ view: { state }, status }: Attended): readonly Suggestion[] {
+  if (status.kind !== "failed" || !isShortened(status.error.message)) return [];
+  return [{ command: `atomic show ${state.runId} --full`, does: "the whole reason" }];
+}
+
+function goOn(attended: Attended): readonly Suggestion[] {
   const next = nextStep(attended.view.state, attended.status);
   if (next === undefined) return [];
   return [{ command: next, does: answers(attended).length > 0 ? "then" : "" }];

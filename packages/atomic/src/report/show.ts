@@ -1,17 +1,20 @@
 import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
-import { type Cell, formatTable } from "@atomic/workflows/terminal/table";
+import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
 import type { ShownRun } from "../commands/show.ts";
 import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
 import { budgetText, formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";
 import { colourOf } from "./progress.ts";
 import { howToAnswer, questionText, suggestionLines } from "./question.ts";
-import { describeStatus, nextStep, statusColour } from "./run-status.ts";
+import { describeStatus, describeWhole, nextStep, statusColour } from "./run-status.ts";
+import { shorten } from "./shorten.ts";
 
 /** All about one run: what it is, what it did, what it waits for. */
 export function showText(run: ShownRun, page: Page): string {
-  return [sheet(run, page), timeline(run, page), questions(run, page)].filter((part) => part !== "").join("\n");
+  const parts = [sheet(run, page), timeline(run, page), run.full ? failures(run) : "", questions(run, page)];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 export function showJson(run: ShownRun): object {
@@ -36,12 +39,12 @@ export function showJson(run: ShownRun): object {
   };
 }
 
-function sheet({ view: { state }, setup, now }: ShownRun, page: Page): string {
+function sheet({ view: { state }, setup, now, full }: ShownRun, page: Page): string {
   const { status, createdAt, updatedAt, claims, input } = state;
   const taken = claims > 1 ? `, taken ${count(claims, "time")}` : "";
   const facts: Fact[] = [
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
-    ["status", describeStatus(status), statusColour(status)],
+    ["status", full ? describeWhole(status) : describeStatus(status), statusColour(status)],
     ["next", nextStep(state) ?? ""],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
@@ -51,6 +54,22 @@ function sheet({ view: { state }, setup, now }: ShownRun, page: Page): string {
     ["budget", budgetText(state.budget)],
   ];
   return factSheet("run", state.runId, facts, page);
+}
+
+/** Every failure word for word. */
+function failures({ timeline: rows }: ShownRun): string {
+  const failed = rows.flatMap((row) => (row.kind === "call" && row.error !== undefined ? [row] : []));
+  return failed
+    .map(({ key, status, error }) => `${safeLine(`${key} ${status}:`)}\n${indented(error ?? "")}`)
+    .join("\n");
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${safeLine(line)}`.trimEnd() + "\n")
+    .join("");
 }
 
 function spentText({ spent }: ShownRun["view"]["state"]): string {
@@ -66,20 +85,31 @@ function shortened(text: string): string {
 
 function timeline({ timeline: rows, view: { state } }: ShownRun, page: Page): string {
   if (rows.length === 0) return "";
-  const columns = [
-    { title: "AFTER" },
-    { title: "NODE", least: 12 },
-    { title: "KIND", least: 5 },
-    { title: "TOOK" },
-    { title: "TOKENS" },
-    { title: "COST" },
-    { title: "OUTCOME", least: 10 },
-  ];
+  const cells = rows.map((row) => cellsOf(row, state.createdAt));
+  const shown = columns.flatMap((_, at) => (hasRoom(at, cells, page) ? [at] : []));
   return formatTable(
-    columns,
-    rows.map((row) => cellsOf(row, state.createdAt)),
+    shown.flatMap((at) => columns[at] ?? []),
+    cells.map((row) => shown.map((at) => row[at] ?? "")),
     page,
   );
+}
+
+const columns: readonly Column[] = [
+  { title: "AFTER" },
+  { title: "NODE", least: 12 },
+  { title: "KIND", least: 5 },
+  { title: "TOOK" },
+  { title: "TOKENS" },
+  { title: "COST" },
+  { title: "OUTCOME", least: 10 },
+];
+
+const narrow = 80;
+
+/** Where lines are cut, what became of a node comes before its kind, and before columns with nothing in them. */
+function hasRoom(at: number, rows: readonly (readonly Cell[])[], page: Page): boolean {
+  if (page.columns === undefined || page.columns >= narrow) return true;
+  return columns[at]?.title !== "KIND" && rows.some((row) => row[at] !== "");
 }
 
 function cellsOf(row: TimelineRow, from: number): readonly Cell[] {
@@ -106,7 +136,7 @@ function callCells(row: CallRow, from: number): readonly Cell[] {
 
 function outcomeOf({ status, error, answer, attempts, took }: CallRow): string {
   const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
-  if (error !== undefined) return `${status}${tries}: ${error}`;
+  if (error !== undefined) return `${status}${tries}: ${shorten(error)}`;
   if (answer !== undefined) return `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`;
   return took === undefined ? status + tries : `${took}${tries}`;
 }

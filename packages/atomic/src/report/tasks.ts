@@ -1,3 +1,4 @@
+import { runOf } from "@atomic/workflows/tasks/claim";
 import type { Task, TaskStatus } from "@atomic/workflows/tasks/task";
 import { count } from "@atomic/workflows/terminal/count";
 import type { Page } from "@atomic/workflows/terminal/page";
@@ -7,6 +8,7 @@ import { formatTable } from "@atomic/workflows/terminal/table";
 import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { TasksResult } from "../commands/tasks.ts";
+import { shorten } from "./shorten.ts";
 
 export const tasksReport: Report<TasksResult> = {
   text: (result, page) => (result.tasks.length === 0 ? "" : table(result, page)),
@@ -51,12 +53,18 @@ function table(result: TasksResult, page: Page): string {
   return formatTable(columns, rows, page);
 }
 
-function aboutOf(task: Task, { summary: { inProgress, stale, waiting, blocked, next } }: TasksResult): string {
+function aboutOf(
+  task: Task,
+  { resumable, summary: { inProgress, stale, waiting, blocked, next } }: TasksResult,
+): string {
   const isIt = (each: { readonly task: Task }): boolean => each.task === task;
   const run = inProgress.find(isIt)?.run;
   if (run !== undefined) return `run ${run}`;
-  if (stale.includes(task)) return "left by a run that is over";
-  if (task.error !== undefined) return task.error;
+  if (stale.includes(task)) {
+    const left = resumable.find((each) => each === runOf(task.claimedBy ?? ""));
+    return left === undefined ? "left by a run that is over" : `left by run ${left}: atomic resume ${left}`;
+  }
+  if (task.error !== undefined) return shorten(task.error);
   const waits = waiting.find(isIt)?.for;
   if (waits !== undefined) return `waits for ${waits.join(", ")}`;
   const blockers = blocked.find(isIt)?.by;

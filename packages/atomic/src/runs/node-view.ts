@@ -3,6 +3,7 @@ import type { GraphJson, NodeJson, NodesJson, ParallelJson } from "@atomic/workf
 import type { Json } from "@atomic/workflows/run/json";
 import type { CallState, RunStatus, StepState } from "@atomic/workflows/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
+import { idleBetween } from "./idle-time.ts";
 import { labelOf } from "./node-label.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -28,6 +29,8 @@ export interface NodeView {
   readonly status: NodeStatus;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
+  /** Of the time between them, while nobody worked on the run; none for who is asked. */
+  readonly idleMs: number;
   /** With all that is inside. */
   readonly cost: Cost;
   readonly attempt: number;
@@ -63,21 +66,36 @@ class Reader {
     const { state } = this.#view;
     const call = this.#mainCall(path);
     const inside = this.#index.has(path) ? this.#inside(node, path, isPast) : [];
-    const status = this.#status(node, path, call, inside, isPast);
+    const status = this.#isCause(path) ? "failed" : this.#status(node, path, call, inside, isPast);
     const step = call?.kind === "step" ? call : undefined;
     return {
       path,
       name: node.id,
       label: labelOf(node, this.#index.turnOf(path), this.#tasksAt(node, path)),
       status,
-      startedAt: this.#index.startOf(path),
-      endedAt: status === "done" || status === "failed" || status === "dropped" ? this.#index.endOf(path) : undefined,
+      ...this.#time(path, status === "done" || status === "failed" || status === "dropped"),
+      ...((node.kind === "wait" || node.kind === "ask-user") && { idleMs: 0 }),
       cost: this.#index.costOf(path),
       attempt: step?.attempt ?? 1,
       ...errorIn(step, state.status, status, path),
       ...untilIn(call),
       inside,
     };
+  }
+
+  #time(path: string, isOver: boolean): Pick<NodeView, "startedAt" | "endedAt" | "idleMs"> {
+    const startedAt = this.#index.startOf(path);
+    const endedAt = isOver ? this.#index.endOf(path) : undefined;
+    const idleMs =
+      startedAt === undefined ? 0 : idleBetween(startedAt, endedAt ?? Number.POSITIVE_INFINITY, this.#view.gaps);
+    return { startedAt, endedAt, idleMs };
+  }
+
+  /** It made the run fail, or holds what did. */
+  #isCause(path: string): boolean {
+    const { status } = this.#view.state;
+    const { key } = status.kind === "failed" ? status.error : {};
+    return key !== undefined && key.startsWith(path) && /^(?:$|[/.#:!?])/.test(key.slice(path.length));
   }
 
   /** A node that sends a prompt opens a session first. */
@@ -188,8 +206,7 @@ class Reader {
       name: label,
       label: "",
       status,
-      startedAt: this.#index.startOf(own),
-      endedAt: ending === undefined && !isCut ? undefined : this.#index.endOf(own),
+      ...this.#time(own, ending !== undefined || isCut),
       cost: this.#index.costOf(own),
       attempt: 1,
       inside,

@@ -4,6 +4,7 @@ import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/run/eve
 import type { Json } from "@atomic/workflows/run/json";
 import { type RunFold, runFold } from "@atomic/workflows/run/replay";
 import type { RunState } from "@atomic/workflows/run/run-state";
+import { type Gap, IdleTime } from "./idle-time.ts";
 
 /** One call of a run, as the events tell of it. */
 export interface CallTimes {
@@ -17,6 +18,7 @@ export interface RunView {
   /** By the key of the step. */
   readonly spent: ReadonlyMap<string, Pick<Spent, "usd" | "tokens">>;
   readonly times: ReadonlyMap<string, CallTimes>;
+  readonly gaps: readonly Gap[];
   /** The last word of a running step, by its key. */
   readonly notes: ReadonlyMap<string, Json>;
 }
@@ -26,16 +28,18 @@ export class RunViewer {
   readonly #fold: RunFold = runFold();
   readonly #spent = new Map<string, Spent>();
   readonly #times = new Map<string, CallTimes>();
+  readonly #idle = new IdleTime();
   readonly #notes = new Map<string, Json>();
 
   /** Undefined before the first event. Kept up to date: copy what has to stay. */
   get view(): RunView | undefined {
     const { state } = this.#fold;
-    return state && { state, spent: this.#spent, times: this.#times, notes: this.#notes };
+    return state && { state, spent: this.#spent, times: this.#times, gaps: this.#idle.gaps, notes: this.#notes };
   }
 
   take(entry: JournalEntry): void {
     this.#fold.take(entry);
+    this.#idle.take(entry.event);
     this.#look(entry.event);
   }
 

@@ -3,6 +3,7 @@ import type { JournalEntry, RunEvent } from "@atomic/workflows/run/events";
 import type { Json } from "@atomic/workflows/run/json";
 import type { CallState } from "@atomic/workflows/run/run-state";
 import type { Cost } from "./call-index.ts";
+import { idleBetween } from "./idle-time.ts";
 import { kindsOf, meaningOf, type NodeKinds } from "./node-kinds.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -15,7 +16,7 @@ export interface CallRow {
   readonly what: string;
   readonly status: "running" | "waiting" | "retrying" | "done" | "failed" | "interrupted" | "dropped";
   readonly at: number;
-  /** From the beginning of the first attempt to the end of the last; undefined while it is under way. */
+  /** From the beginning of the first attempt to the end of the last, of a step without the time that nobody worked. */
   readonly ms?: number;
   readonly cost: Cost;
   readonly attempts: number;
@@ -88,7 +89,7 @@ function markOf(event: RunEvent): string | undefined {
 }
 
 /** What goes on behind the scenes is of interest only where it hangs or fails. */
-function rowOf(key: string, { state, times, spent }: RunView, kinds: NodeKinds): CallRow | undefined {
+function rowOf(key: string, { state, times, spent, gaps }: RunView, kinds: NodeKinds): CallRow | undefined {
   const call = state.calls.get(key);
   const time = times.get(key);
   if (call === undefined || call.kind === "fork" || time === undefined) return undefined;
@@ -96,13 +97,15 @@ function rowOf(key: string, { state, times, spent }: RunView, kinds: NodeKinds):
   const status = statusOf(call);
   if (what.isHelper && status === "done") return undefined;
   const step = call.kind === "step" ? call : undefined;
+  // Who is asked takes their time whether somebody works on the run or not.
+  const idle = (end: number): number => (step === undefined ? 0 : idleBetween(time.startedAt, end, gaps));
   return {
     kind: "call",
     key,
     what: what.text,
     status,
     at: time.startedAt,
-    ...(time.endedAt !== undefined && { ms: time.endedAt - time.startedAt }),
+    ...(time.endedAt !== undefined && { ms: time.endedAt - time.startedAt - idle(time.endedAt) }),
     cost: spent.get(key) ?? { usd: 0, tokens: 0 },
     attempts: step?.attempt ?? 1,
     ...(step !== undefined && "error" in step.phase && { error: step.phase.error.message }),

@@ -70,8 +70,7 @@ async function refuseOtherGraph({ runId, graph }: RunState, loaded: LoadedGraph)
     bindGraph(graph, loaded.compiled, loaded.registry, loaded.options);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    const hint = "Resume it with the version of the workflow that began it.";
-    throw new Refusal(`${runId} cannot go on: ${error.message}`, { hint, cause: error });
+    throw new Refusal(`The run ${runId} cannot go on: ${error.message}`, { cause: error });
   }
 }
 

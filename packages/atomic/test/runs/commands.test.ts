@@ -114,6 +114,42 @@ test("a run is shown with its timeline, and with the commands that answer it", a
   expect(code).toBe(0);
 });
 
+test("a long failure is cut, and told word for word with --full", async () => {
+  await using project = await emptyProject();
+  const message = `It went wrong.\n${"On and on. ".repeat(60)}The end.`;
+  const broken = newGraph().start(toolNode({ id: "boom", run: () => Promise.reject(new Error(message)) }));
+  await begin(project, broken);
+  const short = await atomic(project, ["show"]);
+  expect(short.stdout).toContain("failed: boom: It went wrong. On and on.");
+  expect(short.stdout).not.toContain("The end.");
+  expect(Math.max(...short.stdout.split("\n").map(({ length }) => length))).toBeLessThan(300);
+  const full = await atomic(project, ["show", "--full"]);
+  expect(full.stdout).toContain(`\nboom failed:\n  It went wrong.\n  ${"On and on. ".repeat(60)}The end.\n`);
+  expect((await atomic(project, ["show", "--json"])).stdout).toContain("The end.");
+});
+
+test("at 60 columns what became of a node is still whole", async () => {
+  await using project = await emptyProject();
+  await begin(project, newGraph().start(toolNode({ id: "a-long-name-of-a-node", run: () => 1 })));
+  const { stdout } = await atomic(project, ["show"], { columns: 60 });
+  expect(stdout).toContain("AFTER  NODE                   TOOK  OUTCOME\n");
+  expect(stdout).toMatch(/taken by process \d+\n/);
+});
+
+test("what was answered is said so, and how to answer early, too", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping());
+  await atomic(project, ["approve", "calm"]);
+  const late = await atomic(project, ["approve", "calm"]);
+  expect(late).toMatchObject({ code: 1, stdout: "" });
+  expect(late.stderr).toStartWith('atomic: calm-otter asks nothing any more: "approval" was answered already, true\n');
+  await begin(project, shipping(), { runId: "new-run", budget: { steps: 0 } });
+  const early = await atomic(project, ["approve", "new-run"]);
+  expect(early.stderr).toContain(
+    "To answer before it asks, name the question: atomic approve new-run --key approval\n",
+  );
+});
+
 test("programs get a run as one document", async () => {
   await using project = await emptyProject();
   await begin(project, shipping(), { input: { version: "1.4.0" } });
@@ -160,7 +196,7 @@ test("what is answered is not asked again, and a run that has ended asks nothing
   await atomic(project, ["approve", "calm"]);
   const again = await atomic(project, ["approve", "calm", "no"]);
   expect(again).toMatchObject({ code: 1, stdout: "" });
-  expect(again.stderr).toStartWith("atomic: calm-otter asks nothing: it is not being worked on\n");
+  expect(again.stderr).toStartWith('atomic: calm-otter asks nothing any more: "approval" was answered already, true\n');
   await begin(project, shipping());
   expect((await atomic(project, ["approve", "calm"])).stderr).toStartWith(
     "atomic: calm-otter asks nothing: it is done\n",

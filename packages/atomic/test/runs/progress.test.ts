@@ -10,6 +10,7 @@ import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import { withoutColour } from "@atomic/workflows/terminal/paint";
 import { displayWidth } from "@atomic/workflows/terminal/width";
 import { progressLines } from "../../src/report/progress.ts";
+import { timelineOf } from "../../src/runs/timeline.ts";
 import { TestJournal } from "./journal.ts";
 
 const tool = (id: string) => toolNode({ id, run: () => 1 });
@@ -139,6 +140,36 @@ test("of a loop the turn that it is at is shown, and the cost of all", () => {
     "    ⠋ check  tool         0ms",
     "  · end      tool",
   ]);
+});
+
+test("a loop that made the run fail is shown as failed, and so is what holds it", () => {
+  const inner = criteriaLoopNode({ id: "goal", taskNodes: agent("work"), maxIterations: 1 });
+  const journal = new TestJournal(
+    graph({ name: "ralph" })
+      .if(() => true, { id: "mode" })
+      .then(inner)
+      .endif(),
+  );
+  journal.finished("mode", 0, "yes").started("mode.0/goal#1/work").finished("mode.0/goal#1/work");
+  const error = { name: "LoopIncompleteError", message: "the loop stopped", key: "mode.0/goal" };
+  journal
+    .finished("mode.0/goal#1", 0, { do: "continue" })
+    .add({ type: "run-ended", outcome: { kind: "failed", error } });
+  expect(tree(journal)).toEqual(["  ✗ mode", "    ✗ goal", "      the loop stopped", "      ✓ work"]);
+});
+
+test("the time that nobody worked is not that of a node, but of a question it is", () => {
+  const journal = new TestJournal(
+    graph({ name: "ask" })
+      .start(agent("work"))
+      .wait(waitNode({ id: "ok", prompt: "Ok?" })),
+  );
+  journal.started("work").after(2).add({ type: "run-released" }).after(60).claimed().started("work", 2).after(3);
+  journal.finished("work", 3, null, 2).asked("ok", "Ok?").after(1).add({ type: "run-released" }).after(60).claimed();
+  journal.answered("ok", true);
+  expect(picture(journal).slice(1)).toEqual(["  ✓ work  agent     5.0s", "  ✓ ok    question  1m 1s"]);
+  const rows = timelineOf(journal.entries, journal.view).filter(({ kind }) => kind === "call");
+  expect(rows).toMatchObject([{ ms: 5000 }, { ms: 61_000 }]);
 });
 
 test("of a task loop the task is told, also where there are several at a time", () => {

@@ -54,8 +54,8 @@ test("a run whose workflow has changed is refused before it goes on", async () =
   await project.write(file, (await project.read(file)).replace('id: "work"', 'id: "other"'));
   const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9"]);
   expect(code).toBe(1);
-  expect(stderr).toStartWith(`atomic: ${runId(project)} cannot go on: The graph "counting" has a problem:\n`);
-  expect(stderr).toEndWith("Resume it with the version of the workflow that began it.\n");
+  expect(stderr).toStartWith(`atomic: The run ${runId(project)} cannot go on: The graph "counting" has a problem:\n`);
+  expect(stderr).toEndWith("Go back to the version of the workflow that the run was started with.\n");
 });
 
 test("answers about tools can be given to a run that goes on", async () => {

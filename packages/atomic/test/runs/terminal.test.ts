@@ -109,9 +109,11 @@ test("what is answered elsewhere is not asked any more", async () => {
   await using term = await shown(project, ["run", "asking"]);
   await term.waitFor("number or name:", patience);
   const [, id = ""] = /asking ([a-z]+-[a-z]+)/.exec(term.screen().join("\n")) ?? [];
+  term.type("may");
+  await term.waitFor("number or name: may", patience);
   await project.run([...(node?.command ?? []), "approve", id, "sqlite"]);
   expect((await term.exit).exitCode).toBe(0);
-  expect(term.screen().join("\n")).toContain("number or name: answered elsewhere\n");
+  expect(term.screen().join("\n")).toContain("number or name: may\n  answered elsewhere\n");
   expect(term.screen().join("\n")).toContain("\nsaid SQLite\n");
 });
 
