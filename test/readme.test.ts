@@ -1,6 +1,6 @@
 // README is a promise like any other: its commands are run, its transcript is compared, its links are followed.
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = dirname(import.meta.dir);
@@ -13,6 +13,9 @@ const runs: Record<string, () => void> = {
   "npm start": () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(["npm", "start", "--silent"], { cwd: root, stdin: "ignore" });
     expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
+    const [page = ""] = /(?<=the timeline stays: )\S+$/m.exec(stdout.toString()) ?? [];
+    expect(readFileSync(page, "utf8")).toContain("saves a profile");
+    rmSync(dirname(page), { recursive: true });
     expectShown(steady(stdout.toString()), steady(transcriptOf("npm start")));
   },
   "npm test": () => {
