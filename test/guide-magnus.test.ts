@@ -121,6 +121,19 @@ describe("the guide has, and names nothing else:", () => {
   });
 });
 
+test("every command of the guide to decisions is one that the program has, with that many words", async () => {
+  const text = readFileSync(join(root, "docs/guide/decide-in-a-shell.md"), "utf8");
+  const lines = [...text.matchAll(/^\$ magnus-opus (.+)$/gm)].map(([, words = ""]) => words);
+  expect(lines.length).toBeGreaterThan(4);
+  await using project = await tmpProject();
+  await prepare(project);
+  for (const words of lines) {
+    // No run is there, which is said with 1; a wrong command line would be 2.
+    const { code, stderr } = await project.run(["sh", "-c", `"$HOME/bin/magnus-opus" ${words}`]);
+    expect({ words, code, stderr }).toEqual({ words, code: words === "list" ? 0 : 1, stderr: expect.any(String) });
+  }
+});
+
 /** A row of the table may name one setting in full, and its neighbours by their last word. */
 function covers(name: string, path: string): boolean {
   return path.endsWith(`.${name}`) || path.startsWith(`${name}.`);
