@@ -12,7 +12,7 @@ function bodyOf({ raw }: Request): ChatBody {
 }
 
 /** What a request says before a person has said anything. */
-export function preamble(request: Request): string {
+function preamble(request: Request): string {
   const { messages, tools = [] } = bodyOf(request);
   return JSON.stringify([messages.filter(({ role }) => role === "system"), tools]);
 }
