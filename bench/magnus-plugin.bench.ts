@@ -36,10 +36,12 @@ function importing(): Group {
     env: { ...stock.env, BUN_BE_BUN: "1" },
   });
   const limit = `start, work ${budget.importMs} ms`;
-  const contestants = plugins.map(({ name, file }) => ({
-    ...job(name, file),
-    ...(isOurs(name) && { ours: true, expectRatio: { of: limit, atMost: 1, metric: "cpu" } }),
-  }));
+  const contestants = plugins.map(
+    ({ name, file }): CommandContestant => ({
+      ...job(name, file),
+      ...(isOurs(name) && { ours: true, expectRatio: { of: limit, atMost: 1, metric: "cpu" } }),
+    }),
+  );
   return {
     title: "Import the plugin, on the Bun inside OpenCode",
     baseline: "only start",
