@@ -106,7 +106,7 @@ describe("a denied command is found however it is written:", () => {
 });
 
 describe("what cannot be read is asked about:", () => {
-  test.each([
+  test.each<[command: string, expected?: "deny"]>([
     ["$X -rf x"],
     ["{rm,-rf,x}"],
     ["r? x"],
@@ -118,9 +118,9 @@ describe("what cannot be read is asked about:", () => {
     ["cat <<END\nrm x\nEND", "deny"],
     ["echo 'it is not closed"],
     ["diff <(cat a) b"],
-  ])("%j", (command, expected = "ask") => {
+  ])("%j", (...[command, expected]) => {
     const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe(expected as "ask");
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe(expected ?? "ask");
   });
 
   test.each([
