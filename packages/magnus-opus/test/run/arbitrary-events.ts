@@ -20,7 +20,7 @@ const artifact = fc.constantFrom(
 );
 const amount = fc.constantFrom(0, 1, 5, 1000);
 const limits = fc.record({ usd: amount, tokens: amount, ms: amount, sessions: amount }, { requiredKeys: [] });
-export const counts = fc.record({ passed: fc.nat(3), failed: fc.nat(2), skipped: fc.nat(2) });
+const counts = fc.record({ passed: fc.nat(3), failed: fc.nat(2), skipped: fc.nat(2) });
 export const evidence = fc.record(
   {
     argv: fc.constant(["npm", "test"]),
