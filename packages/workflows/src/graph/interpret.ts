@@ -77,7 +77,7 @@ function boundOrDiverged(runId: string, bind: () => CompiledGraph): CompiledGrap
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     throw new RunError("diverged", {
-      message: `The run ${runId} cannot go on: ${error.message}`,
+      message: `The run ${runId} cannot go on: ${error.message.replace(/\s*\n\s*/g, " ")}`,
       at: runId,
       hint: "Resume it with the version of the workflow that began it.",
       cause: error,

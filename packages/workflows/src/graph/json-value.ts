@@ -7,7 +7,31 @@ export type JsonObject = { readonly [key: string]: Json };
  * out of objects; what JSON cannot hold is a `TypeError` that names its place.
  */
 export function jsonOf(value: unknown, what: string): Json {
-  return value === undefined ? null : copy(value, what, "", 0);
+  try {
+    return value === undefined ? null : copy(value, what, "", 0);
+  } catch (error) {
+    if (error !== tooDeep) throw error;
+    const circle = circleIn(value, "", []);
+    throw circle === undefined ? unfit(what, "", `more than ${deepest} levels`) : containsItself(what, circle);
+  }
+}
+
+const tooDeep = new RangeError("Too many levels.");
+
+/** Where a value is that holds itself, looked for only when something is too deep to be true. */
+function circleIn(value: unknown, at: string, around: readonly unknown[]): string | undefined {
+  if (typeof value !== "object" || value === null || around.length > deepest) return undefined;
+  if (around.includes(value)) return at;
+  for (const [key, inner] of Object.entries(value)) {
+    const way = Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`;
+    const found = circleIn(inner, way, [...around, value]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function containsItself(what: string, at: string): TypeError {
+  return new TypeError(`${what} must be plain data, but contains itself: "${at.replace(/^\./, "")}" is what it is in.`);
 }
 
 /** Deeper data is a mistake, or meant to overflow somebody's stack. */
@@ -23,7 +47,7 @@ function copy(value: unknown, what: string, at: string, depth: number): Json {
       throw unfit(what, at, String(value));
     case "object":
       if (value === null) return null;
-      if (depth > deepest) throw unfit(what, at, `more than ${deepest} levels`);
+      if (depth > deepest) throw tooDeep;
       if (Array.isArray(value)) {
         return Object.freeze(
           Array.from(value, (item, index) => copy(item ?? null, what, `${at}[${index}]`, depth + 1)),

@@ -13,7 +13,7 @@ export class WorkflowModuleError extends Error {
     details: { readonly problem: string; readonly at: string; readonly hint?: string; readonly cause?: unknown },
   ) {
     const { problem, at, hint, cause } = details;
-    super(oneLine(`${at}: ${problem}`), cause === undefined ? undefined : { cause });
+    super(lines(`${at}: ${problem}`), cause === undefined ? undefined : { cause });
     this.code = code;
     this.at = at;
     this.hint = hint === undefined ? undefined : oneLine(hint);
@@ -31,6 +31,11 @@ export type WorkflowModuleErrorCode =
   | "other-name" // the graph has another name than the file
   | "graph-invalid"
   | "no-type-stripper"; // this runtime cannot read TypeScript, and nothing that can is installed
+
+/** A graph may have several problems, a line each. */
+function lines(text: string): string {
+  return text.split("\n").map(oneLine).join("\n");
+}
 
 function oneLine(text: string): string {
   return escapeForTerminal(text, { singleLine: true });

@@ -33,11 +33,13 @@ function problem(code: "import-missing" | "syntax" | "throws", text: string, pla
   const { file, line, column } = place;
   const at = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   const hint =
-    code === "import-missing"
-      ? "Relative imports need their ending, as `./steps.ts`; packages must be installed in the project."
-      : code === "syntax" && /strip-only/.test(text)
-        ? "Types are taken out, not compiled: write what is left without them (no enums, namespaces, parameter properties)."
-        : undefined;
+    /@atomic\/workflows\//.test(text) && /require\(\)|require stack/i.test(text)
+      ? "Use `import`, not `require`: the modules of @atomic/workflows are there for imports only."
+      : code === "import-missing"
+        ? "Relative imports need their ending, as `./steps.ts`; packages must be installed in the project."
+        : code === "syntax" && /strip-only/.test(text)
+          ? "Types are taken out, not compiled: write what is left without them (no enums, namespaces, parameter properties)."
+          : undefined;
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return new WorkflowModuleError(code, { problem: ended, at, cause, ...(hint !== undefined && { hint }) });
 }

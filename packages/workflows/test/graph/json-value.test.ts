@@ -55,7 +55,16 @@ describe("plain data", () => {
   test("does not contain itself", () => {
     const value: { self?: unknown } = {};
     value.self = value;
-    expect(() => jsonOf(value, "It")).toThrow("more than 200 levels");
+    expect(() => jsonOf(value, "It")).toThrow('It must be plain data, but contains itself: "self" is what it is in.');
+    const list: unknown[] = [1, { deep: [] }];
+    (list[1] as { deep: unknown[] }).deep.push(list);
+    expect(() => jsonOf(list, "It")).toThrow('contains itself: "[1].deep[0]"');
+  });
+
+  test("is not deeper than anybody means", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 300; level += 1) deep = [deep];
+    expect(() => jsonOf(deep, "It")).toThrow("It must be plain data, but it is more than 200 levels.");
   });
 });
 

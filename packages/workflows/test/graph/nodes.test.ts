@@ -226,3 +226,9 @@ test.each(cases)("%s becomes data, and its functions stay behind", (_name, node,
   expect([...assembled.functions.keys()]).toEqual(functions);
   expect(assembled.problems).toEqual([]);
 });
+
+test("a graph inside has to be there", () => {
+  expect(() => subgraphNode({ id: "inner", graph: undefined as never })).toThrow(
+    'The graph "inner" has a problem:\n  A subgraphNode needs a "graph". Give it a graph that defineGraph() made',
+  );
+});

@@ -36,6 +36,7 @@ export default graph({ name: "builder", arguments: args }).start(waitNode({ prom
   "steps/broken.ts": "let one: number;\nlet one = 2;\n",
   "throws.ts": 'const why: string = "no disk";\n\nthrow new Error(why);\n',
   "throws-syntax.ts": 'export default JSON.parse("{");\n',
+  "common.js": 'module.exports = require("@atomic/workflows/graph/define-graph");\n',
   "throws-text.js": 'throw "just a text";\n',
   "no-file.ts": 'import { words } from "./steps/gone.ts";\nexport default words;\n',
   "no-package.ts": 'import { z } from "package-that-nobody-has";\nexport default z;\n',
@@ -122,6 +123,14 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     expect(found?.message).toStartWith(`${found?.at}: `);
     expect(found?.message).toContain(message);
     expect(found?.message).not.toContain("?workflow=");
+  });
+
+  test("who requires our modules is told to import them", () => {
+    expect(loaded.get("common.js")).toMatchObject({ error: "throws", hint: expect.stringContaining("Use `import`") });
+  });
+
+  test("a problem of the graph has a line of its own", () => {
+    expect(loaded.get("twice.ts")?.message).toContain('has a problem:\n  one: The id "one" is taken');
   });
 
   test("a file beside the workflow that cannot be parsed is the one that is named", () => {

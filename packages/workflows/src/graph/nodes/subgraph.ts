@@ -1,6 +1,7 @@
 import type { Json } from "../../run/json.ts";
 import type { WorkflowName } from "../entity-names.ts";
-import type { Graph } from "../graph.ts";
+import { type Graph, isGraph } from "../graph.ts";
+import { GraphError } from "../graph-error.ts";
 import { type BaseState, defineNode, type NodeDefinition } from "../node-definition.ts";
 import { present } from "../present.ts";
 import { type ActingOptions, acting, idOf } from "./options.ts";
@@ -20,6 +21,7 @@ export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
  */
 export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): NodeDefinition<S> {
   const { graph, input } = config;
+  if (typeof graph !== "string" && !isGraph(graph)) throw noGraph(config.id);
   const name = typeof graph === "string" ? graph : graph.name;
   return defineNode(config.id, idOf("subgraph", name), (id, assembler) => ({
     kind: "subgraph",
@@ -27,4 +29,11 @@ export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): Node
     ...(typeof graph === "string" ? { workflow: graph } : { graph: assembler.inside(id, graph.assemble()) }),
     ...present({ input: input && assembler.fn(id, "input", input) }),
   }));
+}
+
+/** Types would have said so, but not everybody has them checked. */
+function noGraph(id: string | undefined): GraphError {
+  const message = 'A subgraphNode needs a "graph".';
+  const hint = "Give it a graph that defineGraph() made, or the name of a workflow.";
+  return new GraphError(id ?? "subgraph", [{ code: "bad-shape", message, hint }]);
 }
