@@ -8,6 +8,7 @@ export async function explained<T>(file: string, work: () => Promise<T> | T): Pr
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
     const { message, hint, at = file } = error;
-    throw new TasksError([{ code: "file", at, message, ...(hint !== undefined && { hint }) }], error);
+    const said = message.replace(/[.\s]*$/, ".");
+    throw new TasksError([{ code: "file", at, message: said, ...(hint !== undefined && { hint }) }], error);
   }
 }

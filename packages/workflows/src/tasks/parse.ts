@@ -4,7 +4,7 @@ import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
 import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument, JsonNode } from "@atomic/durable-files/jsonc/tree";
-import { toValue } from "@atomic/durable-files/jsonc/value";
+import { type JsonValue, toValue } from "@atomic/durable-files/jsonc/value";
 import { checkSchema, type Schema } from "./check-schema.ts";
 import { findProblems } from "./find-problems.ts";
 import { tasksSchema } from "./schema.ts";
@@ -27,13 +27,26 @@ export interface InspectedTasks {
 /** The same for whoever wants to tell about the problems. */
 export function inspectTasks(text: string, file: string): InspectedTasks {
   const { document, problems } = inspectJson(text, file, tasksSchema);
-  if (document?.root === undefined || problems.some(({ code }) => code === "shape")) return { tasks: [], problems };
-  const { tasks } = toValue(document.root) as TasksFile;
-  const placed = findProblems(tasks).map(({ path, ...problem }) => {
+  if (document?.root === undefined) return { tasks: [], problems };
+  const isWhole = !problems.some(({ code }) => code === "shape");
+  const value = toValue(document.root);
+  const { tasks } = isWhole ? (value as TasksFile) : { tasks: roughTasks(value) };
+  const found = findProblems(tasks).filter(({ code }) => isWhole || code !== "unknown-dependency");
+  const placed = found.map(({ path, ...problem }) => {
     const node = nodeAt(document, path) ?? document.root;
     return { ...problem, at: placeIn(document, file, node?.start ?? 0) };
   });
-  return { tasks, problems: [...problems, ...placed] };
+  return { tasks: isWhole ? tasks : [], problems: [...problems, ...placed] };
+}
+
+/** What can be told of tasks that have not the right shape: enough to find what else is wrong with them. */
+function roughTasks(value: JsonValue): readonly Task[] {
+  const { tasks } = (value ?? {}) as { readonly tasks?: unknown };
+  return (Array.isArray(tasks) ? tasks : []).map((item: unknown, at): Task => {
+    const { id, dependencies } = (item ?? {}) as { readonly id?: unknown; readonly dependencies?: unknown };
+    const needs = (Array.isArray(dependencies) ? dependencies : []).map(String);
+    return { id: id === undefined ? `\0${at}` : String(id), name: "", status: "pending", dependencies: needs };
+  });
 }
 
 /** A text as a tree, if it is one, and all that is wrong with it. */

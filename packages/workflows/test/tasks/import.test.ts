@@ -103,7 +103,7 @@ describe("a tasks file that is there", () => {
   test("is not overwritten", async () => {
     await using folder = await tasksFolder(mine);
     await expect(imported(folder, features)).rejects.toThrow(
-      "research/tasks.json: There are tasks already. Add to it with --merge",
+      "research/tasks.json: There are tasks already. Add to it with --merge, or put the list in its place with --replace.",
     );
     expect(await folder.text()).toBe(mine);
   });
@@ -138,7 +138,7 @@ describe("a tasks file that is there", () => {
 test.each([
   ["{ not json", "list.json:1:3: expected a property name"],
   ["{}", "list.json: This is no list that can be imported."],
-  ["[]", "list.json: This is no list that can be imported."],
+  ["[]", "list.json: The list is empty. There is nothing to import."],
   ['[{ "description": 1 }]', 'list.json:1:19: [0].description must be text, not 1. Write "1".'],
   ['[{ "description": "a" },\n { "steps": ["x"] }]', 'list.json:2:2: [1] has no "description".'],
   ['{ "userStories": [{ "id": "a" }] }', 'list.json:1:19: userStories[0] has no "title".'],

@@ -110,6 +110,25 @@ test("what a journal keeps of the error says all of it in lines that are safe to
   });
 });
 
+test("what is wrong with the shape does not hide what else is wrong", () => {
+  const text = `{ "version": "1.0", "tasks": [
+    { "id": "a", "name": "A", "status": "done", "dependencies": ["b"] },
+    { "id": "b", "name": "B", "status": "pending", "dependencies": ["a", "gone"] },
+    { "id": "c", "name": "C", "status": "pending" },
+    { "id": "c", "name": 7, "status": "pending" },
+    7
+  ] }`;
+  const { tasks, problems } = inspectTasks(text, file);
+  expect(tasks).toEqual([]);
+  expect(problems.map(({ code, at }) => `${code} ${at.split(":")[1]}`)).toEqual([
+    "shape 2",
+    "shape 5",
+    "shape 6",
+    "duplicate-id 5",
+    "cycle 2",
+  ]);
+});
+
 test("a chain of 20,000 tasks is no problem, and a cycle at its end is found", () => {
   const chain = Array.from({ length: 20_000 }, (_, at) =>
     task(`t${at}`, at === 0 ? {} : { dependencies: [`t${at - 1}`] }),

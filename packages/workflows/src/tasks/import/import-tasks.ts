@@ -74,6 +74,7 @@ function readSource(path: string, source: string): string {
 export function readList(text: string, source: string): { readonly list: string; readonly imported: Imported } {
   const value = parsedValue(text, source);
   const list = foreignLists.find((each) => each.matches(value));
+  if (Array.isArray(value) && value.length === 0) throw emptyList(source);
   if (list === undefined) throw unknownList(source);
   const { problems } = inspectJson(text, source, list.schema);
   if (problems.length > 0) throw new TasksError(problems);
@@ -106,8 +107,14 @@ async function merge(
 }
 
 function exists(file: string): TasksError {
-  const hint = "Add to it with --merge, or put it away first.";
+  const hint = "Add to it with --merge, or put the list in its place with --replace.";
   return new TasksError([{ code: "exists", at: file, message: "There are tasks already.", hint }]);
+}
+
+function emptyList(source: string): TasksError {
+  return new TasksError([
+    { code: "shape", at: source, message: "The list is empty.", hint: "There is nothing to import." },
+  ]);
 }
 
 function unknownList(source: string): TasksError {
