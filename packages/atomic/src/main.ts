@@ -1,5 +1,6 @@
 import { painter } from "@atomic/workflows/terminal/paint";
-import { safe } from "@atomic/workflows/terminal/safe-text";
+import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
+import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { CommanderError } from "commander";
 import { type AbruptEnd, describeEnd } from "./abrupt-end.ts";
 import { runCli } from "./cli.ts";
@@ -75,9 +76,12 @@ function isRefusal(error: unknown): error is Error & Explained {
 
 /** The first line says what, the others where; then what to do next. */
 function explain({ message, hint }: Explained, { stderr }: Context): string {
-  const lines = message.split("\n").map((line, at) => (at === 0 ? safe`${line}` : safe`  ${line}`));
-  const next = hint === undefined || hint === "" ? "" : `${hint}\n`;
-  return `${painter(stderr.colour)("red", "atomic:")} ${lines.join("\n")}\n${next}`;
+  const [first = "", ...others] = message.split("\n").map(safeLine);
+  const lead = `${painter(stderr.colour)("red", "atomic:")} `;
+  const where = others.map((line) => paragraph(line, stderr, { lead: "  ", indent: "    " })).join("");
+  const next = hint === undefined || hint === "" ? [] : hint.split("\n");
+  const what = paragraph(first, stderr, { lead, indent: "  " });
+  return what + where + next.map((line) => paragraph(line, stderr, { indent: "  " })).join("");
 }
 
 function explainBug(error: unknown, { stderr }: Context): string {

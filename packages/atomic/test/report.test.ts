@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { countDiagnostics, formatDiagnostic, inOrder } from "../src/report/diagnostics.ts";
 import { shortPath } from "../src/report/path.ts";
 import { describeRestrictions } from "../src/report/restrictions.ts";
+import { atomic } from "./atomic.ts";
+import { sampleProject } from "./sample.ts";
 
 const where = { cwd: "/home/me/project/src", project: "/home/me/project", home: "/home/me" };
 const plain = { colour: false };
@@ -42,6 +44,14 @@ describe("a diagnostic", () => {
     [{ severity: "info", code: "c", message: "Two\nlines" } as const, "info: Two lines [c]\n"],
   ])("%j is one line and its hint", (diagnostic, expected) => {
     expect(formatDiagnostic(diagnostic, where, plain)).toBe(expected);
+  });
+
+  test("an error is wrapped where lines are cut", async () => {
+    await using project = await sampleProject();
+    const { stderr } = await atomic(project, ["tasks", "a-file-that-is/not/there.json"], { columns: 40 });
+    expect(stderr).toStartWith("atomic: ");
+    expect(stderr.trimEnd().split("\n").length).toBeGreaterThan(1);
+    for (const line of stderr.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
   });
 
   test("has the colour of its severity", () => {

@@ -47,7 +47,8 @@ export const approve: Command<Arguments, Options, ApproveResult> = {
   },
   remarks: [
     "An answer is for whichever process works on the run, now or later. The first one counts. An option\n" +
-      "is chosen by its name or number; of several, with commas between them. JSON is taken as such.",
+      "is chosen by its name or number; of several, with commas between them. JSON is taken as such. With\n" +
+      "--key, a question can be answered before it is asked.",
   ],
   examples: [
     { command: "atomic approve calm-otter", shows: "Yes, to the only question that is open." },

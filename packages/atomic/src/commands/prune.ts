@@ -28,6 +28,7 @@ export const prune: Command<NoArguments, Options, PruneResult> = {
     "max-size": sizeOption("As many as it takes to keep all runs below this size: 500MB"),
     "dry-run": { kind: "flag", summary: "Only tell which they are" },
   },
+  remarks: ["What has ended is removed whether its journal can still be read or not."],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "What would be removed." },
     { command: "atomic prune --max-size 500MB", shows: "The oldest go until the rest takes less." },

@@ -1,4 +1,5 @@
 import type { LocalEngine, RunSummary } from "@atomic/workflows/run/engine";
+import { RunError } from "@atomic/workflows/run/run-error";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Command, FlagSpec, InputOf, NoArguments } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -56,11 +57,25 @@ async function listRuns(context: Context, { all }: InputOf<NoArguments, Options>
   };
 }
 
+/** To read a journal of this size takes a moment at most; the engine has looked at both of its ends only. */
+const quicklyRead = 1_000_000;
+
 async function withQuestions(run: RunSummary, engine: LocalEngine): Promise<ListedRun> {
-  if (isEnd(run.status) || run.status.kind === "damaged") return { ...run, questions: [] };
+  if (isEnd(run.status)) return { ...run, status: await checked(run, engine), questions: [] };
+  if (run.status.kind === "damaged") return { ...run, questions: [] };
   const state = await engine.state(run.runId);
   // What came in meanwhile counts, too: an answer, a cancellation.
   return { ...run, status: state.status, questions: questionsOf(state) };
+}
+
+async function checked({ runId, status, bytes }: RunSummary, engine: LocalEngine): Promise<RunStatus> {
+  if (bytes > quicklyRead) return status;
+  try {
+    return await engine.status(runId);
+  } catch (error) {
+    if (!(error instanceof RunError && error.code === "damaged")) throw error;
+    return { kind: "damaged", reason: error.message };
+  }
 }
 
 function isEnd({ kind }: RunStatus): boolean {

@@ -136,6 +136,17 @@ test("at 60 columns what became of a node is still whole", async () => {
   expect(stdout).toMatch(/taken by process \d+\n/);
 });
 
+test("a run that has ended with a damaged journal is listed as damaged", async () => {
+  await using project = await emptyProject();
+  await begin(project, newGraph().start(toolNode({ run: () => 1 })));
+  const journal = project.path(".atomic/runs/calm-otter/journal.jsonl");
+  const lines = readFileSync(journal, "utf8").split("\n");
+  lines[2] = lines[2]?.replace("step", "stop") ?? "";
+  writeFileSync(journal, lines.join("\n"));
+  const { stdout } = await atomic(project, ["runs"]);
+  expect(stdout).toMatch(/calm-otter +release +damaged/);
+});
+
 test("what was answered is said so, and how to answer early, too", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());

@@ -112,6 +112,14 @@ test("the help of a workflow tells what it takes", async () => {
   expect((await run(project, "--help")).stdout).toBe(stdout.slice(0, stdout.indexOf("\nThe workflow ship")));
 });
 
+test("the help of Ralph lists all that its hint speaks of", async () => {
+  await using project = await projectWith({});
+  const { stdout } = await run(project, "ralph", "--help");
+  const [, hint = "", rows = ""] = /\n {2}atomic run ralph (.*)\n([^]*)$/.exec(stdout) ?? [];
+  expect(hint.split(" | ")).toHaveLength(4);
+  for (const flag of hint.split(" | ")) expect(rows).toContain(`  ${flag}`);
+});
+
 test("a dry run checks all there is to check and starts nothing", async () => {
   await using project = await projectWith({ ship: shipping });
   const { stdout, code } = await run(project, "ship", "1.4.0", "--dry-run", "--budget-usd", "2", "--allow", "bash");

@@ -14,7 +14,7 @@ export default defineGraph(
   {
     name: "ralph",
     description: "Works through a tasks.json, one task at a time in a fresh session, or towards one goal with --yolo.",
-    argumentHint: "--yolo <prompt> | --resume <session-id> | --max-iterations <n> | --tasks <path>",
+    argumentHint: "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>",
     arguments: {
       yolo: { type: "string", value: "prompt", description: "Work towards this goal, without a task file" },
       tasks: { type: "string", value: "path", default: "research/tasks.json", description: "The task file" },

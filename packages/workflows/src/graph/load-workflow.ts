@@ -11,7 +11,7 @@ import { WorkflowModuleError } from "./workflow-module-error.ts";
  *
  * @example
  * const graph = await loadWorkflow(registry.require("workflow", "ralph"));
- * graph.argumentHint; // "--yolo <prompt> | --resume <session-id> | --max-iterations <n> | --tasks <path>"
+ * graph.argumentHint; // "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>"
  */
 export async function loadWorkflow(entity: Entity): Promise<Graph> {
   const path = fileOf(entity);

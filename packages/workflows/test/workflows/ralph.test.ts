@@ -85,7 +85,7 @@ describe("Ralph", () => {
     const entity = place.registry.require("workflow", "ralph");
     expect(entity.source).toMatchObject({ provider: "atomic", location: "builtin", path: join(source, "ralph.ts") });
     expect(entity.description).toStartWith("Works through a tasks.json");
-    expect(entity.argumentHint).toBe("--yolo <prompt> | --resume <session-id> | --max-iterations <n> | --tasks <path>");
+    expect(entity.argumentHint).toBe("--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>");
     expect(place.registry.diagnostics()).toEqual([]);
   });
 
