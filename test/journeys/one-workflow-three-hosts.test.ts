@@ -3,67 +3,64 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import { within } from "@atomic/testing/within";
-import { buildWorkflows, hosts, userEnv, type VoyageHost, voyageProject } from "./voyage.ts";
+import { atomic, buildAtomic } from "./atomic.ts";
+import { hosts, userEnv, type VoyageHost, voyageProject } from "./voyage.ts";
 
 setDefaultTimeout(60_000);
-beforeAll(buildWorkflows);
+beforeAll(buildAtomic);
 
 for (const host of hosts) {
   if (host.missing !== undefined) console.warn(`skipped: the voyage with ${host.name}: ${host.missing}`);
   describe.skipIf(host.missing !== undefined)(`on ${host.name}`, () => {
-    test("three agents at a time, an approval from elsewhere, a loop of five", async () => {
+    // One process for both runs, as hosts take long to start.
+    test("a run is cancelled from elsewhere; the next is approved from elsewhere and comes to its end", async () => {
       await using model = await modelServer();
       await using project = await voyageProject(model);
+      for (const prompt of together) model.expect(prompt).reply("hm").hang();
       model.expect("Look at the tide.").reply("high tide");
       model.expect("Look at the wind.").reply("fair wind");
       expectLog(model, project, host);
       for (const stroke of [1, 2, 3, 4, 5]) model.expect(`Row stroke ${stroke}.`).reply(`stroke ${stroke}`);
+      const asked = Promise.all(together.map((prompt) => model.waitFor(prompt, { deadline: 30_000 })));
+      const programs = ["node", "work.js", host.name, "lost", "made"];
+      const working = await project.start(programs, { env: userEnv(project, model) });
 
-      const working = await start(project, model, host.name);
+      await cancels(project, await asked);
+      const [, lost = ""] = await working.printed(/^ended lost (.*)$/m, 30_000);
+      expect(JSON.parse(lost)).toMatchObject({ kind: "cancelled" });
+
       await working.printed(/event wait-started approval/, 30_000);
       expect(await project.read("log.md")).toBe("Weather: fair\n");
-      expect((await project.run(["node", "say.js", "v1", "approve", "approval"])).stdout).toBe("kept\n");
-      const [, ended = ""] = await working.printed(/^ended (.*)$/m, 30_000);
-
-      expect(JSON.parse(ended)).toMatchObject({
-        kind: "done",
-        result: {
-          value: {
-            state: {
-              approved: true,
-              notes: ["to Skye", "high tide", "fair wind", "noted"],
-              strokes: ["stroke 1", "stroke 2", "stroke 3", "stroke 4", "stroke 5"],
-            },
-            outputs: { end: "5 strokes", loop: { iterations: 5, stopped: "done", complete: true } },
-          },
-        },
-      });
+      expect(await atomic(project, "approve", "made")).toMatchObject({ code: 0, stderr: "" });
+      const [, made = ""] = await working.printed(/^ended made (.*)$/m, 30_000);
+      expect(JSON.parse(made)).toMatchObject(arrived);
       expect(said(model, "Row stroke 5.")).toContain("stroke 4");
-      expect(await working.exited).toMatchObject({ code: 0 });
-    });
-
-    test("a cancel from elsewhere stops all agents within two seconds", async () => {
-      await using model = await modelServer();
-      await using project = await voyageProject(model);
-      const prompts = ["Look at the tide.", "Look at the wind.", "Note the weather"];
-      for (const prompt of prompts) model.expect(prompt).reply("hm").hang();
-      const asked = Promise.all(prompts.map((prompt) => model.waitFor(prompt, { deadline: 30_000 })));
-
-      const working = await start(project, model, host.name);
-      const requests = await asked;
-      expect(await project.run(["node", "say.js", "v1", "cancel"])).toMatchObject({ code: 0 });
-      const outcomes = await within(2_000, Promise.all(requests.map(({ ended }) => ended)));
-
-      expect(outcomes).toEqual(["aborted", "aborted", "aborted"]);
-      const [, ended = ""] = await working.printed(/^ended (.*)$/m, 30_000);
-      expect(JSON.parse(ended)).toMatchObject({ kind: "cancelled" });
       expect(await working.exited).toMatchObject({ code: 0 });
     });
   });
 }
 
-function start(project: Project, model: ModelServer, host: string) {
-  return project.start(["node", "work.js", host, "v1"], { env: userEnv(project, model) });
+const together = ["Look at the tide.", "Look at the wind.", "Note the weather"];
+
+const arrived = {
+  kind: "done",
+  result: {
+    value: {
+      state: {
+        approved: true,
+        notes: ["to Skye", "high tide", "fair wind", "noted"],
+        strokes: ["stroke 1", "stroke 2", "stroke 3", "stroke 4", "stroke 5"],
+      },
+      outputs: { end: "5 strokes", loop: { iterations: 5, stopped: "done", complete: true } },
+    },
+  },
+};
+
+/** All agents are stopped within two seconds after the command. */
+async function cancels(project: Project, requests: readonly { readonly ended: Promise<string> }[]): Promise<void> {
+  expect(await atomic(project, "cancel", "lost")).toMatchObject({ code: 0, stderr: "" });
+  const outcomes = await within(2_000, Promise.all(requests.map(({ ended }) => ended)));
+  expect(outcomes).toEqual(["aborted", "aborted", "aborted"]);
 }
 
 function expectLog(model: ModelServer, project: Project, { read, edit }: VoyageHost): void {

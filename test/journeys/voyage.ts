@@ -1,4 +1,4 @@
-// A project whose workflow names no host, and the programs of its user: one that works on a run, two that only speak up.
+// A project whose workflow names no host, and a program of its user that works on runs of it.
 import { existsSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,15 +8,6 @@ import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
 
 const repository = join(import.meta.dirname, "../..");
-
-export async function buildWorkflows(): Promise<void> {
-  const tsc = join(repository, "node_modules/.bin/tsc");
-  const child = Bun.spawn([tsc, "-b", join(repository, "packages/workflows")], {
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  if ((await child.exited) !== 0) throw new Error("@atomic/workflows does not compile.");
-}
 
 /** How a model asks this host's agent to change a file, which it has to read first. */
 type ToolCall = readonly [name: string, args: object];
@@ -61,7 +52,6 @@ export async function voyageProject(model: ModelServer): Promise<Project> {
       "log.md": "Weather: unknown\n",
       "workflow.js": workflow,
       "work.js": work,
-      "say.js": say,
       "~/.config/opencode/opencode.json": opencodeConfig(model),
     },
   });
@@ -132,7 +122,7 @@ import { createEntityRegistry } from "@atomic/workflows/registry";
 import { embeddedEngine } from "@atomic/workflows/run/embedded";
 import { voyage } from "./workflow.js";
 
-const [, , name, runId] = process.argv;
+const [, , name, ...runIds] = process.argv;
 const registry = createEntityRegistry();
 const compiled = voyage.compile(registry);
 const folder = process.cwd();
@@ -151,19 +141,11 @@ const engine = embeddedEngine(".atomic/runs", {
   interpret: interpreterOf(compiled, registry, { host }),
   interpreter: interpreterVersion,
 });
-await engine.start({ runId, name: compiled.json.name, graph: compiled.json, input: "Skye" });
-const run = await engine.run(runId);
-for await (const event of run) console.log("event", event.type, event.key ?? "", event.error?.message ?? "");
-console.log("ended", JSON.stringify(await run.ended));
+for (const runId of runIds) {
+  await engine.start({ runId, name: compiled.json.name, graph: compiled.json, input: "Skye" });
+  const run = await engine.run(runId);
+  for await (const event of run) console.log("event", event.type, event.key ?? "", event.error?.message ?? "");
+  console.log("ended", runId, JSON.stringify(await run.ended));
+}
 await host.dispose();
-`;
-
-const say = `
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
-
-const [, , runId, word, key] = process.argv;
-const nobody = () => Promise.reject(new Error("This program works on no run."));
-const engine = embeddedEngine(".atomic/runs", { interpret: nobody, interpreter: "none" });
-if (word === "cancel") await engine.cancel(runId);
-else console.log(await engine.signal(runId, key, word === "approve"));
 `;
