@@ -1,5 +1,5 @@
-// OpenCode from 1.15 to 1.17.10 hands an agent's denials down to whom it delegates to. The orchestrator changes no code, so that
-// with these versions nobody below it can. Gates hold all the same; a person is told why nothing is built.
+// Some versions of OpenCode (seen in 1.15.4, 1.15.13 and 1.17.0) hand an agent's denials down to whom it delegates to. The
+// orchestrator changes no code, so that with these nobody below it can. Gates hold all the same; a person is told why.
 import type { Magnus } from "./magnus.ts";
 import type { SessionInfo } from "./opencode.ts";
 
