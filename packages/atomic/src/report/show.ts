@@ -68,8 +68,9 @@ function indented(text: string): string {
   return text
     .trimEnd()
     .split("\n")
-    .map((line) => `  ${safeLine(line)}`.trimEnd() + "\n")
-    .join("");
+    .map((line) => `  ${safeLine(line)}`.trimEnd())
+    .join("\n")
+    .concat("\n");
 }
 
 function spentText({ spent }: ShownRun["view"]["state"]): string {

@@ -94,8 +94,8 @@ class Reader {
   /** It made the run fail, or holds what did. */
   #isCause(path: string): boolean {
     const { status } = this.#view.state;
-    const { key } = status.kind === "failed" ? status.error : {};
-    return key !== undefined && key.startsWith(path) && /^(?:$|[/.#:!?])/.test(key.slice(path.length));
+    const { key = "" } = status.kind === "failed" ? status.error : {};
+    return key.startsWith(path) && /^(?:$|[/.#:!?])/.test(key.slice(path.length));
   }
 
   /** A node that sends a prompt opens a session first. */
