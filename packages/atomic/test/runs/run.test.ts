@@ -115,7 +115,7 @@ test("the help of a workflow tells what it takes", async () => {
 test("the help of Ralph lists all that its hint speaks of", async () => {
   await using project = await projectWith({});
   const { stdout } = await run(project, "ralph", "--help");
-  const [, hint = "", rows = ""] = /\n {2}atomic run ralph (.*)\n([^]*)$/.exec(stdout) ?? [];
+  const [, hint = "", rows = ""] = /\n {2}atomic run ralph (.*)\n([\s\S]*)$/.exec(stdout) ?? [];
   expect(hint.split(" | ")).toHaveLength(4);
   for (const flag of hint.split(" | ")) expect(rows).toContain(`  ${flag}`);
 });
