@@ -28,6 +28,26 @@ test("what is wrong stands by file, with its place, its code and what to do", as
   expect(code).toBe(1);
 });
 
+test("modules of workflows are parsed, and never run", async () => {
+  await using project = await sampleProject({
+    ".atomic/workflows/broken.ts": "const one: number = 1;\nexport default (;\n",
+    ".atomic/workflows/common.js": "module.exports = {};\n",
+    ".atomic/workflows/loud.ts": "process.exit(3);\nexport default 1;\n",
+    ".atomic/workflows/mute.ts": "export const graph = 1;\n",
+    ".atomic/workflows/odd.js": "export const graph = {\n",
+    ".atomic/workflows/typed.ts": "const one = 1 as number;\nexport { one as default };\n",
+  });
+  const { stdout, code } = await atomic(project, ["lint", "--json"]);
+  const { findings } = JSON.parse(stdout) as { findings: { path: string; line?: number; code: string }[] };
+  const found = findings.filter((each) => each.code.startsWith("workflow-"));
+  expect(found.map(({ path, line, code }) => [path.split("/").at(-1), line, code])).toEqual([
+    ["broken.ts", 2, "workflow-syntax"],
+    ["mute.ts", undefined, "workflow-no-default"],
+    ["odd.js", expect.any(Number), "workflow-syntax"],
+  ]);
+  expect(code).toBe(1);
+});
+
 test("warnings alone are no failure", async () => {
   const { ".claude/agents/broken.md": _, ...harmless } = broken;
   await using project = await sampleProject(harmless);

@@ -71,29 +71,6 @@ describe.each(allCodes)("%s", (code) => {
   );
 });
 
-describe("modules of workflows", () => {
-  const files = {
-    ".atomic/workflows/broken.ts": "const one: number = 1;\nexport default (;\n",
-    ".atomic/workflows/odd.js": "export const graph = {\n",
-    ".atomic/workflows/mute.ts": "export const graph = 1;\n",
-    ".atomic/workflows/loud.ts": "process.exit(3);\nexport default 1;\n",
-    ".atomic/workflows/typed.ts": "const one = 1 as number;\nexport { one as default };\n",
-    ".atomic/workflows/common.js": "module.exports = {};\n",
-  };
-
-  test("are parsed, but never run", async () => {
-    await using shop = await workshop(files);
-    const found = await shop.lint();
-    expect(found.map(({ path, line, code }) => [shop.shown(path), line, code])).toEqual([
-      [".atomic/workflows/broken.ts", 2, "workflow-syntax"],
-      [".atomic/workflows/mute.ts", undefined, "workflow-no-default"],
-      [".atomic/workflows/odd.js", expect.any(Number), "workflow-syntax"],
-    ]);
-    for (const { message, severity } of found)
-      expect([severity, message]).toEqual(["error", expect.stringMatching(/\.$/)]);
-  });
-});
-
 describe("the table of rules", () => {
   test("has a case for each rule, and no other", () => {
     expect(Object.keys(cases).toSorted()).toEqual(allCodes.toSorted());

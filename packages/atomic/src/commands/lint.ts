@@ -6,6 +6,7 @@ import type { ToolVerdict } from "@atomic/workflows/tools/tool";
 import type { ArgumentSpec, Command, FlagSpec, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";
+import { inOrder } from "../report/diagnostics.ts";
 import { lintReport } from "../report/lint.ts";
 import type { Where } from "../report/path.ts";
 import { UsageError } from "../usage-error.ts";
@@ -104,13 +105,18 @@ async function check(folder: string, { home }: Where, onlyFile?: string): Promis
   const { lintEntities } = await import("@atomic/workflows/lint/lint");
   const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
   const findings = await lintEntities(folder, { userPath: home });
-  return { files: (await filesIn(folder, home)).filter(isMeant), findings: findings.filter(isMeant) };
+  const { files, modules } = await filesIn(folder, home);
+  return { files: files.filter(isMeant), findings: inOrder([...findings, ...modules].filter(isMeant)) };
 }
 
-async function filesIn(folder: string, home: string): Promise<readonly CheckedFile[]> {
-  const [{ openTarget }, { whoLoads }] = await Promise.all([
+async function filesIn(
+  folder: string,
+  home: string,
+): Promise<{ readonly files: readonly CheckedFile[]; readonly modules: readonly Finding[] }> {
+  const [{ openTarget }, { whoLoads }, { checkModules }] = await Promise.all([
     import("@atomic/workflows/lint/lint-target"),
     import("@atomic/workflows/lint/who-loads"),
+    import("@atomic/workflows/lint/workflow-modules"),
   ]);
   const { registry, includes, project } = await openTarget(folder, home);
   const byPath = new Map<string, CheckedEntity[]>();
@@ -123,5 +129,6 @@ async function filesIn(folder: string, home: string): Promise<readonly CheckedFi
     const checked = { type, qualifiedName: registry.qualifiedName(entity), readers };
     byPath.set(path, [...(byPath.get(path) ?? []), checked]);
   }
-  return [...byPath].map(([path, entities]) => ({ path, entities }));
+  const modules = (await checkModules(registry)).filter(({ path = "" }) => includes(path));
+  return { files: [...byPath].map(([path, entities]) => ({ path, entities })), modules };
 }

@@ -11,7 +11,6 @@ import { rules } from "./rules/all.ts";
 import { findStrayFiles } from "./stray-files.ts";
 import { readSubject, type Subject } from "./subject.ts";
 import { whoLoads } from "./who-loads.ts";
-import { checkModules } from "./workflow-modules.ts";
 
 export interface LintOptions {
   /** The home folder whose entities references may lead to. Default: the user's own. */
@@ -39,26 +38,14 @@ export async function lintEntities(
     for (const path of new Set(target)) findings.push(...(await lintPath(path, options)));
     return inOrder(findings);
   }
-  return inOrder([...lintRegistry(target, () => true), ...(await lintModules(target, () => true))]);
+  return inOrder(lintRegistry(target, () => true));
 }
 
 async function lintPath(path: string, options: LintOptions): Promise<Finding[]> {
   const { registry, project, includes } = await openTarget(path, options.userPath);
   const isMeant = (file: string | undefined): boolean => file !== undefined && includes(file);
   const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
-  const modules = await lintModules(registry, isMeant);
-  return inOrder([...lintRegistry(registry, isMeant), ...modules, ...stray.filter((finding) => isMeant(finding.path))]);
-}
-
-async function lintModules(
-  registry: EntityRegistry,
-  isMeant: (path: string | undefined) => boolean,
-): Promise<readonly Finding[]> {
-  const modules = registry
-    .entries()
-    .filter(({ type, source }) => type === "workflow" && source.location !== "builtin" && isMeant(source.path))
-    .map((entity) => ({ entity, name: registry.qualifiedName(entity) }));
-  return await checkModules(modules);
+  return inOrder([...lintRegistry(registry, isMeant), ...stray.filter((finding) => isMeant(finding.path))]);
 }
 
 function lintRegistry(registry: EntityRegistry, isMeant: (path: string | undefined) => boolean): Finding[] {

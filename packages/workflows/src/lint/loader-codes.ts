@@ -56,9 +56,6 @@ const rows: readonly Row[] = [
   ],
   ["tools-map-narrowed", "info", "A map of tools that is read more narrowly than OpenCode reads it."],
   ["tools-unparsable", "error", "A restriction that cannot be read; the entity is disabled, never widened."],
-  ["workflow-no-default", "error", "A module of a workflow that exports nothing as its default."],
-  ["workflow-syntax", "error", "A module of a workflow that cannot be parsed; it is not run to find out."],
-  ["workflow-unchecked", "warning", "A module of a workflow that this runtime cannot parse, for want of a package."],
 ];
 
 /** What `lintEntities` reports without a rule, from finding and reading the files; for the docs. */

@@ -1,19 +1,15 @@
 // Modules of workflows are code of whoever wrote them: lint parses them, and never runs them.
-import type { Entity } from "../entity.ts";
 import { TypeScriptSyntaxError, typeStripper } from "../graph/workflow-module-types.ts";
 import { readTextFile } from "../read-file.ts";
+import type { EntityRegistry } from "../registry.ts";
 import type { Finding } from "./finding.ts";
 
-export interface WorkflowModule {
-  readonly entity: Entity;
-  /** Qualified name. */
-  readonly name: string;
-}
-
-/** What can be said about modules from their text. */
-export async function checkModules(modules: readonly WorkflowModule[]): Promise<Finding[]> {
+/** What can be said about the modules of workflows from their text. Apart from lint itself, which needs no parser. */
+export async function checkModules(registry: EntityRegistry): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { entity, name } of modules) {
+  for (const entity of registry.entries()) {
+    if (entity.type !== "workflow" || entity.source.location === "builtin") continue;
+    const name = registry.qualifiedName(entity);
     const { path } = entity.source;
     const file = path === undefined ? undefined : readTextFile(path);
     // What cannot be read was reported when it was loaded.
