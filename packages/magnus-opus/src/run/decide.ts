@@ -7,7 +7,7 @@ import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.
 import { placeOf } from "./place.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
 import { isPaused, notInThisPhase, notReleased, type Refusal, type RefusalGate } from "./refusal.ts";
-import type { RunState } from "./state.ts";
+import { lookUp, type RunState } from "./state.ts";
 import { editedPaths, kindOf } from "./tool-kind.ts";
 
 export interface ToolCall {
@@ -136,7 +136,17 @@ function decideDelegation(state: RunState, call: ToolCall): Decision {
     );
   }
   if (access[role] === "build" && !isReleased(state)) return notReleased(state);
-  return decideCost(state, call);
+  return decideSession(state, call, wanted as string) ?? decideCost(state, call);
+}
+
+/** Work that goes on in an old session stays in the run: in a session of nobody's there would be no gate. */
+function decideSession(state: RunState, call: ToolCall, agent: string): Refusal | undefined {
+  const id = argument(call, "task_id");
+  if (id === undefined || id === null || id === "") return undefined;
+  const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;
+  if (member?.parent !== undefined && member.agent === agent) return undefined;
+  const missing = `a session of this run for ${agent}; ${id} is none`;
+  return refuse("session", missing, "leave `task_id` out, for a new session", "nobody can waive this");
 }
 
 const builders: ReadonlySet<Role> = new Set(["developer", "backend", "ui-developer"]);

@@ -15,8 +15,17 @@ import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
 import type { RunState, Status } from "./state.ts";
 
-/** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. */
-export type RefusalGate = GateName | "phase" | "budget" | "depth" | "paused" | "finished" | "red-test" | "record";
+/** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. `session`: not the run's. */
+export type RefusalGate =
+  | GateName
+  | "phase"
+  | "budget"
+  | "depth"
+  | "paused"
+  | "finished"
+  | "red-test"
+  | "record"
+  | "session";
 
 export interface Refusal {
   readonly do: "refuse";

@@ -30,6 +30,27 @@ function verdicts(state: RunState, calls: readonly ToolCall[]): string[] {
   return calls.map((each) => gateOf(decide(state, each)));
 }
 
+describe("a session that is asked again", () => {
+  const again = (task_id: unknown, agent = "architect"): ToolCall =>
+    call("orchestrator", "task", { subagent_type: agent, task_id });
+  const joined = reduce(at("architecture"), {
+    ...{ type: "session-joined", at: 0, by: plugin, session: "ses_plan", parent: root, agent: "architect", depth: 1 },
+  });
+
+  test("is one of this run with the same agent", () => {
+    expect(verdicts(joined, [again("ses_plan"), again(undefined), again("")])).toEqual(["allow", "allow", "allow"]);
+    const others = [again("ses_plan", "explorer"), again("ses_foreign"), again(root), again(7), again("constructor")];
+    expect(new Set(verdicts(joined, others))).toEqual(new Set(["session"]));
+  });
+
+  test("is named when it is refused, with what to do instead", () => {
+    expect(decide(joined, again("ses_foreign"))).toMatchObject({
+      missing: "a session of this run for architect; ses_foreign is none",
+      satisfy: "leave `task_id` out, for a new session",
+    });
+  });
+});
+
 test("a refusal names the gate, what is missing, and the commands for both doors", () => {
   const state = at("architecture");
   const decision = decide(state, edit("developer", "src/a.ts"));
