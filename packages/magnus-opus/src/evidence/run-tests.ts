@@ -6,6 +6,8 @@ import { treeHash } from "./tree-hash.ts";
 
 export interface TestRun {
   readonly argv: readonly string[];
+  /** The scripts of package.json that it stands for. */
+  readonly script: string | undefined;
   /** `null` if it did not end by itself. */
   readonly exitCode: number | null;
   readonly ended: "exit" | "signal" | "timeout" | "aborted" | "not-started";
@@ -25,6 +27,7 @@ export interface TestRunOptions {
   /** The files that the tests are about, if they are more than the project's. */
   readonly tree?: string;
   readonly argv: readonly [string, ...string[]];
+  readonly script?: string | undefined;
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
@@ -42,6 +45,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
   const after = await treeHash(options.tree ?? options.project);
   return {
     argv: options.argv,
+    script: options.script,
     exitCode,
     ended,
     counts: testCounts(output),

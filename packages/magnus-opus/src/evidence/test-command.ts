@@ -1,11 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
+import type { SettledCommand } from "../run/evidence.ts";
 
 /** How the project's tests are run, or why nobody knows. */
-export type TestCommand =
-  | { readonly argv: readonly [string, ...string[]]; readonly from: string }
-  | { readonly unknown: string };
+export type TestCommand = Known | { readonly unknown: string };
+
+interface Known {
+  readonly argv: readonly [string, ...string[]];
+  readonly from: string;
+  /** The scripts of package.json that it stands for: who builds may change them, and is found out. */
+  readonly script?: string;
+}
 
 const managers: readonly (readonly [lockFile: string, argv: readonly [string, ...string[]]])[] = [
   ["bun.lock", ["bun", "run", "test"]],
@@ -18,24 +24,53 @@ const howToSay = 'Say how, as "tests": { "command": ["npm", "test"] } in .openco
 
 /** What the settings say; else the script `test` of package.json, by the package manager that the project uses. */
 export function testCommand(project: string, settings: Config["tests"]): TestCommand {
-  if (settings?.command !== undefined) {
-    return { argv: settings.command as [string, ...string[]], from: "tests.command of the settings" };
-  }
-  const script = testScript(join(project, "package.json"));
-  if (script === undefined || /no test specified/.test(script)) {
+  const scripts = scriptsIn(join(project, "package.json"));
+  const said = settings?.command as [string, ...string[]] | undefined;
+  if (said !== undefined) return withScript({ argv: said, from: "tests.command of the settings" }, scripts);
+  if (scripts.test === undefined || /no test specified/.test(scripts.test)) {
     return { unknown: `package.json has no script "test". ${howToSay}` };
   }
   const manager = managers.find(([lockFile]) => existsSync(join(project, lockFile)));
-  return { argv: manager?.[1] ?? ["npm", "test"], from: 'the script "test" of package.json' };
+  return withScript({ argv: manager?.[1] ?? ["npm", "test"], from: 'the script "test" of package.json' }, scripts);
 }
 
-function testScript(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
+/** As a run settles it when it starts; left out if the project has no tests yet. */
+export function settledTests(project: string, settings: Config["tests"]): { readonly testCommand?: SettledCommand } {
+  const command = testCommand(project, settings);
+  if ("unknown" in command) return {};
+  const { argv, script } = command;
+  return { testCommand: { argv: [...argv], ...(script !== undefined && { script }) } };
+}
+
+/** As in `npm run -s unit`, `pnpm unit`, `run-s unit`. */
+const scriptCall = /\b(?:npm|pnpm|yarn|bun|npm-run-all|run-[sp])\s+(?:(?:-\S+|run|run-script)\s+)*([\w:.-]+)/g;
+
+type Scripts = Readonly<Record<string, string>>;
+
+function withScript(command: Known, scripts: Scripts): Known {
+  const [program, ...words] = command.argv;
+  const named = /^(?:npm|pnpm|yarn|bun)$/.test(program) ? words.filter((word) => Object.hasOwn(scripts, word)) : [];
+  let all: readonly string[] = [];
+  for (const name of named) all = withCalled(all, name, scripts);
+  return all.length === 0 ? command : { ...command, script: all.map((name) => `${name}: ${scripts[name]}`).join("; ") };
+}
+
+/** With what a package manager runs before and after it, and the scripts that it calls in turn. */
+function withCalled(known: readonly string[], name: string, scripts: Scripts): readonly string[] {
+  if (known.includes(name) || !Object.hasOwn(scripts, name)) return known;
+  const called = Array.from(scripts[name]!.matchAll(scriptCall), ([, script = ""]) => script);
+  let all: readonly string[] = [...known, name];
+  for (const each of [`pre${name}`, ...called, `post${name}`]) all = withCalled(all, each, scripts);
+  return all;
+}
+
+function scriptsIn(file: string): Scripts {
+  if (!existsSync(file)) return {};
   try {
-    const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { readonly scripts?: { readonly test?: unknown } };
-    return typeof scripts?.test === "string" ? scripts.test : undefined;
+    const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { readonly scripts?: object | null };
+    return Object.fromEntries(Object.entries(scripts ?? {}).filter(([, text]) => typeof text === "string"));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    if (error instanceof SyntaxError || error instanceof TypeError) return {};
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { detectWorkflowType } from "../detect/detect.ts";
+import { settledTests } from "../evidence/test-command.ts";
 import { metaOf } from "../live/meta-of.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
 import { Settings } from "../live/settings.ts";
@@ -33,7 +34,7 @@ export async function begin(wish: Wish, project: string, idemKey: string): Promi
     ...{ type: "run-started", at: at.getTime(), by: plugin, run, flow: "implement", description: asked.description },
     workflow: asked.type ?? detectWorkflowType(asked.description).type,
     ...{ session: rootSession, worktree: directory, folder: folderOf(workplace, run) },
-    options: runOptionsOf(config, { ...asked, roles: {} }),
+    options: { ...runOptionsOf(config, { ...asked, roles: {} }), ...settledTests(directory, config.tests) },
   };
   if (known === undefined) await sessions.create(metaOf(runOf([started])));
   const record = new StepRecord([started]);

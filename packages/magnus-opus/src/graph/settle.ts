@@ -28,7 +28,8 @@ export async function test(events: Events, signal: AbortSignal): Promise<Events>
   const command = testCommand(state.worktree, config.tests);
   if ("unknown" in command) return [...record.added, paused(`The tests cannot be run: ${command.unknown}`)];
   const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
-  const ran = await runTests({ project: state.worktree, argv: command.argv, timeoutMs, env: process.env, signal });
+  const { argv, script } = command;
+  const ran = await runTests({ project: state.worktree, argv, script, timeoutMs, env: process.env, signal });
   const proof = evidenceOf(ran);
   if ("evidence" in proof) record.add({ type: "tests-ran", at: Date.now(), by: plugin, evidence: proof.evidence });
   await record.look();

@@ -1,5 +1,5 @@
 // What a phase still lacks. All gates are functions of the state: nothing here asks a model, a file or a clock.
-import { isRed, testVerdict } from "./evidence.ts";
+import { isRed, testVerdict, usable } from "./evidence.ts";
 import type { GateName, PhaseName, Role } from "./phase-name.ts";
 import { roles } from "./phase-name.ts";
 import { gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
@@ -66,7 +66,11 @@ function hasRoundsLeft(state: RunState): boolean {
 }
 
 export function needsRed(state: RunState): boolean {
-  return (usesTdd(state) || state.options.redProof) && !state.evidence.some(isRed);
+  return (usesTdd(state) || state.options.redProof) && !hasRed(state);
+}
+
+export function hasRed({ evidence, options }: RunState): boolean {
+  return usable(evidence, options.testCommand).some(isRed);
 }
 
 export function roleOf(state: RunState, agent: string): Role | undefined {
@@ -116,8 +120,7 @@ function testLacks(state: RunState, waivedIn: readonly PhaseName[]): Lack[] {
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
   const lack = (what: string): Lack[] => [{ gate: "all_tests_pass", what, needs: "agent" }];
   if (needsRed(state)) return lack("a test that fails before the change: write it, then call run_tests");
-  const { tree } = state;
-  const verdict = testVerdict(state.evidence, { tree, skippedTests: state.options.skippedTests });
+  const verdict = testVerdict(state.evidence, { ...state.options, tree: state.tree });
   return verdict.passed ? [] : lack(verdict.because);
 }
 

@@ -1,6 +1,5 @@
 // What is to be done now, as data. The words are in Markdown.
-import { isRed } from "./evidence.ts";
-import { isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
+import { hasRed, isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
 import { rejectCommand, waiveCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
 import { accessIn, phases, usesTdd } from "./phases.ts";
@@ -63,7 +62,7 @@ export function nextStep(state: RunState): NextStep {
     missing,
     findings: findingsToFix(state),
     notes: state.rejections.findLast(({ at }) => at === currentVisit(state).from)?.notes,
-    tdd: phase === "implementation" && usesTdd(state) ? (state.evidence.some(isRed) ? "green" : "red") : undefined,
+    tdd: phase === "implementation" && usesTdd(state) ? (hasRed(state) ? "green" : "red") : undefined,
   };
 }
 

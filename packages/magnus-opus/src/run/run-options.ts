@@ -1,6 +1,7 @@
 // What is settled when a run starts, and stays with it.
 import * as z from "zod/mini";
 import { limits } from "./budget.ts";
+import { settledCommand } from "./evidence.ts";
 import { phaseNames, roles } from "./phase-name.ts";
 
 const count = z.number().check(z.gte(0));
@@ -14,6 +15,8 @@ export const runOptions = z.object({
   quorum: count,
   /** How often a check may send the work back before a person decides. */
   maxIterations: count,
+  /** What runs as the tests. Left out: the project had none. */
+  testCommand: z.optional(settledCommand),
   skippedTests: z.enum(["allow", "refuse"]),
   /** A test has to fail before the change; API_FOCUSED always wants that. */
   redProof: z.boolean(),

@@ -15,11 +15,12 @@ export const runTestsTool: Tool = {
     const command = testCommand(project, config.tests);
     if ("unknown" in command) return `The tests cannot be run: ${command.unknown}`;
     const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
-    const { argv } = command;
+    const { argv, script } = command;
     const ran = await runTests({
       project,
       tree: magnus.workplace.worktree,
       argv,
+      script,
       timeoutMs,
       env: process.env,
       signal: abort,
@@ -31,7 +32,7 @@ export const runTestsTool: Tool = {
     if ("nothing" in proof)
       return [summary(ran), `This is no evidence: ${proof.nothing}. Run them again.`].join("\n\n");
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
-    const verdict = testVerdict(evidence, { tree, skippedTests: options.skippedTests });
+    const verdict = testVerdict(evidence, { ...options, tree });
     return [summary(ran), verdict.passed ? "Evidence: the tests pass." : `Evidence: ${verdict.because}.`].join("\n\n");
   },
 };

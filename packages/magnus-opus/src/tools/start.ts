@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { DurableError } from "@atomic/durable-files/errors";
 import * as z from "zod/mini";
 import { detectWorkflowType } from "../detect/detect.ts";
+import { settledTests } from "../evidence/test-command.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
@@ -106,7 +107,10 @@ async function begin(
         workflow,
       },
       ...{ session: call.session, worktree: magnus.workplace.worktree, folder },
-      options: runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
+      options: {
+        ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
+        ...settledTests(magnus.workplace.directory, config.tests),
+      },
     });
     magnus.typed.delete(call.session);
     magnus.agents.set(call.session, call.agent);

@@ -3,7 +3,7 @@ import { existsSync, symlinkSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { runTests } from "../../src/evidence/run-tests.ts";
-import { testCommand } from "../../src/evidence/test-command.ts";
+import { settledTests, testCommand } from "../../src/evidence/test-command.ts";
 import { treeHash } from "../../src/evidence/tree-hash.ts";
 
 const passing = 'import { test } from "bun:test"; test("is true", () => {});';
@@ -129,5 +129,33 @@ describe("the test command", () => {
   test("is what the settings say", async () => {
     await using project = await tmpProject({ git: false, files: script("vitest run") });
     expect(testCommand(project.dir, { command: ["just", "test"] })).toMatchObject({ argv: ["just", "test"] });
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["itself", { test: "vitest run", build: "vite build" }, "test: vitest run"],
+    [
+      "what goes before and after it",
+      { pretest: "a", test: "b", posttest: "c", preb: "d" },
+      "test: b; pretest: a; posttest: c",
+    ],
+    [
+      "what it calls, and what that calls",
+      { test: "npm run -s unit && pnpm e2e", unit: "bun run test", e2e: "playwright test" },
+      "test: npm run -s unit && pnpm e2e; unit: bun run test; e2e: playwright test",
+    ],
+  ])("stands for scripts, whose text is known: %s", async (_, scripts, text) => {
+    await using project = await tmpProject({ git: false, files: { "package.json": JSON.stringify({ scripts }) } });
+    expect(testCommand(project.dir, undefined)).toMatchObject({ script: text });
+    expect(settledTests(project.dir, { command: ["npm", "run", "test"] })).toEqual({
+      testCommand: { argv: ["npm", "run", "test"], script: text },
+    });
+    expect(settledTests(project.dir, { command: ["just", "test"] })).toEqual({
+      testCommand: { argv: ["just", "test"] },
+    });
+  });
+
+  test("is not settled where there are no tests yet", async () => {
+    await using project = await tmpProject({ git: false, files: { "package.json": "{}" } });
+    expect(settledTests(project.dir, undefined)).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isRed, type TestEvidence, testVerdict } from "../../src/run/evidence.ts";
+import { isRed, type TestEvidence, testVerdict, usable } from "../../src/run/evidence.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { evidence as anyEvidence } from "./arbitrary-events.ts";
 import { plugin, started } from "./rehearsal.ts";
@@ -36,13 +36,64 @@ test.each<[string, TestEvidence[], Partial<typeof rules>]>([
     [{ ...green, counts: { passed: 5, failed: 0, skipped: 1 } }],
     { skippedTests: "refuse" as never },
   ],
-  [
-    "3 tests ran, but 5 when some of them failed",
-    [red, { ...green, counts: { passed: 3, failed: 0, skipped: 2 } }],
-    {},
-  ],
+  ["3 tests pass, but 5 ran before", [red, { ...green, counts: { passed: 3, failed: 0, skipped: 2 } }], {}],
 ])("no pass: %s", (because, evidence, other) => {
   expect(testVerdict(evidence, { ...rules, ...other })).toEqual({ passed: false, because });
+});
+
+const counted = (passed: number, skipped = 0): TestEvidence => ({ ...green, counts: { passed, failed: 0, skipped } });
+
+describe("fewer tests than in any earlier run of them", () => {
+  test.each<[string, TestEvidence[]]>([
+    ["removed", [counted(10), counted(1)]],
+    ["skipped", [counted(10), counted(1, 9)]],
+    ["removed step by step", [counted(10), counted(9), counted(9)]],
+    ["removed after they failed and passed", [red, counted(10), red, counted(9)]],
+  ])("are no pass: %s", (_, evidence) => {
+    expect(testVerdict(evidence, rules)).toMatchObject({ passed: false, because: expect.stringContaining("before") });
+  });
+
+  test("as many or more are one, and a run that does not say how many is nothing to compare with", () => {
+    const { counts: _, ...silent } = red;
+    expect(testVerdict([counted(10), red, counted(11), counted(11)], rules)).toEqual({ passed: true });
+    expect(testVerdict([silent, counted(1)], rules)).toEqual({ passed: true });
+  });
+});
+
+describe("what runs as the tests", () => {
+  const settled = { argv: ["npm", "test"], script: "test: vitest run" };
+  const real: TestEvidence = { ...green, script: "test: vitest run" };
+  const fake: TestEvidence = { ...counted(99), script: 'test: echo "Tests: 99 passed, 99 total"' };
+
+  test.each<[string, TestEvidence]>([
+    ["another script", fake],
+    ["another command", { ...real, argv: ["true"] }],
+    ["no script", green],
+  ])("stays what it was when the run began: %s is no evidence", (_, evidence) => {
+    expect(testVerdict([evidence], { ...rules, testCommand: settled })).toMatchObject({
+      passed: false,
+      because: expect.stringContaining("a person waives all_tests_pass"),
+    });
+  });
+
+  test("the reason has both, so that it can be put back", () => {
+    expect(testVerdict([fake], { ...rules, testCommand: settled })).toEqual({
+      passed: false,
+      because:
+        'what runs as the tests was npm test (test: vitest run) and is now npm test (test: echo "Tests: 99 passed, 99 total"): put it back, or a person waives all_tests_pass',
+    });
+  });
+
+  test("what a false command printed is nothing to compare with, and no test that failed", () => {
+    expect(testVerdict([fake, real], { ...rules, testCommand: settled })).toEqual({ passed: true });
+    const falseRed = { ...red, script: "test: exit 1" };
+    expect(usable([falseRed, real], settled)).toEqual([real]);
+  });
+
+  test("if the run began without tests, it is what was run first", () => {
+    expect(testVerdict([real, real], rules)).toEqual({ passed: true });
+    expect(testVerdict([real, fake], rules)).toMatchObject({ passed: false });
+  });
 });
 
 test("an output that nobody understands is no pass", () => {

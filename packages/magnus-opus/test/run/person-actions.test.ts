@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { tallyOf } from "../../src/run/gates.ts";
+import { lacksOf, tallyOf } from "../../src/run/gates.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { PhaseName } from "../../src/run/phase-name.ts";
@@ -300,6 +300,23 @@ describe("tests", () => {
       ...{ do: "work", phase: "implementation", tdd: "red" },
       missing: [{ gate: "all_tests_pass", what: expect.stringContaining("a test that fails before the change") }],
     });
+  });
+
+  test("by another command than the run began with count for nothing, red or green, until a person waives them", () => {
+    const testCommand = { argv: ["npm", "test"], script: "test: vitest run" };
+    const run = at("implementation", { workflow: "API_FOCUSED", options: { testCommand } });
+    const script = "test: ./says-what-is-wanted";
+    const red = { ...green, exit: { kind: "code", code: 1 } as const, counts: { passed: 2, failed: 1, skipped: 0 } };
+    run.plugin({ type: "tests-ran", evidence: { ...red, script } });
+    expect(nextStep(run.state)).toMatchObject({ tdd: "red" });
+    run.plugin({ type: "tests-ran", evidence: { ...red, script: testCommand.script } });
+    run.plugin({ type: "tests-ran", evidence: { ...green, script } });
+    run.ready();
+    expect(lacksOf(run.state).map(({ what }) => what)).toEqual([
+      expect.stringContaining(`is now npm test (${script})`),
+    ]);
+    run.person((state, act) => persons.waive(state, act, { gate: "all_tests_pass", why: "a new runner" }));
+    expect(run.state.phase).not.toBe("implementation");
   });
 });
 
