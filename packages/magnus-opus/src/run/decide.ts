@@ -8,7 +8,7 @@ import { placeOf } from "./place.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
 import { isPaused, notInThisPhase, notReleased, type Refusal, type RefusalGate } from "./refusal.ts";
 import { lookUp, type RunState } from "./state.ts";
-import { editedPaths, kindOf } from "./tool-kind.ts";
+import { editedPaths, kindOf, staysInPage } from "./tool-kind.ts";
 
 export interface ToolCall {
   readonly tool: string;
@@ -166,12 +166,19 @@ function decideCost(state: RunState, call: ToolCall): Decision {
   return refuse("depth", `sessions of the run go ${depth} deep`, "do the work in this session", cancel);
 }
 
-/** Tools of other plugins and servers: as free as a shell, so they come with the release. */
+/** Tools of other plugins and servers: as free as a shell, so they come with the release, for those who have the shell. */
 function decideUnknown(state: RunState, call: ToolCall): Decision {
   if (!isReleased(state)) return notReleased(state);
   const access = accessOf(state, call.agent);
-  if (access !== undefined && access !== "look") return allow;
-  return notInThisPhase(state, `${call.agent || "this agent"} has no use for ${call.tool} in the phase ${state.phase}`);
+  if (access === "build" || access === "try") return allow;
+  const isDesigner = access === "report" && roleOf(state, call.agent) === "designer";
+  if (isDesigner && staysInPage(call.tool, call.args)) return allow;
+  const who = call.agent || "this agent";
+  const others = isDesigner ? `${who} looks at pages, without a file and without code outside of the page,` : who;
+  return notInThisPhase(
+    state,
+    `${others} has no use for ${call.tool} in the phase ${state.phase}: it is not known to only read`,
+  );
 }
 
 function accessOf(state: RunState, agent: string): Access | undefined {

@@ -3,14 +3,15 @@
 /** `state`: ours, and checks for itself. `unknown`: everything of other plugins and servers. */
 export type ToolKind = "read" | "state" | "tests" | "review" | "edit" | "shell" | "delegate" | "unknown";
 
+/** OpenCode's own names, exactly, and ours. Any other name, however harmless it sounds, can be a plugin's. */
 const kinds: ReadonlyMap<string, ToolKind> = new Map([
-  ...["read", "glob", "grep", "list", "ls", "lsp", "webfetch", "websearch", "codesearch"].map(as("read")),
-  ...["todowrite", "todoread", "skill", "question", "invalid"].map(as("read")),
+  ...["read", "glob", "grep", "lsp", "webfetch", "websearch"].map(as("read")),
+  ...["todowrite", "skill", "question", "invalid"].map(as("read")),
   ...["magnus_start", "magnus_next", "magnus_status", "magnus_sessions"].map(as("state")),
   ...["run_tests"].map(as("tests")),
   ...["submit_review"].map(as("review")),
-  ...["edit", "write", "apply_patch", "patch", "multiedit"].map(as("edit")),
-  ...["bash", "shell"].map(as("shell")),
+  ...["edit", "write", "apply_patch"].map(as("edit")),
+  ...["bash"].map(as("shell")),
   ...["task"].map(as("delegate")),
 ]);
 
@@ -20,17 +21,26 @@ function as(kind: ToolKind): (name: string) => [string, ToolKind] {
 
 /** `readOnly`: names, or beginnings of names with `*`, of tools that a person says only read. */
 export function kindOf(tool: string, readOnly: readonly string[]): ToolKind {
-  const known = kinds.get(tool.toLowerCase());
+  const known = kinds.get(tool);
   if (known !== undefined) return known;
   const isReading = readOnly.some((name) => (name.endsWith("*") ? tool.startsWith(name.slice(0, -1)) : tool === name));
   return isReading ? "read" : "unknown";
+}
+
+const pageTool =
+  /^(?:playwright_browser_|chrome-devtools_)(?:navigate|new_page|close|list_|get_|select_|take_|snapshot|resize|emulate|hover|click|drag|type|fill|press_key|wait_for|tabs|console_messages|network_requests|handle_dialog|evaluate)/;
+
+/** Whether a tool of a browser's server stays within the page: it names no file, and runs nothing on this machine. */
+export function staysInPage(tool: string, args: unknown): boolean {
+  const names = typeof args === "object" && args !== null ? Object.keys(args) : [];
+  return pageTool.test(tool) && !names.some((name) => /file|path/i.test(name));
 }
 
 /** The files that an edit would write; undefined if it does not tell. */
 export function editedPaths(tool: string, args: unknown): readonly string[] | undefined {
   if (typeof args !== "object" || args === null) return undefined;
   const { filePath, patchText } = args as Record<string, unknown>;
-  if (tool.toLowerCase().includes("patch")) return typeof patchText === "string" ? patchedPaths(patchText) : undefined;
+  if (tool === "apply_patch") return typeof patchText === "string" ? patchedPaths(patchText) : undefined;
   return typeof filePath === "string" && filePath !== "" ? [filePath] : undefined;
 }
 

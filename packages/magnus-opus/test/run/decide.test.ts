@@ -128,12 +128,33 @@ describe("before the approval", () => {
     ).toEqual(["user_approval", "user_approval", "allow", "allow"]);
   });
 
+  test("only names that OpenCode's own tools have are known: one of another plugin waits, however harmless it sounds", () => {
+    const plan = { filePath: inSession("implementation-plan.md"), command: "ls" };
+    const tools = [
+      "list",
+      "ls",
+      "todoread",
+      "codesearch",
+      "Read",
+      "GREP",
+      "multiedit",
+      "patch",
+      "Write",
+      "shell",
+      "Bash",
+    ];
+    const found = verdicts(
+      state,
+      tools.map((tool) => call("architect", tool, plan)),
+    );
+    expect(found).toEqual(tools.map(() => "user_approval"));
+  });
+
   test("what reads, asks or notes is never refused", () => {
     const tools = [
       "read",
       "glob",
       "grep",
-      "list",
       "webfetch",
       "skill",
       "question",
@@ -307,6 +328,49 @@ test("who judges writes a report and a verdict, and changes nothing", () => {
     ).not.toContain("allow");
     expect(gateOf(decide(state, edit("developer", "src/a.ts")))).not.toBe("allow");
   }
+});
+
+describe("tools of other plugins and servers", () => {
+  const page = { url: "http://localhost:5173" };
+
+  test("are for those who build or try, not for those who plan, judge or look", () => {
+    const allowed = (phase: PhaseName, agents: readonly string[]) =>
+      agents.filter((agent) => decide(at(phase), call(agent, "fs_write", { path: "src/a.ts" })).do === "allow");
+    const all = ["orchestrator", "architect", "developer", "designer", "reviewer", "tester", "explorer", "build", ""];
+    expect(allowed("implementation", all)).toEqual(["developer"]);
+    expect(allowed("design-validation", all)).toEqual([]);
+    expect(allowed("code-review", all)).toEqual([]);
+    expect(allowed("testing", all)).toEqual(["developer", "tester"]);
+    expect(allowed("acceptance", all)).toEqual([]);
+  });
+
+  test("are for nobody where only a report is wanted", () => {
+    for (const flow of ["validate-ui", "review"] as const) {
+      const state = new Rehearsal({ flow }).state;
+      const calls = ["designer", "reviewer", "orchestrator", "developer", "build"].map((agent) =>
+        call(agent, "fs_write"),
+      );
+      expect(verdicts(state, calls)).not.toContain("allow");
+    }
+  });
+
+  test("that look at a page are for the designer as well, while they name no file and run nothing outside of it", () => {
+    for (const state of [at("design-validation"), new Rehearsal({ flow: "validate-ui" }).state]) {
+      const looks = ["playwright_browser_navigate", "playwright_browser_evaluate", "chrome-devtools_take_screenshot"];
+      const others = ["playwright_browser_run_code", "chrome-devtools_upload_file", "playwright_anything", "fs_write"];
+      const calls = (agent: string, tools: readonly string[], args: object = page) =>
+        verdicts(
+          state,
+          tools.map((tool) => call(agent, tool, args)),
+        );
+      expect(calls("designer", looks)).toEqual(looks.map(() => "allow"));
+      expect(calls("designer", others)).not.toContain("allow");
+      for (const key of ["filePath", "filename", "path", "outputFile"]) {
+        expect(calls("designer", looks, { [key]: "src/a.ts" })).not.toContain("allow");
+      }
+      expect(calls("reviewer", looks)).not.toContain("allow");
+    }
+  });
 });
 
 test("reviewers under other names have the role that the settings give them", () => {
