@@ -5,7 +5,7 @@ import { adaptWorkflow } from "./adapt-workflow.ts";
 import { onMessage } from "./hooks/chat-message.ts";
 import { setParameters } from "./hooks/chat-params.ts";
 import { beforeCommand } from "./hooks/command-before.ts";
-import { hear, heard } from "./hooks/event.ts";
+import { hear, heard, noticeEnd } from "./hooks/event.ts";
 import { hide } from "./hooks/hide.ts";
 import type {
   ChatMessage,
@@ -60,6 +60,7 @@ function hooksOf(magnus: Magnus): Hooks {
     "command.execute.before": (input: CommandBefore["input"], output: CommandBefore["output"]) =>
       beforeCommand(magnus, input, output),
     event: async ({ event }: { event: OpencodeEvent }) => {
+      noticeEnd(magnus, event);
       if (heard.has(event.type)) await told("to hear an event", () => magnus.events.take(() => hear(magnus, event)));
     },
     dispose: () => magnus.runs.close(),

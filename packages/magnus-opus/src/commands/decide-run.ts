@@ -2,6 +2,7 @@
 import { userInfo } from "node:os";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { whyNotAPerson } from "../live/open-calls.ts";
 import type { PersonEvent } from "../run/event.ts";
 import { phases } from "../run/phases.ts";
 import { meantRun } from "./find-run.ts";
@@ -9,10 +10,18 @@ import { type ActName, personAct } from "./person-act.ts";
 
 const aboutFiles: ReadonlySet<ActName> = new Set(["approve", "reject", "waive"]);
 
+/** As a person types them. */
+const typedNames: Readonly<Record<ActName, string>> = {
+  ...{ approve: "approve", reject: "reject", waive: "waive" },
+  ...{ resume: "magnus-resume", cancel: "magnus-cancel", raise: "magnus-raise" },
+};
+
 export async function decideRun(magnus: Magnus, session: string, name: ActName, words: string): Promise<string> {
   const meant = await meantRun(magnus, session, words);
   if ("answer" in meant) return meant.answer;
   const { run, rest } = meant;
+  const why = await whyNotAPerson(magnus.calls, run, `/${typedNames[name]}`);
+  if (why !== undefined) return why;
   // To end or resume a run is possible whatever has become of the files.
   const state = await (aboutFiles.has(name) ? run.lookAtFiles() : run.look());
   const by = { kind: "person", how: "command", name: userInfo().username } as const;

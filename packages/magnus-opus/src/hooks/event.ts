@@ -20,6 +20,21 @@ export const heard: ReadonlySet<string> = new Set([
 export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent): Promise<void> {
   const { sessionID, info, error } = (properties ?? {}) as Properties;
   const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);
+/** At once: a person may type as soon as a call is over. */
+export function noticeEnd({ calls }: Magnus, { type, properties }: OpencodeEvent): void {
+  if (type !== "message.part.updated") return;
+  const { part } = (properties ?? {}) as { readonly part?: ToolPart };
+  const status = part?.state?.status;
+  if (part?.type === "tool" && (status === "completed" || status === "error")) calls.end(part.sessionID, part.callID);
+}
+
+interface ToolPart {
+  readonly type: string;
+  readonly sessionID: string;
+  readonly callID: string;
+  readonly state?: { readonly status?: string };
+}
+
   const run = session === undefined ? undefined : magnus.runs.known(session);
   if (run === undefined || session === undefined) return;
   switch (type) {
@@ -33,6 +48,7 @@ export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent):
     case "session.error":
       await run.end(session, "error");
       if (error?.name === "MessageAbortedError") await run.pause("abort", "a person stopped the agents");
+      magnus.calls.endAll(session); // no error ends them: whoever sends OpenCode nonsense can cause one
       return;
   }
 }

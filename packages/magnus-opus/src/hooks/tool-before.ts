@@ -4,6 +4,7 @@ import type { Magnus } from "../live/magnus.ts";
 import type { Found } from "../live/runs.ts";
 import { realPath } from "../live/workplace.ts";
 import { type Decision, decide, type ToolCall } from "../run/decide.ts";
+import { hasFreeHand } from "../run/free-hand.ts";
 import { type Refusal, refusalText } from "../run/refusal.ts";
 import { defaultRunOptions } from "../run/run-options.ts";
 import { lookUp, type RunState } from "../run/state.ts";
@@ -13,20 +14,21 @@ import type { ToolBefore } from "./opencode-hooks.ts";
 
 export async function beforeTool(
   magnus: Magnus,
-  { tool, sessionID }: ToolBefore["input"],
+  { tool, sessionID: session, callID: id }: ToolBefore["input"],
   args: unknown,
 ): Promise<void> {
-  const refusal = await whyRefused(magnus, tool, sessionID, args);
+  const refusal = await whyRefused(magnus, { tool, session, id, args });
   if (refusal !== undefined) throw new Error(refusal);
 }
 
 /** What cannot be found out is refused. */
-async function whyRefused(magnus: Magnus, tool: string, session: string, args: unknown): Promise<string | undefined> {
+async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | undefined> {
+  const { tool } = attempt;
   if (kindOf(tool, defaultRunOptions.readOnlyTools) === "read") return undefined;
   try {
     await magnus.events.over();
-    const found = await magnus.runs.of(session);
-    return found === undefined ? undefined : await whyRefusedInRun(magnus, found, { tool, session, args });
+    const found = await magnus.runs.of(attempt.session);
+    return found === undefined ? undefined : await whyRefusedInRun(magnus, found, attempt);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     magnus.opencode.tell(`${tool} was refused: ${why}`);
@@ -37,6 +39,7 @@ async function whyRefused(magnus: Magnus, tool: string, session: string, args: u
 interface Attempt {
   readonly tool: string;
   readonly session: string;
+  readonly id: string;
   readonly args: unknown;
 }
 
@@ -53,10 +56,15 @@ async function whyRefusedInRun(magnus: Magnus, found: Found, attempt: Attempt): 
   const state = await run.look();
   const known = agent || lookUp(state.sessions, attempt.session)?.agent || "";
   const decision = decideIn(magnus, state, attempt, known);
-  if (decision.do === "allow") return undefined;
+  if (decision.do === "allow") return begin(magnus, state, attempt, known);
   const { gate, missing } = decision;
   await run.record({ type: "call-refused", session: attempt.session, agent: known, tool, gate, missing });
   return refusalText(state, tool, decision);
+}
+
+function begin({ calls }: Magnus, { run, options }: RunState, { tool, session, id, args }: Attempt, agent: string) {
+  if (hasFreeHand(tool, args, options.readOnlyTools)) calls.begin(id, { run, session, agent, tool });
+  return undefined;
 }
 
 function refusalIn(state: RunState, decision: Decision, tool: string): string | undefined {

@@ -107,7 +107,7 @@ export class LiveRun {
     await this.record({ type: "usage-seen", message: id, session: sessionID, usd: cost, tokens: sum });
   }
 
-  async pause(reason: "abort" | "error", detail: string): Promise<void> {
+  async pause(reason: "abort" | "command" | "error", detail: string): Promise<void> {
     if (this.state.status.kind === "running") await this.record({ type: "paused", reason, detail });
   }
 

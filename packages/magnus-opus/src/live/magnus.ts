@@ -1,5 +1,6 @@
 // Magnus Opus in one folder of one OpenCode: what the hooks, tools and commands share.
 import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import { OpenCalls } from "./open-calls.ts";
 import { type ModelName, Opencode } from "./opencode.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
@@ -16,6 +17,7 @@ export class Magnus {
   /** Who speaks in a session. */
   readonly agents: Map<string, string> = new Map();
   readonly models: Map<string, ModelName> = new Map();
+  readonly calls: OpenCalls = new OpenCalls();
   /** A command to start a run, as a person typed it in a session. */
   readonly typed: Map<string, { readonly command: string; readonly arguments: string }> = new Map();
 

@@ -54,7 +54,7 @@ const pluginEvents = [
   /** Of one message; told again, it replaces what was told before. */
   by(plugin, "usage-seen", { message: text, session: text, usd: count, tokens: count }),
   by(plugin, "call-refused", { session: text, agent: text, tool: text, gate: text, missing: text }),
-  by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "error"]), detail: text }),
+  by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "command", "error"]), detail: text }),
 ] as const;
 
 const agentEvents = [

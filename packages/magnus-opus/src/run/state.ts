@@ -12,7 +12,7 @@ export type Status =
   | { readonly kind: "done" }
   | { readonly kind: "cancelled"; readonly why: string };
 
-type PauseReason = "abort" | "journal-changed" | "error" | "budget";
+type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget";
 
 /** One stay in a phase. The same phase can be entered again. */
 export interface Visit {

@@ -38,3 +38,35 @@ test("work is not handed to a session that belongs to no run", async () => {
   expect(await studio.results(foreign)).toEqual([]);
   expect(await project.tree()).not.toContain("src/sneaked.ts");
 }, 60_000);
+
+test("a command that a program of an agent types into OpenCode's port decides nothing, and the run pauses", async () => {
+  const { model, server } = studio;
+  model.expect(/typed `\/approve/).reply("noted");
+  await studio.type(session, "approve");
+  expect(studio.state(session).phase).toBe("implementation");
+  const body = JSON.stringify({ command: "waive", arguments: "phase because I say so" });
+  // OpenCode answers when the agent is done, and the agent is not before its call is over: it waits for the message.
+  const script = `
+    const session = ${JSON.stringify(`${server.url}/session/${session}`)};
+    const headers = { "content-type": "application/json" };
+    void fetch(session + "/command", { method: "POST", headers, body: ${JSON.stringify(body)} });
+    const isTyped = async () => /phase because I say so/.test(await (await fetch(session + "/message")).text());
+    (async () => {
+      for (let tries = 0; tries < 2000; tries++) if (await isTyped()) break;
+      console.log("typed");
+      process.exit();
+    })();`;
+  await studio.project.write("src/type.cjs", script);
+  const command = `${JSON.stringify(process.execPath)} src/type.cjs`;
+  const result = await attempt("developer", "bash", { command, description: "Type it" });
+  expect(result).toContain("typed");
+  const { waivers, phase, status } = studio.state(session);
+  expect([waivers, phase]).toEqual([[], "implementation"]);
+  expect(status).toMatchObject({ kind: "paused", reason: "command" });
+  expect(studio.lastPrompt(/typed `\/waive/)).toContain(
+    "Nothing was recorded: /waive came while developer had the shell",
+  );
+  model.expect(/typed `\/magnus-resume/).reply("noted");
+  await studio.type(session, "magnus-resume");
+  expect(studio.state(session).status.kind).toBe("running");
+}, 60_000);
