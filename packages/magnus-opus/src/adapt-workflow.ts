@@ -4,6 +4,7 @@ import type { Diagnostic } from "@atomic/workflows/diagnostic";
 import type { Workflow } from "@atomic/workflows/plugin/read-workflow";
 import { configureAgents } from "./agents/configure-agents.ts";
 import { skillTexts } from "./agents/skill-texts.ts";
+import { withApprovalRule } from "./approval/approval-rule.ts";
 import { claimed } from "./commands/commands.ts";
 import type { Config } from "./config/schema.ts";
 import { withReviewers } from "./delegate/reviewers.ts";
@@ -16,7 +17,11 @@ import { packageRoot } from "./package-root.ts";
 
 export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnus): Workflow {
   const { config } = settings;
-  const configured = configureAgents(workflow.agents, config, skillTexts(skillFolders(settings)));
+  const configured = configureAgents(
+    withApprovalRule(workflow.agents, config),
+    config,
+    skillTexts(skillFolders(settings)),
+  );
   const { agents, roles, quorum } = withReviewers(configured.agents, config);
   const builtin = builtinServers(config, process.env);
   const files = [join(settings.userFolder, ".mcp.json"), ...mcpFiles(workplace)];

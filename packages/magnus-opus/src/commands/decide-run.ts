@@ -31,7 +31,7 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere(run)].filter(Boolean).join(" ");
 }
 
-function recorded(event: PersonEvent): string {
+export function recorded(event: PersonEvent): string {
   switch (event.type) {
     case "approved":
       return `Recorded: a person approved ${phases[event.phase].outputs.join(" and ")} as it is now.`;

@@ -79,7 +79,13 @@ export const configSchema = z.strictObject({
       redProof: z.optional(z.boolean()),
     }),
   ),
-  gates: z.optional(z.strictObject({ quorum: z.optional(count), maxIterations: z.optional(count) })),
+  gates: z.optional(
+    z.strictObject({
+      quorum: z.optional(count),
+      maxIterations: z.optional(count),
+      approvalPrompt: z.optional(z.boolean()),
+    }),
+  ),
   budget: z.optional(z.strictObject({ ...limits, phases: z.optional(z.record(z.string(), z.strictObject(limits))) })),
 });
 

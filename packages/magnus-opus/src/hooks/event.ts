@@ -1,4 +1,4 @@
-// What OpenCode tells of its sessions: what they cost, when they end, and that a person pressed Esc.
+// What OpenCode tells of its sessions: what they cost, when they end, what a person is asked, and that they pressed Esc.
 import type { Magnus } from "../live/magnus.ts";
 import type { MessageInfo } from "../live/opencode.ts";
 import type { OpencodeEvent } from "./opencode-hooks.ts";
@@ -6,6 +6,8 @@ import type { OpencodeEvent } from "./opencode-hooks.ts";
 interface Properties {
   readonly sessionID?: string;
   readonly info?: MessageInfo & { readonly id: string };
+  /** Of a prompt: the call that wanted it. */
+  readonly tool?: { readonly callID?: string };
   readonly error?: { readonly name?: string };
 }
 
@@ -15,10 +17,11 @@ export const heard: ReadonlySet<string> = new Set([
   "session.idle",
   "session.deleted",
   "session.error",
+  "permission.asked",
 ]);
 
 export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent): Promise<void> {
-  const { sessionID, info, error } = (properties ?? {}) as Properties;
+  const { sessionID, info, error, tool } = (properties ?? {}) as Properties;
   const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);
 /** At once: a person may type as soon as a call is over. */
 export function noticeEnd({ calls }: Magnus, { type, properties }: OpencodeEvent): void {
@@ -40,6 +43,9 @@ interface ToolPart {
   switch (type) {
     case "message.updated":
       if (info !== undefined) await run.use(info);
+      return;
+    case "permission.asked":
+      if (tool?.callID !== undefined) magnus.prompts.saw(tool.callID);
       return;
     case "session.idle":
       return await run.end(session, "idle");

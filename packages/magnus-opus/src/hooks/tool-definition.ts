@@ -1,11 +1,13 @@
 import type { Magnus } from "../live/magnus.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Call, Tool } from "../tools/tool.ts";
 import { tools } from "../tools/tools.ts";
 import { words } from "../words/template.ts";
 
 /** What OpenCode hands to a tool. */
 interface ToolContext {
   readonly sessionID: string;
+  readonly callID: string;
+  readonly ask: Call["ask"];
   readonly agent: string;
   readonly abort: AbortSignal;
 }
@@ -15,8 +17,8 @@ export function toolHook(magnus: Magnus, tool: Tool): object {
   return {
     description: words(`tools/${tool.name}`),
     args: {},
-    execute: (args: unknown, { sessionID, agent, abort }: ToolContext) =>
-      tool.run(magnus, args, { session: sessionID, agent, abort }),
+    execute: (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) =>
+      tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask }),
   };
 }
 

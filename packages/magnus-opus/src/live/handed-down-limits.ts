@@ -3,13 +3,7 @@
 import type { Magnus } from "./magnus.ts";
 import type { SessionInfo } from "./opencode.ts";
 
-interface Rule {
-  readonly permission: string;
-  readonly pattern: string;
-  readonly action: string;
-}
-
-type LimitedSession = SessionInfo & { readonly version?: string; readonly permission?: readonly Rule[] };
+type LimitedSession = SessionInfo & { readonly version?: string };
 
 const told = new WeakSet<Magnus>();
 

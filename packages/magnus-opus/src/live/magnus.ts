@@ -1,6 +1,7 @@
 // Magnus Opus in one folder of one OpenCode: what the hooks, tools and commands share.
 import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import { OpenCalls } from "./open-calls.ts";
+import { Prompts } from "../approval/prompts.ts";
 import { type ModelName, Opencode } from "./opencode.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
@@ -20,6 +21,8 @@ export class Magnus {
   readonly calls: OpenCalls = new OpenCalls();
   /** A command to start a run, as a person typed it in a session. */
   readonly typed: Map<string, { readonly command: string; readonly arguments: string }> = new Map();
+
+  readonly prompts: Prompts = new Prompts();
 
   constructor(context: PluginContext) {
     this.settings = new Settings(context);

@@ -1,8 +1,10 @@
 // The parts of OpenCode that a run touches. Its client does not throw: what went wrong is in `error`.
 import type { PluginClient, PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import type { Rule } from "../approval/approval-rule.ts";
 
 export interface SessionInfo {
   readonly id: string;
+  readonly permission?: readonly Rule[];
   readonly parentID?: string;
   readonly agent?: string;
 }
@@ -26,6 +28,11 @@ export interface MessageInfo {
   };
 }
 
+interface AgentInfo {
+  readonly name: string;
+  readonly permission?: readonly Rule[] | object;
+}
+
 interface ProviderInfo {
   readonly id: string;
   readonly models: Readonly<Record<string, unknown>>;
@@ -35,6 +42,7 @@ type Answer<Data> = Promise<{ readonly data?: Data; readonly error?: unknown; re
 type OfSession = { readonly path: { readonly id: string } };
 
 interface Client extends PluginClient {
+  readonly app: PluginClient["app"] & { agents(): Answer<readonly AgentInfo[]> };
   readonly session: {
     get(request: OfSession): Answer<SessionInfo>;
     children(request: OfSession): Answer<readonly SessionInfo[]>;
@@ -89,6 +97,14 @@ export class Opencode {
       );
     });
     return await this.#models;
+  }
+
+  /** Of an agent in a session, the last that counts at the end. None if they cannot be understood. */
+  async rules(agent: string, session: string): Promise<readonly Rule[]> {
+    const { data, error } = await this.#client.app.agents();
+    if (error !== undefined) throw failed("the agents", error);
+    const own = data?.find(({ name }) => name === agent)?.permission;
+    return Array.isArray(own) ? [...own, ...((await this.session(session))?.permission ?? [])] : [];
   }
 
   /** In OpenCode's log, and for whoever is in front of a screen. Never awaited by what it tells of. */

@@ -37,6 +37,19 @@ export function approve(state: RunState, act: Act): Acted {
   return no(`there is nothing to approve yet: ${names}`, `Without it: ${waiveCommand(state, "user_approval")}.`);
 }
 
+export interface Approvable {
+  readonly phase: PhaseName;
+  readonly subject: string;
+}
+
+/** What approve() would approve. Nobody has acted yet, so that this makes no event. */
+export function approvable(state: RunState): Approvable | undefined {
+  if (isOver(state) || (state.phase === "requirements" && state.workflow === "UNCLEAR")) return undefined;
+  const phase = awaitingApproval(state);
+  const subject = phase && subjectOf(state, phase);
+  return phase === undefined || subject === undefined ? undefined : { phase, subject };
+}
+
 /** The phase whose approval is missing: the present one, or the plan that changed since. */
 function awaitingApproval(state: RunState): PhaseName | undefined {
   if (gateOf(state, state.phase) === "user_approval") {

@@ -1,3 +1,4 @@
+import { askPerson } from "../approval/ask-person.ts";
 import { roleOf } from "../run/gates.ts";
 import { stepWords } from "../words/step-words.ts";
 import { say } from "../words/template.ts";
@@ -6,7 +7,8 @@ import type { Tool } from "./tool.ts";
 export const magnusNext: Tool = {
   name: "magnus_next",
   schema: { type: "object", properties: {} },
-  async run(magnus, _, { session, agent }) {
+  async run(magnus, _, call) {
+    const { session, agent } = call;
     await magnus.events.over();
     const found = await magnus.runs.of(session);
     if (found === undefined) return say("no-run", { others: othersWords(magnus.runs.ids()) });
@@ -22,8 +24,9 @@ export const magnusNext: Tool = {
       const by = { kind: "agent", agent, session } as const;
       await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
     }
+    const answered = await askPerson(magnus, run, call);
     run.told();
-    return stepWords(run.state);
+    return [answered, stepWords(run.state)].filter(Boolean).join("\n\n");
   },
 };
 

@@ -19,7 +19,10 @@ async function office(files: Record<string, object> = {}) {
     magnus,
     say: (command: string, words = "", session = "ses_root") => answerCommand(magnus, session, { command, words }),
     start: (args: object, session = "ses_root") =>
-      magnusStart.run(magnus, args, { session, agent: "orchestrator", abort: new AbortController().signal }),
+      magnusStart.run(magnus, args, {
+        ...{ id: "call_1", session, agent: "orchestrator", abort: new AbortController().signal },
+        ask: () => Promise.reject(new Error("Nobody is to be asked.")),
+      }),
     async [Symbol.asyncDispose]() {
       await magnus.runs.close();
       await project[Symbol.asyncDispose]();

@@ -1,0 +1,51 @@
+// OpenCode asks a person under a permission of its own. Only a rule that says "ask" makes it ask.
+import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import { layerPermission } from "@atomic/workflows/plugin/permission-layers";
+import type { Config } from "../config/schema.ts";
+
+export const approvalPermission = "magnus_approve";
+
+/** Of a permission that it does not know OpenCode's screen shows the name and nothing else. */
+export function permissionFor(what: string): string {
+  return `${approvalPermission}: ${what}`;
+}
+
+/** As OpenCode has resolved it: an agent's rules and a session's, of which the last match wins. */
+export interface Rule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: string;
+}
+
+type Agents = Readonly<Record<string, AgentConfig>>;
+
+export function asksForApproval({ gates }: Config): boolean {
+  return gates?.approvalPrompt === true;
+}
+
+/** Under a person's settings, so that what these say about the permission is seen before it is relied upon. */
+export function withApprovalRule(agents: Agents, config: Config): Agents {
+  const { orchestrator } = agents;
+  if (!asksForApproval(config) || orchestrator === undefined) return agents;
+  const permission = layerPermission(orchestrator.permission ?? {}, { [`${approvalPermission}*`]: "ask" });
+  return { ...agents, orchestrator: { ...orchestrator, permission } };
+}
+
+/**
+ * The rule that decides about an approval. One that is only for its bare name, or for some patterns, counts as well: whoever
+ * wrote it meant approvals.
+ */
+export function approvalRule(rules: readonly Rule[], permission: string): Rule | undefined {
+  const names = [approvalPermission, permission];
+  return rules.findLast((rule) => names.some((name) => matcher(rule.permission).test(name)));
+}
+
+export function isPrompt(rule: Rule | undefined): boolean {
+  return rule?.action === "ask" && rule.pattern === "*";
+}
+
+/** OpenCode's wildcards. */
+function matcher(permission: string): RegExp {
+  const escaped = permission.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "si");
+}

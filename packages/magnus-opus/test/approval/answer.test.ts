@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { answerTo as answerOrEnd } from "../../src/approval/answer.ts";
+import { Prompts } from "../../src/approval/prompts.ts";
+
+const answerTo = (prompt: Promise<unknown>) => answerOrEnd(prompt, new AbortController().signal);
+const thrown = (_tag: string, more: object = {}) => Promise.reject(Object.assign(new Error(_tag), { _tag, ...more }));
+
+test("a yes, a no with words, and everything that is neither", async () => {
+  expect(await answerTo(Promise.resolve())).toEqual({ kind: "yes" });
+  expect(await answerTo(thrown("PermissionCorrectedError", { feedback: " smaller \n" }))).toEqual({
+    kind: "no",
+    notes: "smaller",
+  });
+  for (const prompt of [
+    thrown("PermissionRejectedError"),
+    thrown("PermissionDeniedError", { ruleset: [] }),
+    thrown("PermissionCorrectedError", { feedback: "  " }),
+  ]) {
+    expect(await answerTo(prompt)).toEqual({ kind: "none" });
+  }
+});
+
+test("who ends the turn has not answered", async () => {
+  const turn = new AbortController();
+  const answer = answerOrEnd(new Promise(() => undefined), turn.signal);
+  turn.abort();
+  expect(await answer).toEqual({ kind: "none" });
+  expect(await answerOrEnd(Promise.resolve(), turn.signal)).toEqual({ kind: "none" });
+});
+
+test("what went wrong otherwise is not taken for an answer", async () => {
+  await expect(answerTo(Promise.reject(new Error("the disk is full")))).rejects.toThrow("the disk is full");
+});
+
+test("a prompt was shown if OpenCode tells of it, before or after its answer", async () => {
+  const prompts = new Prompts();
+  prompts.saw("call_1");
+  expect(await prompts.wasShown("call_1")).toBe(true);
+  const later = prompts.wasShown("call_2");
+  prompts.saw("call_2");
+  expect(await later).toBe(true);
+});
+
+test("an answer to a prompt that nobody has heard of is to no prompt", async () => {
+  const prompts = new Prompts(0);
+  prompts.saw("call_1");
+  expect(await prompts.wasShown("call_2")).toBe(false);
+});
