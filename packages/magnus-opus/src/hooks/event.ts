@@ -20,9 +20,6 @@ export const heard: ReadonlySet<string> = new Set([
   "permission.asked",
 ]);
 
-export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent): Promise<void> {
-  const { sessionID, info, error, tool } = (properties ?? {}) as Properties;
-  const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);
 /** At once: a person may type as soon as a call is over. */
 export function noticeEnd({ calls }: Magnus, { type, properties }: OpencodeEvent): void {
   if (type !== "message.part.updated") return;
@@ -38,6 +35,9 @@ interface ToolPart {
   readonly state?: { readonly status?: string };
 }
 
+export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent): Promise<void> {
+  const { sessionID, info, error, tool } = (properties ?? {}) as Properties;
+  const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);
   const run = session === undefined ? undefined : magnus.runs.known(session);
   if (run === undefined || session === undefined) return;
   switch (type) {
@@ -48,13 +48,13 @@ interface ToolPart {
       if (tool?.callID !== undefined) magnus.prompts.saw(tool.callID);
       return;
     case "session.idle":
+      magnus.calls.endAll(session); // no error ends them: whoever sends OpenCode nonsense can cause one
       return await run.end(session, "idle");
     case "session.deleted":
       return await run.end(session, "lost");
     case "session.error":
       await run.end(session, "error");
       if (error?.name === "MessageAbortedError") await run.pause("abort", "a person stopped the agents");
-      magnus.calls.endAll(session); // no error ends them: whoever sends OpenCode nonsense can cause one
       return;
   }
 }

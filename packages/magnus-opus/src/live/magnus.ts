@@ -1,7 +1,7 @@
 // Magnus Opus in one folder of one OpenCode: what the hooks, tools and commands share.
 import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
-import { OpenCalls } from "./open-calls.ts";
 import { Prompts } from "../approval/prompts.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { type ModelName, Opencode } from "./opencode.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
