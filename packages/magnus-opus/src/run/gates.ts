@@ -60,6 +60,13 @@ export function tallyOf(state: RunState): Tally {
   return tally(votes, state.options.quorum);
 }
 
+/** Whether a check was passed, or left out, with files that have changed since. */
+export function isOfEarlierFiles(state: RunState, phase: PhaseName): boolean {
+  if (phases[phase].judge?.of !== "files" || phase === state.phase) return false;
+  const vote = state.votes.findLast((each) => each.phase === phase);
+  return vote !== undefined && vote.subject !== state.tree;
+}
+
 /** Whether a check may send the work back once more. */
 function hasRoundsLeft(state: RunState): boolean {
   return (state.rounds[state.phase] ?? 0) < state.options.maxIterations;

@@ -1,8 +1,8 @@
 // What is to be done now, as data. The words are in Markdown.
-import { hasRed, isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
+import { hasRed, isOfEarlierFiles, isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
 import { rejectCommand, waiveCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
-import { accessIn, phases, usesTdd } from "./phases.ts";
+import { accessIn, phases, phasesOf, usesTdd } from "./phases.ts";
 import { goingOn, notReleased, satisfying } from "./refusal.ts";
 import { type Finding, severities } from "./review.ts";
 import { currentVisit, type RunState, type Status, visitsOf } from "./state.ts";
@@ -68,11 +68,18 @@ export function nextStep(state: RunState): NextStep {
 
 function concernsOf(state: RunState): readonly string[] {
   const waived = state.waivers.map(({ gate, phase, why }) => `${gate} was waived in ${phase}: ${why}`);
-  const review = state.votes.findLast(({ phase }) => phase === "code-review");
-  const changed =
-    review !== undefined && review.subject !== state.tree ? ["the files changed after the code review"] : [];
+  const changed = phasesOf(state)
+    .filter((phase) => isOfEarlierFiles(state, phase))
+    .map(
+      (phase) =>
+        `${phases[phase].title} was of earlier files, and nobody has judged them as they are now: ${again(phase)}`,
+    );
   const models = new Set(state.votes.filter((vote) => vote.phase === "code-review").map(({ model }) => model)).size;
   return [...waived, ...changed, ...(models === 1 ? ["single-model review"] : [])];
+}
+
+function again(phase: PhaseName): string {
+  return `\`/reject --to=${phase} <why>\` asks for it again`;
 }
 
 /** The names under which the roles of this phase go. */

@@ -1,4 +1,5 @@
 // Where a run stands, on one screen.
+import { isOfEarlierFiles } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import type { PhaseName } from "../run/phase-name.ts";
 import { phases, phasesOf } from "../run/phases.ts";
@@ -21,7 +22,7 @@ export function statusWords(state: RunState): string {
     status: status.kind === "paused" ? `paused (${status.reason}): ${status.detail}` : status.kind,
     cost: costWords(state),
     refusals: String(refusals),
-    route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}`)),
+    route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}${age(state, name)}`)),
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });
@@ -39,6 +40,11 @@ function costWords({ spent, budget }: RunState): string {
     `${minutes(ms)}${of(budget.run.ms, minutes)}`,
     `${sessions}${of(budget.run.sessions, String)} sessions`,
   ].join(", ");
+}
+
+/** Where a check is said to be passed it is also said of what. */
+function age(state: RunState, name: PhaseName): string {
+  return isOfEarlierFiles(state, name) ? " (of earlier files: they have changed since)" : "";
 }
 
 function mark(state: RunState, name: PhaseName): string {

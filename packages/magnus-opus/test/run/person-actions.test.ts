@@ -257,7 +257,8 @@ test("before the last approval a person is told what was waived and who reviewed
     do: "wait",
     concerns: [
       "phase was waived in testing: no browser",
-      "the files changed after the code review",
+      "Design Validation was of earlier files, and nobody has judged them as they are now: `/reject --to=design-validation <why>` asks for it again",
+      "Code Review was of earlier files, and nobody has judged them as they are now: `/reject --to=code-review <why>` asks for it again",
       "single-model review",
     ],
     missing: [{ gate: "user_approval", satisfy: expect.stringContaining("/approve") }],

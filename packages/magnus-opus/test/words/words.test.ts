@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/package-root.ts";
 import { nextStep } from "../../src/run/next-step.ts";
+import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { RunState } from "../../src/run/state.ts";
 import { tools } from "../../src/tools/tools.ts";
@@ -118,4 +119,14 @@ describe("help", () => {
     const names = readdirSync(join(packageRoot, "commands")).map((file) => file.slice(0, -3));
     for (const name of names) expect(helpWords("commands", facts)).toContain(`/${name}`);
   });
+});
+
+test("a check that passed before the files changed again is not shown as one of the files as they are", () => {
+  const run = new Rehearsal({}, { failingRuns: 1 });
+  while (run.state.phase !== "acceptance") if (!run.step()) run.person(persons.approve);
+  expect(statusWords(run.state)).toContain("✓ Code Review (of earlier files: they have changed since)");
+  expect(statusWords(run.state)).toContain("✓ Plan Review\n");
+  const quiet = new Rehearsal();
+  while (quiet.state.phase !== "acceptance") if (!quiet.step()) quiet.person(persons.approve);
+  expect(statusWords(quiet.state)).toContain("✓ Code Review\n");
 });
