@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { recorded } from "../commands/decide-run.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { whyNotAPerson } from "../live/open-calls.ts";
 import { nextStep } from "../run/next-step.ts";
 import { type Act, type Approvable, approvable, approve, reject } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
@@ -12,6 +13,8 @@ import { say } from "../words/template.ts";
 import { type Answer, answerTo } from "./answer.ts";
 import { approvalPermission, approvalRule, asksForApproval, isPrompt, permissionFor } from "./approval-rule.ts";
 import { commandLine, saysYesToAll } from "./command-line.ts";
+
+type Given = Exclude<Answer, { kind: "none" }>;
 
 /** The version that was asked about last: a person who said nothing is not asked again and again. */
 const askedAbout = new WeakMap<LiveRun, string>();
@@ -29,7 +32,10 @@ export async function askPerson(magnus: Magnus, run: LiveRun, call: Call): Promi
     askedAbout.delete(run);
     return say("not-asked", { why });
   }
-  return await record(run, shown, await answerOf(magnus, question, call));
+  const answer = await answerOf(magnus, question, call);
+  if (answer.kind === "none") return say("unanswered");
+  // The answer can come through OpenCode's port as well.
+  return (await whyNotAPerson(magnus.calls, run, "the answer to the prompt")) ?? (await record(run, shown, answer));
 }
 
 function awaited(state: RunState): Approvable | undefined {
@@ -72,8 +78,7 @@ async function answerOf({ prompts }: Magnus, question: Prompt, { ask, id, abort 
 }
 
 /** A yes is about what was shown; a no also counts if that has changed a little since. */
-async function record(run: LiveRun, shown: Approvable, answer: Answer): Promise<string> {
-  if (answer.kind === "none") return say("unanswered");
+async function record(run: LiveRun, shown: Approvable, answer: Given): Promise<string> {
   const state = await run.lookAtFiles();
   const now = awaited(state);
   const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);

@@ -1,0 +1,79 @@
+// What counts as an answer. A stand-in for OpenCode: on the real one all prompts are shown.
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { askPerson } from "../../src/approval/ask-person.ts";
+import type { LiveRun } from "../../src/live/live-run.ts";
+import { Magnus } from "../../src/live/magnus.ts";
+import type { Call } from "../../src/tools/tool.ts";
+import { opencode, runId, started } from "../live/stand-in.ts";
+
+const { XDG_STATE_HOME } = process.env;
+let project: Project;
+let magnus: Magnus;
+let run: LiveRun;
+let plans = 0;
+
+beforeAll(async () => {
+  project = await tmpProject({
+    git: false,
+    files: { ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } },
+  });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const context = opencode(project.dir);
+  const permission = [{ permission: "magnus_approve*", pattern: "*", action: "ask" }];
+  Object.assign(context.client.app, { agents: async () => ({ data: [{ name: "orchestrator", permission }] }) });
+  magnus = new Magnus(context);
+  run = await magnus.runs.start(started(magnus));
+  await isReady("requirements");
+});
+afterAll(async () => {
+  if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+  else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+  await magnus.runs.close();
+  await project[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  for (const name of ["implementation-plan.md", "quick-reference.md"]) {
+    await project.write(`${run.state.folder}/${name}`, `# Plan ${++plans}\n`);
+  }
+  await run.lookAtFiles();
+  await isReady("architecture");
+});
+
+async function isReady(phase: "requirements" | "architecture"): Promise<void> {
+  const by = { kind: "agent", agent: "orchestrator", session: "ses_root" } as const;
+  await run.append({ type: "phase-ready", at: Date.now(), by, phase });
+}
+
+const callOf = (id: string, ask: Call["ask"]): Call => ({
+  ...{ id, session: "ses_root", agent: "orchestrator", abort: new AbortController().signal },
+  ask,
+});
+
+test("a description of a prompt is no prompt", async () => {
+  const call = callOf("call_1", () => ({ pipe: () => undefined }));
+  expect(await askPerson(magnus, run, call)).toContain("nothing was recorded");
+  expect(run.state.approvals).toEqual([]);
+});
+
+test("two calls at once ask once, and who ends the turn has not answered", async () => {
+  const turn = new AbortController();
+  let prompts = 0;
+  const ask = () => {
+    prompts++;
+    turn.abort();
+    return new Promise(() => undefined);
+  };
+  const calls = ["call_2", "call_3"].map((id) => ({ ...callOf(id, ask), abort: turn.signal }));
+  const answers = await Promise.all(calls.map((call) => askPerson(magnus, run, call)));
+  expect(answers.toSorted()).toEqual(["", expect.stringContaining("nothing was recorded")]);
+  expect(prompts).toBe(1);
+});
+
+test("an answer that comes while an agent has the shell is nobody's, and the run pauses", async () => {
+  magnus.calls.begin("call_9", { run: runId, session: "ses_child", agent: "developer", tool: "bash" });
+  const yes = callOf("call_4", async () => magnus.prompts.saw("call_4"));
+  expect(await askPerson(magnus, run, yes)).toContain("the answer to the prompt came while developer had the shell");
+  expect(run.state).toMatchObject({ approvals: [], status: { kind: "paused", reason: "command" } });
+});
