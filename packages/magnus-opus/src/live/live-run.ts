@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { treeHash } from "../evidence/tree-hash.ts";
 import type { MagnusEvent } from "../run/event.ts";
 import type { RunJournal } from "../run/journal.ts";
-import { lookUp, type RunState } from "../run/state.ts";
+import { lookUp, type RunState, rootOf } from "../run/state.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { changedArtifacts } from "./artifacts.ts";
 import { metaOf } from "./meta-of.ts";
@@ -46,7 +46,7 @@ export class LiveRun {
   }
 
   get root(): string {
-    return Object.entries(this.state.sessions).find(([, { parent }]) => parent === undefined)![0];
+    return rootOf(this.state)!;
   }
 
   /** The session folder, absolute. */

@@ -1,8 +1,10 @@
-// Which session began which run, from the first line of each journal: enough to know whose a session is after a restart.
+// Which session began which run: enough to know whose a session is after a restart. The seal knows it even if nobody can read
+// the journal any more; such a run is closed, not forgotten.
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { readEvent } from "../run/event.ts";
 import { journalName } from "../run/journal.ts";
+import { readSeal, sealPath } from "../run/seal.ts";
 import { Sessions } from "../sessions/sessions.ts";
 
 /** No description is longer than this. */
@@ -14,21 +16,31 @@ export function runsByRoot(directory: string): Map<string, string> {
   const sessions = new Sessions(directory);
   if (!existsSync(sessions.folder)) return runs;
   for (const { id, folder } of sessions.list()) {
-    const root = rootOf(join(folder, journalName));
+    const journal = join(folder, journalName);
+    const root = readSeal(sealPath(journal))?.root ?? firstSession(journal);
     if (root !== undefined && !runs.has(root)) runs.set(root, id);
   }
   return runs;
 }
 
-function rootOf(journal: string): string | undefined {
+/** Older seals do not name it. */
+function firstSession(journal: string): string | undefined {
   try {
-    const { event } = JSON.parse(firstLine(journal)) as { readonly event?: unknown };
-    const started = readEvent(event);
+    return sessionIn(firstLine(journal));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function sessionIn(line: string): string | undefined {
+  try {
+    const started = readEvent((JSON.parse(line) as { readonly event?: unknown }).event);
     return started?.type === "run-started" ? started.session : undefined;
   } catch (error) {
-    // What does not begin with a run is none.
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    // What does not begin with a run is none, but a damaged beginning is.
+    return /"run-started".*"session":"([^"]+)"/.exec(line)?.[1];
   }
 }
 

@@ -10,7 +10,7 @@ import { mayBeAppended } from "./person-actions.ts";
 import { accessIn } from "./phases.ts";
 import { reduce } from "./reduce.ts";
 import { readSeal, type Seal, sealAfter, unsealed, writeSeal } from "./seal.ts";
-import type { RunState } from "./state.ts";
+import { type RunState, rootOf } from "./state.ts";
 
 export const journalName = "journal.jsonl";
 
@@ -187,7 +187,8 @@ export class RunJournal {
     if (events.length === 0) return;
     for (const event of events) journal.appendSync(event);
     this.#take(events);
-    writeSeal(this.place.seal, this.#seal);
+    const root = this.#state && rootOf(this.#state);
+    writeSeal(this.place.seal, { ...this.#seal, ...(root !== undefined && { root }) });
   }
 
   #take(events: readonly unknown[]): void {

@@ -6,8 +6,8 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 
-const seal = z.object({ n: z.int().check(z.gte(0)), hash: z.string() });
-/** The number of the last record, and a hash over all up to it. */
+const seal = z.object({ n: z.int().check(z.gte(0)), hash: z.string(), root: z.optional(z.string()) });
+/** The number of the last record, and a hash over all up to it. `root`: the session whose run it is. */
 export type Seal = z.infer<typeof seal>;
 
 export const unsealed: Seal = { n: 0, hash: "" };

@@ -102,6 +102,11 @@ export interface RunState {
   readonly at: number;
 }
 
+/** The session that the run began in. */
+export function rootOf({ sessions }: RunState): string | undefined {
+  return Object.keys(sessions).find((session) => sessions[session]!.parent === undefined);
+}
+
 export function currentVisit(state: RunState): Visit {
   return state.visits.at(-1)!;
 }

@@ -79,6 +79,42 @@ test("a run that nobody can read is closed, and a person can remove it", async (
   expect(await second.runs.of("ses_root")).toBeUndefined();
 });
 
+const damages: Readonly<Record<string, (line: string) => string>> = {
+  "begins with another byte": (line) => `x${line.slice(1)}`,
+  "names another session": (line) => line.replace('"ses_root"', '"ses_stranger"'),
+  "is empty": () => "",
+};
+
+for (const [how, damage] of Object.entries(damages)) {
+  test(`a run whose journal ${how} is still the run of its sessions, and closed`, async () => {
+    await using project = await tmpProject({ git: false });
+    process.env.XDG_STATE_HOME = project.path("~/state");
+    const first = new Magnus(opencode(project.dir, parents));
+    await first.runs.start(started(first));
+    await first.runs.close();
+    const journal = `${folderOf(first.workplace, id)}/journal.jsonl`;
+    const [line, ...rest] = (await project.read(journal)).split("\n");
+    await project.write(journal, [damage(line!), ...rest].join("\n"));
+    const { runs } = new Magnus(opencode(project.dir, parents));
+    for (const session of ["ses_root", "ses_child"])
+      expect(await runs.of(session)).toMatchObject({ kind: "closed", id });
+    expect(await runs.of("ses_stranger")).toBeUndefined();
+  });
+}
+
+test("without a seal the words of a damaged beginning still name its session", async () => {
+  await using project = await tmpProject({ git: false });
+  process.env.XDG_STATE_HOME = project.path("~/state");
+  const first = new Magnus(opencode(project.dir, parents));
+  await first.runs.start(started(first));
+  await first.runs.close();
+  const journal = `${folderOf(first.workplace, id)}/journal.jsonl`;
+  await project.write(journal, `x${(await project.read(journal)).slice(1)}`);
+  process.env.XDG_STATE_HOME = project.path("~/elsewhere");
+  const { runs } = new Magnus(opencode(project.dir, parents));
+  expect(await runs.of("ses_root")).toMatchObject({ kind: "closed", id });
+});
+
 test("folders that are no runs are none", async () => {
   await using project = await tmpProject({ git: false });
   for (const name of ["impl-20260118-143052-a1b2c4", "archive", ".state"]) {

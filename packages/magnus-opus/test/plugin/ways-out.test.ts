@@ -70,3 +70,14 @@ test("a command that a program of an agent types into OpenCode's port decides no
   await studio.type(session, "magnus-resume");
   expect(studio.state(session).status.kind).toBe("running");
 }, 60_000);
+
+test("a run whose record cannot be read any more is closed, not forgotten", async () => {
+  const { server, project } = studio;
+  const journal = `${studio.state(session).folder}/journal.jsonl`;
+  await server.restart();
+  const text = await project.read(journal);
+  await project.write(journal, `x${text.slice(1)}`);
+  const result = await attempt("build", "write", { filePath: "src/made.ts", content: "x" });
+  expect(result).toContain("No run can be read in");
+  expect(await project.tree()).not.toContain("src/made.ts");
+}, 60_000);
