@@ -38,12 +38,15 @@ const category = z.strictObject({
   prompt_append: z.optional(z.string()),
 });
 
+/** 0 is a limit like any other. */
+const most = z.number().check(z.gte(0));
+const mostWhole = z.int().check(z.gte(0));
 const limits = {
-  usd: z.optional(amount),
-  tokens: z.optional(count),
-  minutes: z.optional(amount),
-  sessions: z.optional(count),
-  depth: z.optional(count),
+  usd: z.optional(most),
+  tokens: z.optional(mostWhole),
+  minutes: z.optional(most),
+  sessions: z.optional(mostWhole),
+  depth: z.optional(mostWhole),
 };
 
 export const configSchema = z.strictObject({

@@ -53,7 +53,10 @@ function usedUp(of: Exceeded["of"], allowed: Limits, spent: Spent, wantsSession:
   for (const limit of ["usd", "tokens", "ms", "sessions"] as const) {
     if (limit === "sessions" && !wantsSession) continue;
     const most = allowed[limit];
-    if (most !== undefined && spent[limit] >= most) return { of, limit, allowed: most, spent: spent[limit] };
+    if (most === undefined) continue;
+    // Not a cent leaves room for models that cost nothing.
+    const isUsedUp = limit === "usd" && most === 0 ? spent.usd > 0 : spent[limit] >= most;
+    if (isUsedUp) return { of, limit, allowed: most, spent: spent[limit] };
   }
   return undefined;
 }

@@ -163,7 +163,8 @@ function decideCost(state: RunState, call: ToolCall): Decision {
     state.budget.phases[state.phase]?.depth ?? Number.POSITIVE_INFINITY,
   );
   if (call.depth < depth) return allow;
-  return refuse("depth", `sessions of the run go ${depth} deep`, "do the work in this session", cancel);
+  const satisfy = `do the work in this session, or a person types ${raiseCommand(state, "depth")}`;
+  return refuse("depth", `sessions of the run go ${depth} deep`, satisfy, cancel);
 }
 
 /** Tools of other plugins and servers: as free as a shell, so they come with the release, for those who have the shell. */

@@ -58,7 +58,7 @@ describe("a bad field is left out alone, and named with its place", () => {
     ],
     ['{ "model_preset": "opus" }', {}, "1:19: model_preset is not one of inherit, classic"],
     ['{ "tests": { "command": [] } }', { tests: {} }, "1:25: tests.command is empty"],
-    ['{ "budget": { "usd": 0, "tokens": 1.5 } }', { budget: {} }, "1:22: budget.usd is below 0 or equal to it"],
+    ['{ "budget": { "usd": 0, "tokens": -1 } }', { budget: { usd: 0 } }, "1:35: budget.tokens is below 0"],
     ["[]", {}, "1:1: the whole value is not an object"],
   ];
 

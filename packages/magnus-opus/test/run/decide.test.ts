@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import type { Limits } from "../../src/run/budget.ts";
 import { type Decision, decide, type ToolCall } from "../../src/run/decide.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { PhaseName, WorkflowType } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import type { RunState } from "../../src/run/state.ts";
-import { anna, folder, type Opening, plugin, Rehearsal, root, worktree } from "./rehearsal.ts";
+import { anna, folder, type Opening, plugin, Rehearsal, root, started, worktree } from "./rehearsal.ts";
 
 /** A run that has just come to a phase, all by the rules. */
 function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: Opening["options"] = {}): RunState {
@@ -409,6 +410,28 @@ describe("what a run may cost", () => {
     const acted = persons.raiseBudget(state, { by: anna, at: 2 }, { run: { usd: 5 } });
     if (!acted.ok) throw new Error(acted.because);
     expect(reduce(state, acted.event).status.kind).toBe("running");
+  });
+
+  test("nothing at all is a limit too", () => {
+    const allowing = (run: Limits) => started({ options: { budget: { run, phases: {} } } });
+    expect(allowing({ tokens: 0 }).status).toMatchObject({
+      reason: "budget",
+      detail: "the run has used 0 of 0 tokens",
+    });
+    expect(allowing({ ms: 0 }).status.kind).toBe("paused");
+    expect(gateOf(decide(allowing({ sessions: 0 }), task("orchestrator", "explorer")))).toBe("budget");
+    const noDollar = allowing({ usd: 0, depth: 1 });
+    expect(gateOf(decide(noDollar, task("orchestrator", "explorer")))).toBe("allow");
+    expect(spend(noDollar, 0).status.kind).toBe("running");
+    expect(spend(noDollar, 0.001).status).toMatchObject({ kind: "paused", reason: "budget" });
+  });
+
+  test("whoever is too deep to delegate is told how a person allows more", () => {
+    const refused = decide(at("implementation"), task("developer", "explorer"));
+    expect(refused).toMatchObject({
+      gate: "depth",
+      satisfy: expect.stringContaining("`/magnus-raise depth=<amount>`"),
+    });
   });
 
   test("one session too many is refused, and then a person decides", () => {
