@@ -44,8 +44,8 @@ function roughTasks(value: JsonValue): readonly Task[] {
   const { tasks } = (value ?? {}) as { readonly tasks?: unknown };
   return (Array.isArray(tasks) ? tasks : []).map((item: unknown, at): Task => {
     const { id, dependencies } = (item ?? {}) as { readonly id?: unknown; readonly dependencies?: unknown };
-    const needs = (Array.isArray(dependencies) ? dependencies : []).map(String);
-    return { id: id === undefined ? `\0${at}` : String(id), name: "", status: "pending", dependencies: needs };
+    const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
+    return { id: typeof id === "string" ? id : `\0${at}`, name: "", status: "pending", dependencies: needs };
   });
 }
 

@@ -137,3 +137,11 @@ test("a chain of 20,000 tasks is no problem, and a cycle at its end is found", (
   const closed = [task("t0", { dependencies: ["t19999"] }), ...chain.slice(1)];
   expect(inspectTasks(tasksText(...closed), file).problems.map(({ code }) => code)).toEqual(["cycle"]);
 });
+
+test("ids and dependencies that are no text are told, whatever they are", () => {
+  const odd = `{ "tasks": [{ "id": { "a": [{}] }, "name": "x", "status": "pending", "dependencies": [{}, [[]], null] }] }`;
+  const { tasks, problems } = inspectTasks(odd, file);
+  expect(tasks).toEqual([]);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(problems.every(({ code }) => code === "shape")).toBe(true);
+});
