@@ -2,6 +2,7 @@
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/plugin";
 import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import { adaptWorkflow } from "./adapt-workflow.ts";
+import { unableAgents } from "./agents/unable-agents.ts";
 import { onMessage } from "./hooks/chat-message.ts";
 import { setParameters } from "./hooks/chat-params.ts";
 import { beforeCommand } from "./hooks/command-before.ts";
@@ -41,12 +42,12 @@ function hooksOf(magnus: Magnus): Hooks {
   const told = (what: string, act: () => Promise<void>): Promise<void> =>
     act().catch((error: unknown) => magnus.opencode.tell(`${what} failed: ${error}`));
   return {
-    config: (config: OpencodeConfig) =>
-      hide(
-        config,
-        tools.map(({ name }) => name),
-        magnus.settings.skills,
-      ),
+    config: (config: OpencodeConfig) => {
+      const { settings } = magnus;
+      const names = tools.map(({ name }) => name);
+      hide(config, names, settings.skills);
+      settings.unable = unableAgents(config, settings);
+    },
     tool: Object.fromEntries(tools.map((tool) => [tool.name, toolHook(magnus, tool)])),
     "tool.definition": async ({ toolID }: { toolID: string }, output: object) => defineTool(toolID, output),
     "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>

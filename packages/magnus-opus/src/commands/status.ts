@@ -1,4 +1,5 @@
 import type { Magnus } from "../live/magnus.ts";
+import { unableWords } from "../words/help-words.ts";
 import { statusWords } from "../words/status-words.ts";
 import { say } from "../words/template.ts";
 import { openRuns } from "./find-run.ts";
@@ -17,7 +18,8 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const open = openRuns(magnus);
   const shown = name === "" ? (own !== undefined ? [own] : open.length > 0 ? open : ids.slice(0, 1)) : named;
   if (shown.length === 0) return say("no-runs");
-  return (await Promise.all(shown.map((id) => statusOfRun(magnus, id)))).join("\n\n");
+  const all = await Promise.all(shown.map((id) => statusOfRun(magnus, id)));
+  return [...all, unableWords(magnus.settings.unable)].filter(Boolean).join("\n\n");
 }
 
 /** To look at a run takes nothing from whoever drives it. */

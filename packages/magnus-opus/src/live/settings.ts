@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import type { Parameters } from "../agents/configure-agents.ts";
+import type { UnableAgents } from "../agents/unable-agents.ts";
 import { loadConfig, userConfigFolder } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { packageRoot } from "../package-root.ts";
@@ -20,6 +21,8 @@ export class Settings {
   agents: Readonly<Record<string, AgentConfig>> = {};
   /** Names of the package's own, as far as OpenCode has them. */
   skills: readonly string[] = [];
+  /** Found when OpenCode has merged everything. */
+  unable: UnableAgents = {};
   parameters: Readonly<Record<string, Parameters>> = {};
   roles: RunOptions["roles"] = {};
   /** As many reviews as there are models for them. */

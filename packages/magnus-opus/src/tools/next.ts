@@ -26,7 +26,7 @@ export const magnusNext: Tool = {
     }
     const answered = await askPerson(magnus, run, call);
     run.told();
-    return [answered, stepWords(run.state)].filter(Boolean).join("\n\n");
+    return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
   },
 };
 

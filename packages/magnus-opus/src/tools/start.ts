@@ -114,7 +114,11 @@ async function begin(
     });
     magnus.typed.delete(call.session);
     magnus.agents.set(call.session, call.agent);
-    const notes = [await tidyUp(magnus), ...(await missingModels(magnus))].filter((note) => note !== "");
+    const notes = [
+      await tidyUp(magnus),
+      ...(await missingModels(magnus)),
+      ...Object.values(magnus.settings.unable),
+    ].filter((note) => note !== "");
     run.told();
     return say("started", {
       ...{
@@ -123,7 +127,7 @@ async function begin(
         type: workflow,
         figma: figmaUrl ?? "",
         notes: notes.join("\n"),
-        step: stepWords(run.state),
+        step: stepWords(run.state, magnus.settings.unable),
       },
       why: isSaid ? "as it was said" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
     });

@@ -1,11 +1,13 @@
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
 import { didYouMean } from "@atomic/workflows/suggest";
+import type { UnableAgents } from "../agents/unable-agents.ts";
 import { list, say } from "./template.ts";
 
 export interface HelpFacts {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly files: readonly string[];
   readonly problems: readonly string[];
+  readonly unable: UnableAgents;
   readonly userFile: string;
   readonly projectFile: string;
   readonly schemaFile: string;
@@ -15,13 +17,14 @@ const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
   commands: () => say("help/commands"),
   agents: ({ agents }) => say("help/agents", { agents: Object.entries(agents).map(agentRow).join("\n") }),
   workflows: () => say("help/workflows"),
-  config: ({ files, problems, userFile, projectFile, schemaFile }) =>
+  config: ({ files, problems, unable, userFile, projectFile, schemaFile }) =>
     say("help/config", {
       user: userFile,
       project: projectFile,
       schema: schemaFile,
       files: files.length === 0 ? "none, so that all is as it comes" : files.join(", "),
       problems: problems.length === 0 ? "" : say("help/problems", { problems: list(problems) }),
+      unable: unableWords(unable),
     }),
 };
 
@@ -35,6 +38,12 @@ export function helpWords(topic: string, facts: HelpFacts): string {
   const [best] = didYouMean(name, Object.keys(topics));
   const hint = best === undefined ? `Topics are ${Object.keys(topics).join(", ")}.` : `Did you mean ${best}?`;
   return `There is no help about "${name}". ${hint}`;
+}
+
+/** Empty if all can do their part. */
+export function unableWords(unable: UnableAgents): string {
+  const all = Object.values(unable);
+  return all.length === 0 ? "" : say("unable", { agents: list(all) });
 }
 
 function agentRow([name, { description = "", model, disable }]: [string, AgentConfig]): string {

@@ -1,19 +1,21 @@
 // The next step of a run, as the orchestrator reads it: this step and no other.
+import type { UnableAgents } from "../agents/unable-agents.ts";
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { rejectCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
 import type { Finding } from "../run/review.ts";
-import type { RunState } from "../run/state.ts";
+import { lookUp, type RunState } from "../run/state.ts";
 import { list, say } from "./template.ts";
 
 type Wanted = Extract<NextStep, { do: "wait" }>["missing"][number];
 
-export function stepWords(state: RunState): string {
+/** `unable`: agents that cannot do their part, and why. */
+export function stepWords(state: RunState, unable: UnableAgents = {}): string {
   const step = nextStep(state);
   switch (step.do) {
     case "work":
-      return workWords(state, step);
+      return workWords(state, step, unable);
     case "wait":
       return waitWords(state, step);
     case "paused":
@@ -23,7 +25,8 @@ export function stepWords(state: RunState): string {
   }
 }
 
-function workWords(state: RunState, step: Extract<NextStep, { do: "work" }>): string {
+function workWords(state: RunState, step: Extract<NextStep, { do: "work" }>, unable: UnableAgents): string {
+  const without = step.agents.flatMap((name) => lookUp(unable, name) ?? []);
   const { description, folder } = state;
   const task = say(`phases/${step.phase}`, { agents: namesOf(state, step.agents), folder, description });
   return say("work", {
@@ -35,7 +38,7 @@ function workWords(state: RunState, step: Extract<NextStep, { do: "work" }>): st
     artifacts: list(
       step.artifacts.map((path) => `\`${path}\`${path.endsWith("/") ? " (one file for each review)" : ""}`),
     ),
-    missing: list(step.missing.map(({ what }) => what)),
+    missing: list([...step.missing.map(({ what }) => what), ...without]),
   });
 }
 

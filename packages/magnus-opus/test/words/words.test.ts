@@ -53,6 +53,9 @@ describe("every step of a run is told in few words", () => {
     const run = new Rehearsal({ workflow: "MIXED" });
     run.step();
     expect(stepWords(run.state)).toContain("Delegate to `architect`");
+    const unable = { architect: "The agent `architect` is another's.", tester: "The agent `tester` is, too." };
+    expect(stepWords(run.state, unable)).toContain("- the approval of a person\n- The agent `architect` is another's.\n");
+    expect(stepWords(run.state, unable)).not.toContain("`tester` is, too");
     expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
     run.step();
     expect(stepWords(run.state)).toContain("## The run waits for a person (architecture)");
@@ -100,6 +103,7 @@ describe("help", () => {
     agents: { reviewer: { description: "Judges", model: "a/b" }, tester: { description: "Tries", disable: true } },
     files: ["/p/.opencode/magnus-opus.json"],
     problems: ["/p/.opencode/magnus-opus.json:3:5 agents.x is not a setting, and is left out."],
+    unable: {},
     ...{ userFile: "/home/me/magnus-opus.json", projectFile: "/p/.opencode/magnus-opus.json", schemaFile: "/s.json" },
   };
   test("about one topic, or about all", () => {
@@ -109,6 +113,13 @@ describe("help", () => {
     expect(helpWords("config", { ...facts, problems: [] })).not.toContain("cannot be used");
     expect(helpWords("", facts).match(/^## /gm)).toHaveLength(4);
     expect(helpWords("all", facts)).toBe(helpWords("", facts));
+  });
+  test("about the settings names agents that cannot do their part", () => {
+    expect(helpWords("config", facts)).not.toContain("cannot do their part");
+    const unable = { reviewer: "The agent `reviewer` may not write its reports." };
+    expect(helpWords("config", { ...facts, unable })).toEndWith(
+      "Agents that cannot do their part:\n\n- The agent `reviewer` may not write its reports.",
+    );
   });
   test("about nothing says what there is", () => {
     expect(helpWords("comands", facts)).toContain("Did you mean commands?");

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { mergeUnder } from "@atomic/workflows/plugin/merge-under";
+import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
+import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { type UnableAgents, unableAgents } from "../../src/agents/unable-agents.ts";
+import { hide } from "../../src/hooks/hide.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import { tools } from "../../src/tools/tools.ts";
+
+const workflow = readWorkflow(packageRoot, {});
+const ours = { agents: workflow.agents, roles: { "reviewer-2": "reviewer" } as const };
+
+/** What is found when the package's agents come under a user's config, as OpenCode gets it. */
+function foundIn(user: OpencodeConfig, owners: ReadonlyMap<string, string> = new Map()): UnableAgents {
+  const config = { ...user, ...mergeUnder(user, workflow, { owners }).config };
+  hide(
+    config,
+    tools.map(({ name }) => name),
+    [],
+  );
+  Object.defineProperty(config, Symbol.for("@atomic/workflows owners"), { value: owners });
+  return unableAgents(config, ours);
+}
+
+describe("agents that can do their part", () => {
+  test("are all as they come", () => expect(foundIn({})).toEqual({}));
+
+  test("are those with other models and prompts, and those that are asked about", () => {
+    const agent = { reviewer: { model: "a/b", prompt: "Mine." }, developer: { permission: { edit: "ask" } } };
+    expect(foundIn({ agent })).toEqual({});
+  });
+
+  test("are those that are switched off: nobody counts on them", () => {
+    const agents = { ...workflow.agents, reviewer: { disable: true } };
+    expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roles: {} }).reviewer).toBeUndefined();
+  });
+});
+
+describe("agents that cannot", () => {
+  test("are those whose name another workflow has, with how to switch it off", () => {
+    const reviewer = { prompt: "Review.", permission: { edit: { "*": "deny", "reports/**": "allow" } } };
+    const found = foundIn({ agent: { reviewer } }, new Map([["agent reviewer", "code-review"]]));
+    expect(Object.keys(found)).toEqual(["reviewer"]);
+    expect(found.reviewer).toContain('that of the workflow "code-review"');
+    expect(found.reviewer).toContain("`hugo disable code-review`");
+  });
+
+  test("are those from whom the user has taken what their phase needs", () => {
+    const agent = {
+      reviewer: { permission: { edit: "deny" } },
+      designer: { permission: { submit_review: "deny" } },
+      developer: { permission: { "*": "deny" } },
+      orchestrator: { permission: { "magnus_*": "deny" } },
+    };
+    const found = foundIn({ agent });
+    expect(Object.keys(found).toSorted()).toEqual(["designer", "developer", "orchestrator", "reviewer"]);
+    expect(found.reviewer).toContain("may not write its reports: your own settings");
+    expect(found.designer).toContain("may not use `submit_review`");
+    expect(found.developer).toContain("may not change files, use `run_tests`");
+    expect(found.reviewer).toContain("`agents.reviewer.permission`");
+  });
+
+  test("are judged by their role, under whatever name", () => {
+    const agents = { "reviewer-2": workflow.agents.reviewer! };
+    const config: OpencodeConfig = { agent: { "reviewer-2": { permission: { "*": "deny" } } } };
+    expect(unableAgents(config, { ...ours, agents })["reviewer-2"]).toContain("write its reports, use `submit_review`");
+  });
+});
