@@ -2,6 +2,7 @@ import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { ActName } from "../commands/person-act.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/summary.ts";
+import { waiverWords } from "../words/waiver-words.ts";
 import { actOn, type Done } from "./act.ts";
 import type { Command, Given } from "./command.ts";
 
@@ -106,8 +107,9 @@ function doneText({ event, state, driver, isDoubted }: Done): string {
   const { what, detail } = describe(event);
   const lines = [
     safe`Recorded: ${nameOf(event.by)} ${what}${detail === "" ? "" : `: ${detail}`}.`,
+    waiverWords(event),
     safe`The run is ${statusOf(state).status}.`,
-  ];
+  ].filter((line) => line !== "");
   if (driver === undefined) {
     const isOver = state.status.kind === "done" || state.status.kind === "cancelled";
     if (!isOver) lines.push("No OpenCode works on it now. Open its session there, and tell it to go on.");

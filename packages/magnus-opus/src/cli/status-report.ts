@@ -9,6 +9,7 @@ import { phases, phasesOf } from "../run/phases.ts";
 import { currentVisit, type RunState } from "../run/state.ts";
 import { duration, money, tokens } from "../timeline/amounts.ts";
 import { statusOf } from "../timeline/summary.ts";
+import { ageWords } from "../words/status-words.ts";
 import type { Report } from "./command.ts";
 
 export function statusReport(state: RunState): Report {
@@ -29,7 +30,7 @@ function statusText(state: RunState, page: Page): string {
     fact("refusals", String(state.refusals)),
     fact("folder", `${state.worktree}/${state.folder}`),
     "\n",
-    ...phasesOf(state).map((phase) => `  ${markOf(state, phase)} ${phases[phase].title}\n`),
+    ...phasesOf(state).map((phase) => `  ${markOf(state, phase)} ${phases[phase].title}${ageWords(state, phase)}\n`),
     ...wantedLines(step, page),
     ...notes.map((text) => paragraph(safeLine(text), page, { lead: "  note: ", indent: "    " })),
   ].join("");

@@ -5,6 +5,7 @@ import type { Magnus } from "../live/magnus.ts";
 import { whyNotAPerson } from "../live/open-calls.ts";
 import type { PersonEvent } from "../run/event.ts";
 import { phases } from "../run/phases.ts";
+import { waiverWords } from "../words/waiver-words.ts";
 import { meantRun } from "./find-run.ts";
 import { type ActName, personAct } from "./person-act.ts";
 
@@ -38,7 +39,7 @@ export function recorded(event: PersonEvent): string {
     case "rejected":
       return `Recorded: a person sent the work back to ${phases[event.to].title}: ${event.notes}`;
     case "waived":
-      return `Recorded: a person waived ${event.gate} in ${phases[event.phase].title}: ${event.why}.`;
+      return `Recorded: a person waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event)}`.trim();
     case "type-chosen":
       return `Recorded: a person says that it is ${event.workflow}.`;
     case "resumed":

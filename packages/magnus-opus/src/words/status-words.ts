@@ -22,7 +22,7 @@ export function statusWords(state: RunState): string {
     status: status.kind === "paused" ? `paused (${status.reason}): ${status.detail}` : status.kind,
     cost: costWords(state),
     refusals: String(refusals),
-    route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}${age(state, name)}`)),
+    route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}${ageWords(state, name)}`)),
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });
@@ -43,7 +43,7 @@ function costWords({ spent, budget }: RunState): string {
 }
 
 /** Where a check is said to be passed it is also said of what. */
-function age(state: RunState, name: PhaseName): string {
+export function ageWords(state: RunState, name: PhaseName): string {
   return isOfEarlierFiles(state, name) ? " (of earlier files: they have changed since)" : "";
 }
 

@@ -100,6 +100,13 @@ test("a waiver is on record with its reason, and needs one", async () => {
   expect(project.state().waivers).toMatchObject([{ gate: "user_approval", why: "trusted plan", by: { name: "anna" } }]);
 });
 
+test("who waives the whole planning in a shell is told that building is released with it", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  expect(project.state().phase).toBe("architecture");
+  expect((await project.magnus("waive", first, "phase", "a small thing")).out).toContain("building is released");
+});
+
 test("a run is paused, resumed, raised and cancelled", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();

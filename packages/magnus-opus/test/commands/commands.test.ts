@@ -110,3 +110,15 @@ describe("which run a person means", () => {
     expect(await here.say("magnus-status", "nothing")).toContain('There is no run "nothing" here.');
   });
 });
+
+test("who waives the whole planning is told that building is released with it", async () => {
+  await using here = await office();
+  await here.start({ command: "implement", arguments: "a page with a form" });
+  const run = here.magnus.runs.driven(here.magnus.runs.ids()[0]!)!;
+  const by = { kind: "agent", agent: "orchestrator", session: "ses_root" } as const;
+  await run.append({ type: "phase-ready", at: Date.now(), by, phase: "requirements" });
+  expect(run.state.phase).toBe("architecture");
+  expect(await here.say("waive", "phase a small thing")).toContain(
+    "a person waived phase in Architecture Planning: a small thing. With it goes the approval of the plan: building is released.",
+  );
+});
