@@ -22,10 +22,18 @@ export interface OurAgents {
 export function unableAgents(config: OpencodeConfig, { agents, roles }: OurAgents): UnableAgents {
   const found = Object.keys(agents).flatMap((name) => {
     const role = Object.hasOwn(roles, name) ? roles[name]! : name;
-    const problem = agents[name]?.disable === true ? undefined : problemOf(config, name, role);
+    const problem = agents[name]?.disable === true ? switchedOff(name, role) : problemOf(config, name, role);
     return problem === undefined ? [] : [[name, problem] as const];
   });
   return Object.fromEntries(found);
+}
+
+/** The phases of the others are left out with them. */
+const alwaysNeeded: ReadonlySet<string> = new Set<Role>(["architect", "developer", "backend", "ui-developer"]);
+
+function switchedOff(name: string, role: string): string | undefined {
+  if (!alwaysNeeded.has(role)) return undefined;
+  return `The agent \`${name}\` is switched off in the settings of Magnus Opus (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is not left out with it. A person can switch it on and start OpenCode again, do its work by hand, or go on without: \`/waive phase <why>\`.`;
 }
 
 function problemOf(config: Owned, name: string, role: string): string | undefined {

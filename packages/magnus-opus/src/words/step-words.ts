@@ -28,7 +28,7 @@ export function stepWords(state: RunState, unable: UnableAgents = {}): string {
 function workWords(state: RunState, step: Extract<NextStep, { do: "work" }>, unable: UnableAgents): string {
   const without = step.agents.flatMap((name) => lookUp(unable, name) ?? []);
   const { description, folder } = state;
-  const task = say(`phases/${step.phase}`, { agents: namesOf(state, step.agents), folder, description });
+  const task = say(`phases/${step.phase}`, { agents: namesOf(state, step.agents, unable), folder, description });
   return say("work", {
     title: step.title,
     task,
@@ -43,11 +43,13 @@ function workWords(state: RunState, step: Extract<NextStep, { do: "work" }>, una
 }
 
 /** Whoever builds in a phase of tests is named apart from the tester. */
-function namesOf(state: RunState, agents: readonly string[]): string {
+function namesOf(state: RunState, agents: readonly string[], unable: UnableAgents): string {
   const access = accessIn(state, state.phase);
   const isTesting = state.phase === "testing";
   const named = isTesting ? agents.filter((agent) => access[agent as Role] === "build") : agents;
-  return named.map((agent) => `\`${agent}\``).join(" and ");
+  const cannot = (agent: string) =>
+    lookUp(unable, agent) === undefined ? "" : " (which cannot: tell the person why, below)";
+  return named.map((agent) => `\`${agent}\`${cannot(agent)}`).join(" and ");
 }
 
 function findingWords({ severity, file, line, problem, fix }: Finding): string {

@@ -30,9 +30,13 @@ describe("agents that can do their part", () => {
     expect(foundIn({ agent })).toEqual({});
   });
 
-  test("are those that are switched off: nobody counts on them", () => {
-    const agents = { ...workflow.agents, reviewer: { disable: true } };
-    expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roles: {} }).reviewer).toBeUndefined();
+  test("are those that are switched off, if their phase is left out with them", () => {
+    const off = { disable: true };
+    const agents = { ...workflow.agents, reviewer: off, designer: off, tester: off, cleaner: off, explorer: off };
+    expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roles: {} })).not.toHaveProperty(
+      "reviewer",
+    );
+    expect(unableAgents({}, { agents, roles: {} })).toEqual({});
   });
 });
 
@@ -64,5 +68,14 @@ describe("agents that cannot", () => {
     const agents = { "reviewer-2": workflow.agents.reviewer! };
     const config: OpencodeConfig = { agent: { "reviewer-2": { permission: { "*": "deny" } } } };
     expect(unableAgents(config, { ...ours, agents })["reviewer-2"]).toContain("write its reports, use `submit_review`");
+  });
+
+  test("are those that are switched off and have a phase that is not left out, with what a person can do", () => {
+    const off = { disable: true };
+    const agents = { ...workflow.agents, architect: off, developer: off, "ui-developer": off };
+    const found = unableAgents({}, { agents, roles: {} });
+    expect(Object.keys(found).toSorted()).toEqual(["architect", "developer", "ui-developer"]);
+    expect(found.architect).toContain("is switched off in the settings of Magnus Opus (`disabled_agents`, or");
+    expect(found.architect).toContain("`/waive phase <why>`");
   });
 });

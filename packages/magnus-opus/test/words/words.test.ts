@@ -54,8 +54,13 @@ describe("every step of a run is told in few words", () => {
     run.step();
     expect(stepWords(run.state)).toContain("Delegate to `architect`");
     const unable = { architect: "The agent `architect` is another's.", tester: "The agent `tester` is, too." };
-    expect(stepWords(run.state, unable)).toContain("- the approval of a person\n- The agent `architect` is another's.\n");
+    expect(stepWords(run.state, unable)).toContain(
+      "- the approval of a person\n- The agent `architect` is another's.\n",
+    );
     expect(stepWords(run.state, unable)).not.toContain("`tester` is, too");
+    expect(stepWords(run.state, unable)).toContain(
+      "Delegate to `architect` (which cannot: tell the person why, below)",
+    );
     expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
     run.step();
     expect(stepWords(run.state)).toContain("## The run waits for a person (architecture)");
