@@ -1,8 +1,8 @@
 // What lint claims about the tools, asked of the real ones.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { heavyHost } from "@atomic/testing/heavy";
 import { opencodeServe } from "@atomic/testing/opencode";
-import { tmpProject } from "@atomic/testing/project";
+import { type Project, tmpProject } from "@atomic/testing/project";
 import { builtinAgents, builtinCommands, builtinSkills } from "../src/lint/builtin-names.ts";
 import { lintEntities } from "../src/lint/lint.ts";
 import { expandInClaude } from "./oracle/expand-in-claude.ts";
@@ -21,10 +21,22 @@ type Files = Readonly<Record<string, string>>;
 
 type Answer = readonly Info[] | "refused";
 
+/** It serves a folder for each question: what is in one of them is nothing to the others. */
+let home: Project;
+let server: Awaited<ReturnType<typeof opencodeServe>>;
+
+beforeAll(async () => {
+  home = await tmpProject({ git: false });
+  server = await opencodeServe(home);
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await home?.[Symbol.asyncDispose]();
+});
+
 /** What OpenCode lists for these files. */
 async function opencode(files: Files): Promise<{ agents: Answer; commands: Answer; skills: Answer }> {
   await using project = await tmpProject({ git: false, files });
-  await using server = await opencodeServe(project);
   const list = async (path: string): Promise<Answer> => {
     const response = await fetch(`${server.url}/${path}?directory=${encodeURIComponent(project.dir)}`);
     return response.ok ? ((await response.json()) as Info[]) : "refused";
