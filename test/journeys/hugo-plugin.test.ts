@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
-import { debugConfig, debugSkills } from "@atomic/testing/opencode";
+import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugo, tryHugo } from "./hugo.ts";
 
@@ -45,9 +45,11 @@ interface Seen {
   readonly hasSkill: boolean;
 }
 
+/** By an OpenCode that has just been started. */
 async function seen(project: Project): Promise<Seen> {
-  const { agent = {}, command = {} } = await debugConfig(project);
-  const skills = await debugSkills(project);
+  await using server = await opencodeServe(project);
+  const { agent = {}, command = {} } = (await server.client.config.get({}, { throwOnError: true })).data;
+  const { data: skills } = await server.client.app.skills({}, { throwOnError: true });
   return {
     agent: agent.reviewer?.prompt,
     command: command.check?.template,
