@@ -7,27 +7,25 @@ import { tmpProject } from "@atomic/testing/project";
 
 setDefaultTimeout(60_000);
 
-test.each(wires.map((wire) => wire.name))("opencode run works through two turns over %s", async (wire) => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  model
-    .expect("count")
-    .reason("easy")
-    .tool("bash", { command: "echo $((40 + 2))", description: "Adds" })
-    .then.reply((request) => `It is ${request.toolResults[0]?.trim()}.`);
-  const result = await opencodeRun(project, { model, prompt: "count", wire });
-  expect(result).toMatchObject({ code: 0, text: "It is 42." });
-  expect(result.events.map((event) => event.type)).toContain("tool_use");
-  expect(new Set(model.requests.map((request) => request.wire))).toEqual(new Set([wire]));
-});
+/** All that a shell or OpenCode itself could take for something else. */
+const count = `count "up" to 'me'\n  $HOME \\ and --agent nobody`;
 
-test("a prompt arrives exactly as it was written", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  const prompt = `say "hi" to 'me'\n  $HOME \\ and --agent nobody`;
-  model.expect({ where: (request) => request.user === prompt }).reply("hi");
-  expect(await opencodeRun(project, { model, prompt })).toMatchObject({ code: 0, text: "hi" });
-});
+test.each(wires.map((wire) => wire.name))(
+  "opencode run takes a prompt as it is through two turns over %s",
+  async (wire) => {
+    await using model = await modelServer();
+    await using project = await tmpProject();
+    model
+      .expect({ where: (request) => request.user === count })
+      .reason("easy")
+      .tool("bash", { command: "echo $((40 + 2))", description: "Adds" })
+      .then.reply((request) => `It is ${request.toolResults[0]?.trim()}.`);
+    const result = await opencodeRun(project, { model, prompt: count, wire });
+    expect(result).toMatchObject({ code: 0, text: "It is 42." });
+    expect(result.events.map((event) => event.type)).toContain("tool_use");
+    expect(new Set(model.requests.map((request) => request.wire))).toEqual(new Set([wire]));
+  },
+);
 
 test("an agent, arguments and a folder can be chosen", async () => {
   await using model = await modelServer({ models: ["small", "large"] });
@@ -51,23 +49,17 @@ test("a run that fails is a result", async () => {
   expect(stderr).toContain("opencode.json");
 });
 
-test("the project's own config wins over the one that names the scripted model", async () => {
+test("debug shows all of the config, however much it is; what the project says wins", async () => {
   await using model = await modelServer({ models: ["small", "large"] });
+  const agent = { long: { prompt: "x".repeat(400_000) } };
   await using project = await tmpProject({
-    files: { "opencode.json": { $schema: "https://opencode.ai/config.json", model: "scripted/large" } },
+    files: { "opencode.json": { $schema: "https://opencode.ai/config.json", model: "scripted/large", agent } },
   });
   const before = await project.read("opencode.json");
   const config = await debugConfig(project, { model, config: { username: "Ada" } });
   expect(config).toMatchObject({ model: "scripted/large", small_model: "scripted/small", username: "Ada" });
+  expect(config.agent?.long?.prompt).toHaveLength(agent.long.prompt.length);
   expect(await project.read("opencode.json")).toBe(before);
-});
-
-test("debug shows all of it, however much it is", async () => {
-  await using project = await tmpProject();
-  const prompt = "x".repeat(400_000);
-  await project.write("opencode.json", { $schema: "https://opencode.ai/config.json", agent: { long: { prompt } } });
-  const { agent } = await debugConfig(project);
-  expect(agent?.long?.prompt).toHaveLength(prompt.length);
 });
 
 test("debug shows agents and skills as OpenCode resolved them", async () => {
@@ -135,7 +127,7 @@ test("any other command line can be run", async () => {
   expect((await opencode(project, ["--version"])).stdout.trim()).toBe("1.18.33");
 });
 
-test("a restarted server reads its config anew and still has its sessions", async () => {
+test("a restarted server reads its config anew and still has its sessions; a disposed one is gone", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
   await using server = await opencodeServe(project, { model });
@@ -151,15 +143,11 @@ test("a restarted server reads its config anew and still has its sessions", asyn
   expect(data?.map(({ id, title }) => ({ id, title }))).toEqual([{ id: session.id, title: "Kept" }]);
   expect((await server.reopen(session.id).prompt("after")).text).toBe("3 messages");
   expect(await server.log()).toContain("opencode");
-});
 
-test("a disposed server is gone", async () => {
-  await using project = await tmpProject();
-  const server = await opencodeServe(project);
-  const { url } = server;
-  expect((await fetch(`${url}/global/health`)).status).toBe(200);
+  const { url: last } = server;
+  expect((await fetch(`${last}/global/health`)).status).toBe(200);
   await server[Symbol.asyncDispose]();
-  await expect(fetch(`${url}/global/health`)).rejects.toThrow();
+  for (const gone of [url, last]) await expect(fetch(`${gone}/global/health`)).rejects.toThrow();
   expect(() => server.url).toThrow("has been stopped");
 });
 
