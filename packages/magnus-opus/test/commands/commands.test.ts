@@ -78,6 +78,14 @@ describe("what a person typed begins the run", () => {
   });
 });
 
+test("a run settles what runs as the tests when it begins", async () => {
+  await using here = await office({ "package.json": { scripts: { test: "vitest run" } } });
+  await here.start({ command: "implement", arguments: "a page with a form" });
+  expect(here.magnus.runs.stateOf(here.magnus.runs.ids()[0]!)?.options.testCommand).toEqual({
+    ...{ argv: ["npm", "test"], script: "test: vitest run" },
+  });
+});
+
 describe("which run a person means", () => {
   const other = "impl-20260119-143052-a1b2c4-settings";
 
