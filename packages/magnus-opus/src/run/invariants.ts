@@ -1,5 +1,4 @@
 // What holds for every state that a journal can lead to. Tests walk through random runs and look at this.
-import { approvalOf } from "./gates.ts";
 import { phaseNames } from "./phase-name.ts";
 import { isReport, phasesOf } from "./phases.ts";
 import { currentVisit, isWaived, type RunState, visitsOf } from "./state.ts";
@@ -17,8 +16,9 @@ export function violations(state: RunState): readonly string[] {
       "an open visit means that the run is not done",
       (currentVisit(state).left === undefined) !== (status.kind === "done"),
     ],
-    ["nothing is built before the plan is approved", !(isPastPlan && isBuild) || wasApproved(state)],
-    ["done means accepted", !(status.kind === "done" && isBuild) || approvalOf(state, "acceptance") !== "missing"],
+    ["nothing is built before the plan is approved", !(isPastPlan && isBuild) || wasApproved(state, "architecture")],
+    // Whatever changes after the acceptance was not changed by the run: nobody may build in its last phase.
+    ["done means accepted", !(status.kind === "done" && isBuild) || wasApproved(state, "acceptance")],
     ["no check sends back too often", Object.values(rounds).every((count) => count <= options.maxIterations)],
     ["paused for a budget names it", !(status.kind === "paused" && status.reason === "budget" && !status.over)],
     ["every waiver has a reason", state.waivers.every(({ why }) => why.trim() !== "")],
@@ -28,7 +28,7 @@ export function violations(state: RunState): readonly string[] {
 }
 
 /** Once: whether it still is, decides each call. */
-function wasApproved(state: RunState): boolean {
-  const isApproved = state.approvals.some(({ phase }) => phase === "architecture");
-  return isApproved || (visitsOf(state, "architecture") > 0 && isWaived(state, "user_approval", "architecture"));
+function wasApproved(state: RunState, phase: "architecture" | "acceptance"): boolean {
+  const isApproved = state.approvals.some((approval) => approval.phase === phase);
+  return isApproved || (visitsOf(state, phase) > 0 && isWaived(state, "user_approval", phase));
 }
