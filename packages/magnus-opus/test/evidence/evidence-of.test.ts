@@ -5,7 +5,7 @@ import { testVerdict } from "../../src/run/evidence.ts";
 
 const ran: TestRun = {
   ...{ argv: ["npm", "test"], exitCode: 0, ended: "exit", counts: { passed: 3, failed: 0, skipped: 0 } },
-  ...{ outputHash: "sha256:1", tail: "3 passed", tree: "sha256:2", ms: 5 },
+  ...{ outputHash: "sha256:1", tail: "3 passed", tree: "sha256:2", ms: 5, script: undefined },
 };
 
 const verdict = (changes: Partial<TestRun>) => {
