@@ -113,6 +113,22 @@ export async function debugSkills(project: Project, options: OpencodeOptions & R
   return (await debug(project, ["skill"], options)) as SkillInfo[];
 }
 
+export interface Resolved {
+  readonly config: Config;
+  readonly agents: readonly AgentInfo[];
+  readonly skills: readonly SkillInfo[];
+}
+
+/** What `debugConfig`, `debugAgent` and `debugSkills` tell, for the price of one start instead of three. */
+export async function debugAll(project: Project, options: OpencodeOptions = {}): Promise<Resolved> {
+  await using server = await opencodeServe(project, options);
+  const { client } = server;
+  const { data: config } = await client.config.get({}, { throwOnError: true });
+  const { data: agents } = await client.app.agents({}, { throwOnError: true });
+  const { data: skills } = await client.app.skills({}, { throwOnError: true });
+  return { config, agents, skills: skills as SkillInfo[] };
+}
+
 /** Any `opencode` command line. */
 export async function opencode(
   project: Project,

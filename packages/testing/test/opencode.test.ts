@@ -1,7 +1,15 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer, wires } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
-import { debugAgent, debugConfig, debugSkills, opencode, opencodeRun, opencodeServe } from "@atomic/testing/opencode";
+import {
+  debugAgent,
+  debugAll,
+  debugConfig,
+  debugSkills,
+  opencode,
+  opencodeRun,
+  opencodeServe,
+} from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { tmpProject } from "@atomic/testing/project";
 
@@ -76,6 +84,12 @@ test("debug shows agents and skills as OpenCode resolved them", async () => {
   expect(skills.find((skill) => skill.name === "tidy")).toMatchObject({
     ...{ description: "Tidies up", location: project.path(".opencode/skills/tidy/SKILL.md"), content: "Sweep." },
   });
+  const all = await debugAll(project);
+  expect(all.config.agent?.reviewer).toMatchObject({ description: "Reviews", prompt: "Be strict." });
+  expect(all.agents.find(({ name }) => name === "reviewer")).toMatchObject({
+    ...{ description: "Reviews", mode: "all", prompt: "Be strict.", permission: agent.permission },
+  });
+  expect(all.skills).toEqual(skills);
 });
 
 test("an agent that is not there is an error with OpenCode's own words", async () => {
