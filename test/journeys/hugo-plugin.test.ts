@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
-import { opencodeServe } from "@atomic/testing/opencode";
+import { debugAll } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugo, tryHugo } from "./hugo.ts";
 
@@ -47,9 +47,8 @@ interface Seen {
 
 /** By an OpenCode that has just been started. */
 async function seen(project: Project): Promise<Seen> {
-  await using server = await opencodeServe(project);
-  const { agent = {}, command = {} } = (await server.client.config.get({}, { throwOnError: true })).data;
-  const { data: skills } = await server.client.app.skills({}, { throwOnError: true });
+  const { config, skills } = await debugAll(project);
+  const { agent = {}, command = {} } = config;
   return {
     agent: agent.reviewer?.prompt,
     command: command.check?.template,

@@ -1,7 +1,7 @@
 // What Hugo installs is in Atomic's registry exactly while OpenCode has it, whichever way it is delivered.
 import { beforeAll, expect, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
-import { debugConfig, debugSkills } from "@atomic/testing/opencode";
+import { debugAll } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { atomic, buildAtomic, registered } from "./atomic.ts";
 import { bundleHugo, hugo } from "./hugo.ts";
@@ -43,8 +43,8 @@ export default async () => ({
 
 /** Names of what OpenCode has, of those that the packages bring. */
 async function inOpencode(project: Project): Promise<string[]> {
-  const { agent = {}, command = {} } = await debugConfig(project);
-  const skills = await debugSkills(project);
+  const { config, skills } = await debugAll(project);
+  const { agent = {}, command = {} } = config;
   return [
     ...Object.keys(agent),
     ...Object.keys(command),
