@@ -1,7 +1,7 @@
 // Repositories that nobody made for Hugo install by copying, and OpenCode loads what comes out.
 import { beforeAll, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
-import { debugAgent, debugConfig, debugSkills } from "@atomic/testing/opencode";
+import { debugAll, debugSkills } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugo } from "./hugo.ts";
 
@@ -26,13 +26,14 @@ test("a plugin made for Claude Code", async () => {
   });
   await using project = await tmpProject();
   expect(await hugo(project, "install", repo.packageUrl, "--yes")).toContain("(1 agent, 1 skill, 1 command)");
-  const agent = await debugAgent(project, "historian");
-  expect(agent.prompt).toBe("Write the changelog.");
+  const { config, agents, skills } = await debugAll(project);
+  const agent = agents.find(({ name }) => name === "historian");
+  expect(agent?.prompt).toBe("Write the changelog.");
   const rights = (permission: string) =>
-    agent.permission.findLast((rule) => rule.permission === permission || rule.permission === "*");
+    agent?.permission.findLast((rule) => rule.permission === permission || rule.permission === "*");
   expect([rights("bash")?.action, rights("edit")?.action]).toEqual(["deny", "deny"]);
-  expect((await debugConfig(project)).command?.release?.template).toContain("Prepare $ARGUMENTS.");
-  expect((await debugSkills(project)).map(({ name }) => name)).toContain("semver");
+  expect(config.command?.release?.template).toContain("Prepare $ARGUMENTS.");
+  expect(skills.map(({ name }) => name)).toContain("semver");
 }, 120_000);
 
 test("a plain repository of skills", async () => {
