@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
-import { debugAgent, debugConfig, debugSkills, opencodeServe } from "@atomic/testing/opencode";
+import { debugAll, opencodeServe, type Resolved } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { parseDocument } from "../examples-document.ts";
 import { linkPackages, logWith, repository } from "./workflow-folder.ts";
@@ -15,28 +15,32 @@ const files = Object.fromEntries(guide.blocks.filter(({ rest }) => rest !== "").
 const stack = new AsyncDisposableStack();
 let model: ModelServer;
 let project: Project;
+let resolved: Resolved;
 
 beforeAll(async () => {
   model = stack.use(await modelServer());
   project = stack.use(await tmpProject({ files }));
   linkPackages(project, "review");
+  resolved = await debugAll(project, { model });
 });
 afterAll(() => stack.disposeAsync());
 
-test("the guide's files give the agent, the command and the skill, with the user's colour", async () => {
-  const { agent, command } = await debugConfig(project, { model });
+test("the guide's files give the agent, the command and the skill, with the user's colour", () => {
+  const { agent, command } = resolved.config;
   expect(agent?.reviewer).toMatchObject({
     color: "info",
     mode: "primary",
     prompt: expect.stringMatching(/^You review/),
   });
   expect(command?.check).toMatchObject({ agent: "reviewer", template: "Review $1. Look at its tests first." });
-  expect((await debugSkills(project, { model })).map(({ name }) => name)).toContain("risk-list");
+  expect(resolved.skills.map(({ name }) => name)).toContain("risk-list");
 });
 
-test("the agent may write reports and nothing else", async () => {
-  const { permission } = await debugAgent(project, "reviewer", { model });
-  const edits = permission.filter((rule) => rule.permission === "edit").map(({ pattern, action }) => [pattern, action]);
+test("the agent may write reports and nothing else", () => {
+  const { permission } = resolved.agents.find(({ name }) => name === "reviewer") ?? {};
+  const edits = permission
+    ?.filter((rule) => rule.permission === "edit")
+    .map(({ pattern, action }) => [pattern, action]);
   expect(edits).toEqual([
     ["*", "deny"],
     ["reports/**", "allow"],
