@@ -1,7 +1,7 @@
 // A workflow on the real OpenCode, loaded from its TypeScript source, with a user who has wishes of their own.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
-import { debugAgent, debugConfig, debugSkills, opencodeServe } from "@atomic/testing/opencode";
+import { opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { below, entry, linkPackages, logWith, markdown } from "./workflow-folder.ts";
@@ -69,7 +69,7 @@ afterEach(() => model.verify());
 afterAll(() => stack.disposeAsync());
 
 test("OpenCode's config has everything that is sound, under what the user has set", async () => {
-  const { agent, command, mcp, skills, permission } = await debugConfig(project, { model });
+  const { agent, command, mcp, skills, permission } = (await server.client.config.get({}, { throwOnError: true })).data;
   expect(Object.keys(agent ?? {}).toSorted()).toEqual(["loose", "reader", "retired", "reviewer", "writer"]);
   expect(agent?.writer).toMatchObject({
     description: "Writes for me",
@@ -101,17 +101,18 @@ test("the list of agents is whole: no file breaks it, disabled and unsound ones 
 });
 
 test("an agent resolves with its rules after the general ones", async () => {
-  const agent = await debugAgent(project, "reviewer", { model });
+  const { data } = await server.client.app.agents({}, { throwOnError: true });
+  const agent = data.find(({ name }) => name === "reviewer");
   expect(agent).toMatchObject({ description: "Reviews", mode: "primary" });
-  const edits = agent.permission.filter(({ permission }) => permission === "edit");
-  expect(edits.map(({ pattern, action }) => [pattern, action])).toEqual([
+  const edits = agent?.permission.filter(({ permission }) => permission === "edit");
+  expect(edits?.map(({ pattern, action }) => [pattern, action])).toEqual([
     ["*", "deny"],
     ["reports/**", "allow"],
   ]);
 });
 
 test("skills are listed, and of two with one name the user's is", async () => {
-  const skills = await debugSkills(project, { model });
+  const { data: skills } = await server.client.app.skills({}, { throwOnError: true });
   const found = skills.map(({ name, content }) => [name, content.trim()]);
   expect(found).toContainEqual(["tidy", "Sweep."]);
   expect(found).toContainEqual(["mine", "Mine."]);
