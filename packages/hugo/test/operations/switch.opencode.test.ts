@@ -1,6 +1,6 @@
 // Workflows of both deliveries on the real OpenCode: what Hugo says is hidden, OpenCode does not see.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { debugAgent, debugConfig, debugSkills } from "@atomic/testing/opencode";
+import { debugAgent, debugAll, debugConfig, type Resolved } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
@@ -35,13 +35,18 @@ const files = {
 
 /** The agents and commands that OpenCode knows, of those that the two workflows bring. */
 async function seen(project: Project): Promise<string[]> {
-  const { agent = {}, command = {} } = await debugConfig(project);
+  return namesIn(await debugConfig(project));
+}
+
+function namesIn({ agent = {}, command = {} }: Resolved["config"]): string[] {
   const ours = ["reviewer", "linter", "review-all", "lint"];
   return [...Object.keys(agent), ...Object.keys(command)].filter((name) => ours.includes(name)).sort();
 }
 
-async function hasSkill(project: Project): Promise<boolean> {
-  return (await debugSkills(project)).some(({ name }) => name === "tidy-up");
+/** The same, and whether it has the skill. */
+async function seenWithSkill(project: Project): Promise<{ names: string[]; hasSkill: boolean }> {
+  const { config, skills } = await debugAll(project);
+  return { names: namesIn(config), hasSkill: skills.some(({ name }) => name === "tidy-up") };
 }
 
 test("OpenCode sees what is enabled, and nothing of what is disabled or removed", async () => {
@@ -57,16 +62,15 @@ test("OpenCode sees what is enabled, and nothing of what is disabled or removed"
   ];
 
   await enable.run(context, { ...input, name: ["review"], all: false });
-  expect(await seen(project)).toEqual([...ofLint, ...ofReview].sort());
-  expect(await hasSkill(project)).toBe(true);
+  expect(await seenWithSkill(project)).toEqual({ names: [...ofLint, ...ofReview].sort(), hasSkill: true });
 
   await switchTo.run(context, { ...input, name: ["review"] });
-  expect(await seen(project)).toEqual(ofReview);
-  expect(await hasSkill(project)).toBe(false);
+  expect(await seenWithSkill(project)).toEqual({ names: ofReview, hasSkill: false });
 
   await switchTo.run(context, { ...input, name: ["lint"] });
-  expect(await seen(project)).toEqual(ofLint);
-  expect((await debugAgent(project, "linter")).prompt).toBe("Lint my way.");
+  const { config: ofOpencode, agents } = await debugAll(project);
+  expect(namesIn(ofOpencode)).toEqual(ofLint);
+  expect(agents.find(({ name }) => name === "linter")?.prompt).toBe("Lint my way.");
 
   await disable.run(context, { ...input, name: [], all: true });
   expect(await seen(project)).toEqual([]);
