@@ -27,7 +27,13 @@ function plugin(version: string): PackageToPublish {
       ...contents(version),
       "agents/README.md": "Not an agent.\n",
       "workflows/deep-review.ts": "export default {};\n",
-      "workflow.json": JSON.stringify({ agents: ["reviewer"], commands: ["git/check"], skills: ["risks"] }),
+      "workflows/not-listed.ts": "export default {};\n",
+      "workflow.json": JSON.stringify({
+        agents: ["reviewer"],
+        commands: ["git/check"],
+        skills: ["risks"],
+        workflows: ["deep-review"],
+      }),
       "index.js": `import { fileURLToPath } from "node:url";
 export default async () => ({
   config: async (config) => {
