@@ -1,6 +1,7 @@
 // From the table of commands to commander, which reads the command line and knows what a misspelt word meant.
-import { didYouMean } from "@atomic/workflows/suggest";
-import { formatJson } from "@atomic/workflows/terminal/json";
+
+import { formatJson } from "@atomic/terminal/json";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { Command as Commander, type CommanderError, InvalidArgumentError, Option } from "commander";
 import {
   type AnyCommand,

@@ -1,4 +1,4 @@
-import type { Page } from "@atomic/workflows/terminal/page";
+import type { Page } from "@atomic/terminal/page";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
 

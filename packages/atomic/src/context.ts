@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Page } from "@atomic/workflows/terminal/page";
+import type { Page } from "@atomic/terminal/page";
 import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
 import { redirectPrints } from "./foreign-prints.ts";
 import { UsageError } from "./usage-error.ts";

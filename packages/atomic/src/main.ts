@@ -1,6 +1,6 @@
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { CommanderError } from "commander";
 import { type AbruptEnd, describeEnd } from "./abrupt-end.ts";
 import { runCli } from "./cli.ts";

@@ -1,9 +1,9 @@
 // Names and descriptions come from files that somebody else wrote. None of their bytes may command the terminal.
 import { expect, test } from "bun:test";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
+import { formatJson } from "@atomic/terminal/json";
+import { withoutColour } from "@atomic/terminal/paint";
 import { tmpProject } from "@atomic/testing/project";
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
-import { formatJson } from "@atomic/workflows/terminal/json";
-import { withoutColour } from "@atomic/workflows/terminal/paint";
 import fc from "fast-check";
 import type { Match } from "../src/commands/which.ts";
 import { entitiesReport } from "../src/report/entities.ts";

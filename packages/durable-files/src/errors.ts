@@ -1,22 +1,22 @@
+import { ExplainedError } from "./explained-error.ts";
 import { printable } from "./safety/printable.ts";
 import type { TransactionResult } from "./transaction/result.ts";
 
-/** Why a durable operation refused to go on. `code` is stable; `message` says what and where, `hint` says what to do next. */
-export class DurableError extends Error {
+/** Why a durable operation refused to continue. `message` and `hint` have unprintable characters escaped; `at` is exact. */
+export class DurableError extends ExplainedError {
   override readonly name = "DurableError";
-  readonly code: DurableErrorCode;
-  /** The file (and, for text, `file:line:col`) the error is about, exactly; `message` and `hint` have unprintable characters escaped. */
-  readonly at: string | undefined;
-  readonly hint: string | undefined;
+  declare readonly code: DurableErrorCode;
   /** What was done all the same, before or in spite of the error: an earlier transaction recovered, or the change itself. */
   readonly completed: Partial<TransactionResult> | undefined;
 
-  constructor(code: DurableErrorCode, details: DurableErrorDetails) {
-    super(printable(details.message), details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = code;
-    this.at = details.at;
-    this.hint = details.hint === undefined ? undefined : printable(details.hint);
-    this.completed = details.completed;
+  constructor(code: DurableErrorCode, { message, at, hint, cause, completed }: DurableErrorDetails) {
+    super(code, { message: printable(message), at, hint: hint === undefined ? undefined : printable(hint), cause });
+    this.completed = completed;
+  }
+
+  /** Refused for safety; after `internal` and `unfinished` it is a bug, or the next command has to finish the work. */
+  override get exitCode(): number {
+    return this.code === "internal" || this.code === "unfinished" ? 70 : 3;
   }
 }
 

@@ -1,6 +1,6 @@
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
+import { didYouMean, formatNotFound } from "@atomic/terminal/suggest";
 import type { EntityType } from "./entity.ts";
-import { escapeForTerminal } from "./hidden-characters.ts";
-import { didYouMean, formatNotFound } from "./suggest.ts";
 
 /** Nobody has the name that was asked for. */
 export class EntityNotFoundError extends Error {

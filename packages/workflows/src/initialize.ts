@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { formatNotFound } from "@atomic/terminal/suggest";
 import { registerBuiltins } from "./builtins.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
@@ -6,7 +7,6 @@ import { formats } from "./formats/all.ts";
 import { homeFolder } from "./home-folder.ts";
 import { compareRankAsTool } from "./rank-as-tool.ts";
 import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
-import { formatNotFound } from "./suggest.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface InitializeOptions {

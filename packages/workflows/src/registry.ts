@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { formatNotFound } from "@atomic/terminal/suggest";
 import { defineEntity, type EntityInput } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { compareDiagnostics } from "./diagnostic-order.ts";
@@ -13,7 +14,6 @@ import { type Compare, NameIndex } from "./name-index.ts";
 import type { MergeNamesakes } from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
-import { formatNotFound } from "./suggest.ts";
 import { systemCode } from "./system-error.ts";
 
 /** One entity that loses to another of the same type and name. */

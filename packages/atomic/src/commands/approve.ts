@@ -1,7 +1,7 @@
+import { safe } from "@atomic/terminal/safe-text";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "@atomic/workflows/run/json";
 import type { RunState } from "@atomic/workflows/run/run-state";
-import { didYouMean } from "@atomic/workflows/suggest";
-import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,5 +1,5 @@
+import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { ArgumentSpec, Command, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";

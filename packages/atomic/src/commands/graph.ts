@@ -1,7 +1,7 @@
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import { toMermaid } from "@atomic/workflows/graph/mermaid";
 import { drawGraph } from "@atomic/workflows/graph/picture";
-import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
 import type { ArgumentSpec, Command, FlagSpec, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";

@@ -1,5 +1,5 @@
+import { count } from "@atomic/terminal/count";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/run/engine";
-import { count } from "@atomic/workflows/terminal/count";
 import type { Command, FlagSpec, InputOf, NoArguments, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { formatBytes } from "../report/amounts.ts";

@@ -104,7 +104,7 @@ async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
   };
   if (!input["dry-run"]) return await startRun(context, request, attendance);
   const { planText, planJson } = await import("../report/plan.ts");
-  const { formatJson } = await import("@atomic/workflows/terminal/json");
+  const { formatJson } = await import("@atomic/terminal/json");
   context.stdout.write(input.json ? formatJson(planJson(request)) : planText(request, context.stdout));
   return 0;
 }

@@ -1,5 +1,5 @@
+import { formatJson } from "@atomic/terminal/json";
 import type { JournalEntry } from "@atomic/workflows/run/events";
-import { formatJson } from "@atomic/workflows/terminal/json";
 import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
+import { count } from "@atomic/terminal/count";
+import { safe } from "@atomic/terminal/safe-text";
 import { type ImportResult, importTasks } from "@atomic/workflows/tasks/import";
-import { count } from "@atomic/workflows/terminal/count";
-import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";

@@ -1,7 +1,7 @@
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import { didYouMean } from "@atomic/workflows/suggest";
 import type { ArgumentSpec, ChoiceSpec, Command, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entity-record.ts";

@@ -1,6 +1,6 @@
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import { RunError } from "@atomic/workflows/run/run-error";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import type { Context } from "../context.ts";
 import { howToAnswer, promptFor, questionText, suggestionLines } from "../report/question.ts";
 import { type Answer, answerTo, type Question } from "../runs/questions.ts";

@@ -1,5 +1,5 @@
-import { withoutColour } from "@atomic/workflows/terminal/paint";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { withoutColour } from "@atomic/terminal/paint";
+import { displayWidth } from "@atomic/terminal/width";
 import type { Output } from "../context.ts";
 
 const hideCursor = "\x1b[?25l";

@@ -1,6 +1,7 @@
 // Times, tokens and dollars as people say them.
+
+import { count } from "@atomic/terminal/count";
 import type { Budget, Spent } from "@atomic/workflows/run/budget";
-import { count } from "@atomic/workflows/terminal/count";
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,4 +1,4 @@
-import { safe } from "@atomic/workflows/terminal/safe-text";
+import { safe } from "@atomic/terminal/safe-text";
 import type { Report } from "../command.ts";
 import type { ApproveResult } from "../commands/approve.ts";
 

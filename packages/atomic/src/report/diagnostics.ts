@@ -1,9 +1,9 @@
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { shortPath, type Where } from "./path.ts";
 
 const colours: Readonly<Record<Diagnostic["severity"], Colour>> = { error: "red", warning: "yellow", info: "cyan" };

@@ -1,8 +1,8 @@
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { safe } from "@atomic/workflows/terminal/safe-text";
-import { type Cell, formatTable } from "@atomic/workflows/terminal/table";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { safe } from "@atomic/terminal/safe-text";
+import { type Cell, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { EntitiesResult, ListedEntity } from "../commands/entities.ts";
 import { entityTypes } from "../vocabulary.ts";

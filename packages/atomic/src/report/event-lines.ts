@@ -1,8 +1,9 @@
 // What happens in a run as lines for a log: where there is no terminal to draw on. Pure.
+
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
 import type { RunEvent } from "@atomic/workflows/run/events";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safe } from "@atomic/workflows/terminal/safe-text";
 import { meaningOf, type NodeKinds } from "../runs/node-kinds.ts";
 import { questionsOf } from "../runs/questions.ts";
 import type { RunView } from "../runs/run-view.ts";

@@ -1,4 +1,4 @@
-import { painter } from "@atomic/workflows/terminal/paint";
+import { painter } from "@atomic/terminal/paint";
 import { type AnyCommand, type Example, flagOf, isLive, type OptionSpec, termOf } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 

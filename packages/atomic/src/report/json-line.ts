@@ -1,4 +1,4 @@
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 
 /** One JSON document on a line, which is safe on a terminal, too: what cannot be seen is escaped. */
 export function jsonLine(document: object): string {

@@ -1,8 +1,8 @@
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Finding } from "@atomic/workflows/lint/finding";
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { safe } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { LintResult } from "../commands/lint.ts";
 import { countDiagnostics, formatDiagnostic } from "./diagnostics.ts";

@@ -1,6 +1,7 @@
 // What `atomic run --dry-run` says.
+
+import type { Page } from "@atomic/terminal/page";
 import { drawGraph } from "@atomic/workflows/graph/picture";
-import type { Page } from "@atomic/workflows/terminal/page";
 import type { RunRequest } from "../runtime/start-run.ts";
 import { budgetText } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";

@@ -1,8 +1,9 @@
 // A run as a tree that is drawn again and again. Pure: from what is known of a run to the lines of one picture.
+
+import { type Colour, type Paint, painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import { type Colour, type Paint, painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { displayWidth, padEnd, truncate } from "@atomic/workflows/terminal/width";
 import { type NodeStatus, type NodeView, nodeViews } from "../runs/node-view.ts";
 import type { RunView } from "../runs/run-view.ts";
 import { formatDuration, formatSpent, formatTokens } from "./amounts.ts";

@@ -1,6 +1,6 @@
+import type { Colour } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
-import type { Colour } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
 import type { ExitCode } from "../exit-code.ts";
 import { formatTime } from "./amounts.ts";
 import { failsAgain, restartCommand } from "./restart.ts";

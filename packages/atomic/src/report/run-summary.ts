@@ -1,12 +1,13 @@
 // How a run ended, or why it was left.
+
+import { count } from "@atomic/terminal/count";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
 import { describeEnd } from "../abrupt-end.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Attended } from "../live/attend-run.ts";

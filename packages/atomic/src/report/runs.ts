@@ -1,7 +1,7 @@
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { formatTable } from "@atomic/workflows/terminal/table";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { ListedRun, RunsResult } from "../commands/runs.ts";
 import { formatAgo, formatBytes } from "./amounts.ts";

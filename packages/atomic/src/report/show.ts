@@ -1,7 +1,7 @@
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { ShownRun } from "../commands/show.ts";
 import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
 import { budgetText, formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";

@@ -1,11 +1,11 @@
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import type { Colour } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
+import { formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import { runOf } from "@atomic/workflows/tasks/claim";
 import type { Task, TaskStatus } from "@atomic/workflows/tasks/task";
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import type { Colour } from "@atomic/workflows/terminal/paint";
-import { safe } from "@atomic/workflows/terminal/safe-text";
-import { formatTable } from "@atomic/workflows/terminal/table";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { TasksResult } from "../commands/tasks.ts";
 import { shorten } from "./shorten.ts";

@@ -1,6 +1,6 @@
-import type { Page } from "@atomic/workflows/terminal/page";
-import { safe } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Report } from "../command.ts";
 import type { Match, WhichResult } from "../commands/which.ts";
 import { formatDiagnostic, inOrder } from "./diagnostics.ts";

@@ -1,8 +1,8 @@
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { Graph } from "@atomic/workflows/graph/graph";
 import { type ArgumentJson, flagHint } from "@atomic/workflows/graph/graph-arguments";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
 
 /** What a workflow takes, behind the help of `atomic run`. */
 export function workflowHelp({ name, description, arguments: declared, argumentHint }: Graph, page: Page): string {

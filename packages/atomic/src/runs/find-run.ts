@@ -1,5 +1,5 @@
-import { didYouMean } from "@atomic/workflows/suggest";
-import { safe } from "@atomic/workflows/terminal/safe-text";
+import { safe } from "@atomic/terminal/safe-text";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { Refusal } from "../refusal.ts";
 
 /** The run that is meant: by its id, or by the beginning of it that no other run shares. */

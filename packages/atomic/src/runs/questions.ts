@@ -1,7 +1,8 @@
 // What a run asks a person, and what an answer means to it. Pure.
+
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "@atomic/workflows/run/json";
 import type { CallState, RunState, WaitState } from "@atomic/workflows/run/run-state";
-import { didYouMean } from "@atomic/workflows/suggest";
 
 export interface Question {
   /** Of the signal that answers it. */

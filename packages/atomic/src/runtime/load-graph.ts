@@ -1,9 +1,9 @@
+import { safe } from "@atomic/terminal/safe-text";
 import type { Entity } from "@atomic/workflows/entity";
 import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
 import type { Graph } from "@atomic/workflows/graph/graph";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import { safe } from "@atomic/workflows/terminal/safe-text";
 import { describeEnd } from "../abrupt-end.ts";
 import type { Context } from "../context.ts";
 import { loadEntities } from "../load-entities.ts";

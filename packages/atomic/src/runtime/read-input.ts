@@ -1,9 +1,10 @@
 // From the words behind a workflow's name to the input of its run.
+
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { ArgumentsJson } from "@atomic/workflows/graph/graph-arguments";
 import { flagOf } from "@atomic/workflows/graph/graph-arguments";
 import { readArguments } from "@atomic/workflows/graph/read-arguments";
 import type { Json } from "@atomic/workflows/run/json";
-import { didYouMean } from "@atomic/workflows/suggest";
 import { UsageError } from "../usage-error.ts";
 
 export interface InputRequest {

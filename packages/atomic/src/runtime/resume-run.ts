@@ -1,7 +1,7 @@
+import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/run/budget";
 import { RunError } from "@atomic/workflows/run/run-error";
 import type { RunState } from "@atomic/workflows/run/run-state";
-import { safe } from "@atomic/workflows/terminal/safe-text";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Attendance } from "../live/attend-run.ts";

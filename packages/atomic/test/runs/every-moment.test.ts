@@ -1,5 +1,6 @@
 // Real runs, looked at after each of their events: whatever moment it is, the picture is a sound one.
 import { expect, test } from "bun:test";
+import { displayWidth } from "@atomic/terminal/width";
 import { tmpProject } from "@atomic/testing/project";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import { agentNode } from "@atomic/workflows/graph/nodes/agent";
@@ -7,7 +8,6 @@ import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { embeddedEngine } from "@atomic/workflows/run/embedded";
 import type { JournalEntry } from "@atomic/workflows/run/events";
-import { displayWidth } from "@atomic/workflows/terminal/width";
 import { eventLines } from "../../src/report/event-lines.ts";
 import { progressLines } from "../../src/report/progress.ts";
 import { kindsOf } from "../../src/runs/node-kinds.ts";

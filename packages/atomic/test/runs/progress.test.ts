@@ -1,5 +1,7 @@
 // Pictures of a run, from what its journal says: no terminal, no clock.
 import { expect, test } from "bun:test";
+import { withoutColour } from "@atomic/terminal/paint";
+import { displayWidth } from "@atomic/terminal/width";
 import { graph } from "@atomic/workflows/graph/builder";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import { agentNode } from "@atomic/workflows/graph/nodes/agent";
@@ -7,8 +9,6 @@ import { criteriaLoopNode } from "@atomic/workflows/graph/nodes/criteria-loop";
 import { taskLoopNode } from "@atomic/workflows/graph/nodes/task-loop";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { withoutColour } from "@atomic/workflows/terminal/paint";
-import { displayWidth } from "@atomic/workflows/terminal/width";
 import { progressLines } from "../../src/report/progress.ts";
 import { timelineOf } from "../../src/runs/timeline.ts";
 import { TestJournal } from "./journal.ts";

@@ -1,5 +1,5 @@
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences } from "@atomic/workflows/arguments/references";
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
 import type { Capability } from "./capability.ts";
 
 /** What OpenCode executes or reads when it expands a command or a skill. */

@@ -1,6 +1,6 @@
 // `hugo list`, which people and their shells run all the time, without the program around it. In the bundle it is one
 // file with the entry, as each further file takes longer than all that is done here.
-import type { Page } from "@atomic/workflows/terminal/page";
+import type { Page } from "@atomic/terminal/page";
 import { findWorkflow } from "../manage/find-workflow.ts";
 import type { Installed } from "../manage/installed.ts";
 import { listedWorkflow } from "../manage/listed.ts";

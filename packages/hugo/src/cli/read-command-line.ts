@@ -1,6 +1,7 @@
 // From the words behind a command to the input of its operation, or to the one thing that is wrong with them.
-import { didYouMean } from "@atomic/workflows/suggest";
-import { count } from "@atomic/workflows/terminal/count";
+
+import { count } from "@atomic/terminal/count";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Operation, OptionSpec, OptionSpecs } from "../operation.ts";
 import { argumentTerm, flagTerm, longFlag, ofChanges, optionsOf } from "./flags.ts";
 import { seeHelp, UsageError } from "./usage-error.ts";

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { readOpencodeFrontmatter } from "@atomic/workflows/tools/opencode-frontmatter";
 import { HugoError } from "../errors.ts";
 import type { Manifest } from "../manifest.ts";

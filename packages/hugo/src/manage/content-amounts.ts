@@ -1,4 +1,4 @@
-import { count } from "@atomic/workflows/terminal/count";
+import { count } from "@atomic/terminal/count";
 
 interface Contents {
   readonly agents: readonly unknown[];

@@ -1,4 +1,4 @@
-import { formatNotFound } from "@atomic/workflows/suggest";
+import { formatNotFound } from "@atomic/terminal/suggest";
 import { HugoError } from "../errors.ts";
 import { findWorkflow, type Known } from "./find-workflow.ts";
 

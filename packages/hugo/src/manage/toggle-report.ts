@@ -1,9 +1,9 @@
 // What `enable`, `disable` and `switch` say in common.
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safe } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Report } from "../operation.ts";
 import type { Toggles } from "../operations/enable.ts";
 import { PARKING } from "../plan/step.ts";

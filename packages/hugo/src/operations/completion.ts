@@ -1,4 +1,4 @@
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { type Shell, scripts } from "../cli/completion-scripts.ts";
 import { seeHelp, UsageError } from "../cli/usage-error.ts";
 import type { ArgumentSpec, Operation, OptionSpec } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { type Arrival, readArrival } from "../arrive/arrival.ts";
 import { lookAtLocked, storedIfSame } from "../arrive/before.ts";
 import { type Description, describeArrival } from "../arrive/description.ts";

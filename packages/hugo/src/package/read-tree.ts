@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { findNameCollisions, shown } from "@atomic/durable-files/names";
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { HugoError } from "../errors.ts";
 import type { PackageFile, PackageTree } from "./tree.ts";
 

@@ -1,5 +1,5 @@
 // Where a model has to wait for a person.
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { AskedCalls } from "./asked-calls.ts";
 import type { ToolContext } from "./opencode.ts";
 import { isAllowed, patternOf, type Settings } from "./permission-rules.ts";

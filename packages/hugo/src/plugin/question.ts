@@ -1,7 +1,7 @@
 // What a person reads before saying yes.
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { Approval } from "../approval.ts";
 import { formatCapabilities } from "../report/capabilities.ts";
 

@@ -1,7 +1,7 @@
 // One call of a tool, from what the model sent to what it reads.
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { safeLine } from "@atomic/terminal/safe-text";
 import { Interrupted } from "../cli/interruption.ts";
 import type { Context, Person } from "../context.ts";
 import { HugoError } from "../errors.ts";

@@ -1,7 +1,7 @@
-import { escapeForTerminal } from "@atomic/workflows/hidden-characters";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Paint, painter } from "@atomic/workflows/terminal/paint";
-import { safe } from "@atomic/workflows/terminal/safe-text";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
+import type { Page } from "@atomic/terminal/page";
+import { type Paint, painter } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
 import type { FileDiff } from "../manage/file-diffs.ts";
 import { noticeLines, warning } from "../manage/notes.ts";
 import type { DiffHunk, DiffLine } from "../manage/unified-diff.ts";

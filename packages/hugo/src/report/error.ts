@@ -1,8 +1,8 @@
 import { DurableError } from "@atomic/durable-files/errors";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { Interrupted } from "../cli/interruption.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { HugoError, type PartOfError } from "../errors.ts";

@@ -1,8 +1,8 @@
 // What happened to copied files, as `install` and `update` say it.
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { FileOutcome } from "../arrive/delivered.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { warning } from "../manage/notes.ts";

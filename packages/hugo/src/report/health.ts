@@ -1,9 +1,9 @@
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { displayWidth, padEnd } from "@atomic/workflows/terminal/width";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { displayWidth, padEnd } from "@atomic/terminal/width";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { ExitCode } from "../errors.ts";
 import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "../health/finding.ts";
 import { versionLabel } from "../manage/version-label.ts";

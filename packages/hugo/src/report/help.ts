@@ -1,7 +1,7 @@
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { displayWidth } from "@atomic/workflows/terminal/width";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { displayWidth } from "@atomic/terminal/width";
+import { paragraph } from "@atomic/terminal/wrap";
 import { argumentTerm, everywhere, flagTerm, optionsOf, withoutCommand } from "../cli/flags.ts";
 import { exitCodes } from "../errors.ts";
 import type { Example, Operation, OptionSpec, OptionSpecs } from "../operation.ts";

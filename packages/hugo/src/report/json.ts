@@ -1,4 +1,4 @@
-import { formatJson } from "@atomic/workflows/terminal/json";
+import { formatJson } from "@atomic/terminal/json";
 import type { Report } from "../operation.ts";
 import type { Failure } from "./error.ts";
 

@@ -1,6 +1,6 @@
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";

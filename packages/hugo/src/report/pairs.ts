@@ -1,8 +1,8 @@
 // Things and what is said about them, in two columns.
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter, withoutColour } from "@atomic/workflows/terminal/paint";
-import { displayWidth } from "@atomic/workflows/terminal/width";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter, withoutColour } from "@atomic/terminal/paint";
+import { displayWidth } from "@atomic/terminal/width";
+import { paragraph } from "@atomic/terminal/wrap";
 
 /** All of its text is safe already. */
 export interface Pair {

@@ -1,6 +1,6 @@
-import { safe } from "@atomic/workflows/terminal/safe-text";
-import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { safe } from "@atomic/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";
 import type { FoundPackage, SearchResult } from "../operations/search.ts";

@@ -1,8 +1,8 @@
-import { count } from "@atomic/workflows/terminal/count";
-import type { Page } from "@atomic/workflows/terminal/page";
-import { type Colour, painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { FileState } from "../manage/file-states.ts";
 import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
 import { typedPath } from "../manage/typed-path.ts";

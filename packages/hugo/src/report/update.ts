@@ -1,7 +1,7 @@
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safe, safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { exitCodeOf, type Failed } from "../arrive/failed.ts";
 import type { Updated } from "../arrive/update-one.ts";
 import { circumstanceNotes, nothingInstalled, warning } from "../manage/notes.ts";

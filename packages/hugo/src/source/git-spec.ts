@@ -1,4 +1,4 @@
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { isTarball } from "./file-spec.ts";
 import type { GitSource } from "./package-source.ts";
 import { refuseSpec } from "./refuse-spec.ts";

@@ -1,5 +1,5 @@
 import { shown } from "@atomic/durable-files/names";
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { HugoError } from "../errors.ts";
 
 const EXAMPLES = "Examples: @org/review, review@^2.0.0, github:org/review#v1.0.0, ./review.";

@@ -1,4 +1,4 @@
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { isTarball, readFileSpec } from "./file-spec.ts";
 import { readGitSpec } from "./git-spec.ts";
 import type { PackageSource } from "./package-source.ts";

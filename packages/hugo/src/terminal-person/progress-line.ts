@@ -1,5 +1,5 @@
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { truncate } from "@atomic/workflows/terminal/width";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { truncate } from "@atomic/terminal/width";
 import type { Clock, Output } from "../cli/console.ts";
 
 /** What is quicker than this needs no line that comes and goes. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withoutColour } from "@atomic/workflows/terminal/paint";
+import { withoutColour } from "@atomic/terminal/paint";
 import { hugo } from "./hugo.ts";
 
 test("a refusal says what, where and what next, with foreign text made visible", async () => {

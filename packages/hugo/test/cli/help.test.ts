@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { displayWidth } from "@atomic/terminal/width";
 import { exitCodes } from "../../src/errors.ts";
 import { operations } from "../../src/operations.ts";
 import { hugo } from "./hugo.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { displayWidth } from "@atomic/terminal/width";
 import { longFlag, optionsOf } from "../../src/cli/flags.ts";
 import { readCommandLine } from "../../src/cli/read-command-line.ts";
 import { findOperation, operations } from "../../src/operations.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { findHiddenCharacters } from "@atomic/workflows/hidden-characters";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import type { Ran } from "../cli/hugo.ts";
 import type { Command, Hostile } from "./hostile-package.ts";
 import { hostile } from "./packages.ts";

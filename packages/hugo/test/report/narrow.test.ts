@@ -1,8 +1,8 @@
 // What every command says, in a narrow window: each line fits, unless it ends with a long word, which nobody can break.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { displayWidth } from "@atomic/terminal/width";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { displayWidth } from "@atomic/workflows/terminal/width";
 import { operations } from "../../src/operations.ts";
 import { hugo } from "../cli/hugo.ts";
 import { agent, copy, plugin } from "../operations/arrivals.ts";

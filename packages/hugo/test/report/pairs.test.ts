@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { withoutColour } from "@atomic/workflows/terminal/paint";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { withoutColour } from "@atomic/terminal/paint";
+import { displayWidth } from "@atomic/terminal/width";
 import { formatPairs, type Pair } from "../../src/report/pairs.ts";
 
 const pair = (subject: string, text: string): Pair => ({ lead: "  ", subject, text });

@@ -1,7 +1,8 @@
 // The package's agents with a person's settings on top. What stands in opencode.json comes on top of that again.
+
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
 import { layerPermission } from "@atomic/workflows/plugin/permission-layers";
-import { didYouMean } from "@atomic/workflows/suggest";
 import type { AgentOverride, Category, Config } from "../config/schema.ts";
 import { agentSkills } from "./agent-skills.ts";
 import { type SkillText, withSkills } from "./skill-texts.ts";

@@ -1,4 +1,4 @@
-import { safe } from "@atomic/workflows/terminal/safe-text";
+import { safe } from "@atomic/terminal/safe-text";
 import type { ActName } from "../commands/person-act.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/summary.ts";

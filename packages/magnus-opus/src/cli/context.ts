@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { Page } from "@atomic/workflows/terminal/page";
+import type { Page } from "@atomic/terminal/page";
 
 interface Output extends Page {
   write(text: string): void;

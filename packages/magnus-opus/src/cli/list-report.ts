@@ -1,5 +1,5 @@
 import { DurableError } from "@atomic/durable-files/errors";
-import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { waitsForPerson } from "../run/gates.ts";
 import type { RunState } from "../run/state.ts";
 import { moment, money } from "../timeline/amounts.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction";
-import { safe } from "@atomic/workflows/terminal/safe-text";
+import { safe } from "@atomic/terminal/safe-text";
 import { sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { didYouMean } from "@atomic/workflows/suggest";
-import { formatJson } from "@atomic/workflows/terminal/json";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { formatJson } from "@atomic/terminal/json";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { packageRoot } from "../package-root.ts";
 import { actCommands } from "./act-commands.ts";
 import { UsageError } from "./cli-error.ts";

@@ -1,8 +1,8 @@
 // Where a run stands, on one screen.
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { waitsForPerson } from "../run/gates.ts";
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { phases, phasesOf } from "../run/phases.ts";

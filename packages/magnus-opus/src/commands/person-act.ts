@@ -1,5 +1,5 @@
 // What a person says after a command that decides something, as an act of theirs. Pure; a shell reads the same words.
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Limits } from "../run/budget.ts";
 import {
   type Act,

@@ -3,7 +3,7 @@ import { type JsonPath, nodeAt, showPath } from "@atomic/durable-files/jsonc/pat
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import * as z from "zod/mini";
 import { type Config, configSchema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 // What a person typed after a command that starts a run. Pure.
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Flow, WorkflowType } from "../run/phase-name.ts";
 
 export interface StartArguments {

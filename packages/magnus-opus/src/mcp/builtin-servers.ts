@@ -1,6 +1,6 @@
 // Servers that Magnus Opus knows, each with an exact version. None of them starts before somebody names it in
 // `enabled_mcps`: they use the network, and most want a key.
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Config } from "../config/schema.ts";
 import type { Environment, McpProblem, McpServer, Servers } from "./server.ts";
 

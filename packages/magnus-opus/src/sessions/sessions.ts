@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readForEdit } from "@atomic/durable-files/read-for-edit";
 import { transaction } from "@atomic/durable-files/transaction";
-import { didYouMean } from "@atomic/workflows/suggest";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { SessionError } from "./session-error.ts";
 import { filesIn, foldersIn, readMeta, removeEmptyFolders } from "./session-files.ts";
 import { sessionIdPattern } from "./session-id.ts";

@@ -1,6 +1,6 @@
 // One line for each event, in words that a person uses.
 
-import { count } from "@atomic/workflows/terminal/count";
+import { count } from "@atomic/terminal/count";
 import type { Limits } from "../run/budget.ts";
 import type { EventOf, MagnusEvent, Person } from "../run/event.ts";
 import type { TestEvidence } from "../run/evidence.ts";

@@ -1,10 +1,10 @@
 // The timeline for a terminal. Tables make foreign text safe themselves; everything else goes through `safeLine`.
-import type { Page } from "@atomic/workflows/terminal/page";
-import { painter } from "@atomic/workflows/terminal/paint";
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
-import { type Cell, type Column, formatTable } from "@atomic/workflows/terminal/table";
-import { truncate } from "@atomic/workflows/terminal/width";
-import { paragraph } from "@atomic/workflows/terminal/wrap";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { truncate } from "@atomic/terminal/width";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { MagnusEvent } from "../run/event.ts";
 import { duration, money, offset } from "./amounts.ts";
 import { axisOf } from "./axis.ts";

@@ -1,5 +1,5 @@
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
-import { didYouMean } from "@atomic/workflows/suggest";
 import type { UnableAgents } from "../agents/unable-agents.ts";
 import { list, say } from "./template.ts";
 

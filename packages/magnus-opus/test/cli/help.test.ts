@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { displayWidth } from "@atomic/terminal/width";
 import * as typed from "../../src/run/person-commands.ts";
 import { ProjectWithRuns } from "./project-with-runs.ts";
 

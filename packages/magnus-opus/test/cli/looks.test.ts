@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { displayWidth } from "@atomic/terminal/width";
 import { first, ProjectWithRuns, second } from "./project-with-runs.ts";
 
 test("the runs are listed, the newest first, with those that wait for a person", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { withoutColour } from "@atomic/workflows/terminal/paint";
-import { displayWidth } from "@atomic/workflows/terminal/width";
+import { withoutColour } from "@atomic/terminal/paint";
+import { displayWidth } from "@atomic/terminal/width";
 import { timelineText } from "../../src/timeline/text.ts";
 import { crookedRun, eventfulRun, hostile, waitingRun } from "./eventful-run.ts";
 

@@ -1,6 +1,6 @@
 // What can be wrong with a graph whose data has the right shape.
-import { escapeForTerminal } from "../hidden-characters.ts";
-import { didYouMean } from "../suggest.ts";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { ArgumentsJson } from "./graph-arguments.ts";
 import type { GraphProblem } from "./graph-error.ts";
 import type { GraphJson, NodeJson, NodesJson, ParallelJson, TaskLoopJson } from "./graph-json.ts";

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "../hidden-characters.ts";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
 /** One thing that is wrong with a graph. */
 export interface GraphProblem {

@@ -1,5 +1,5 @@
 // What pictures of a graph say about a node.
-import { truncate } from "../terminal/width.ts";
+import { truncate } from "@atomic/terminal/width";
 import type { FunctionRef, NodeJson } from "./graph-json.ts";
 
 /** What kind of node it is, and what it is about: `skill commit`. */

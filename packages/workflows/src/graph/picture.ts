@@ -1,5 +1,5 @@
-import { safeLine } from "../terminal/safe-text.ts";
-import { displayWidth, padEnd, truncate } from "../terminal/width.ts";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { GraphJson, NodeJson, NodesJson } from "./graph-json.ts";
 import { labelOf } from "./node-label.ts";
 

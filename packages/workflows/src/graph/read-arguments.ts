@@ -1,6 +1,6 @@
 // Words behind the name of a workflow become the input of its run.
 import { parseArgs } from "node:util";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "@atomic/terminal/suggest";
 import {
   type ArgumentJson,
   type ArgumentsJson,

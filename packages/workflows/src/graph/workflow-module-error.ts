@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "../hidden-characters.ts";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
 /** Why a workflow cannot be had from its file. `code` is stable; `message` says what and where, `hint` what to do next. */
 export class WorkflowModuleError extends Error {

@@ -1,7 +1,8 @@
 // Names of tools as people type them for a policy. What would match nothing is refused: a denial that denies nothing is worse
 // than none.
+
+import { didYouMean } from "@atomic/terminal/suggest";
 import { canonicalToolNames, canonicalTools } from "../normalize/tool-names.ts";
-import { didYouMean } from "../suggest.ts";
 
 export type ToolWord =
   | { readonly ok: true; readonly tools: readonly string[] }

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "../hidden-characters.ts";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
 /** Why an engine refuses. `code` is stable; `message` says what and where, `hint` what to do next. */
 export class RunError extends Error {

@@ -1,7 +1,7 @@
 // The part of JSON Schema that our files need, over a tree with positions: each problem knows its place in the text.
 import { type JsonPath, showPath } from "@atomic/durable-files/jsonc/path";
 import type { JsonNode, ObjectNode } from "@atomic/durable-files/jsonc/tree";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "@atomic/terminal/suggest";
 
 export interface Schema {
   readonly $schema?: string;

@@ -1,6 +1,6 @@
 // What can be wrong with tasks whose file has the right shape: all of it is told before anything runs.
 import type { JsonPath } from "@atomic/durable-files/jsonc/path";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Task } from "./task.ts";
 import { dependencyPositions, taskOrder } from "./task-order.ts";
 import type { TaskProblem } from "./tasks-error.ts";

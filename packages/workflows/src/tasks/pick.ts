@@ -1,7 +1,8 @@
 // What a task loop does to its file, when it picks tasks and when they have ended. Pure.
+
+import { count } from "@atomic/terminal/count";
 import type { LoopStop, PickRequest, TaskOutcome, TaskPick } from "../graph/loop-decisions.ts";
 import type { LoopTask } from "../graph/node-definition.ts";
-import { count } from "../terminal/count.ts";
 import { markPicked, type Settling, settle } from "./marks.ts";
 import { type Next, type NextOptions, nextTasks } from "./next.ts";
 import { isAtWork, lookAt, unworked } from "./outside-edits.ts";

@@ -1,4 +1,4 @@
-import { count } from "../terminal/count.ts";
+import { count } from "@atomic/terminal/count";
 import type { Task } from "./task.ts";
 import type { TaskState } from "./task-state.ts";
 

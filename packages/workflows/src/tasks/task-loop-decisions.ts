@@ -1,5 +1,5 @@
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { TaskLoopDecisions } from "../graph/loop-decisions.ts";
-import { escapeForTerminal } from "../hidden-characters.ts";
 import { claimingRuns } from "./claim.ts";
 import { pickFrom, settleIn } from "./pick.ts";
 import type { Seen } from "./seen.ts";

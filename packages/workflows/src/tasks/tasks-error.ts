@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "../hidden-characters.ts";
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { PermanentError } from "../run/step-errors.ts";
 
 /** One thing that is wrong with a tasks file, or a file to make one of. */

@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { displayWidth } from "@atomic/terminal/width";
 import fc from "fast-check";
 import { toMermaid } from "../../src/graph/mermaid.ts";
 import { drawGraph } from "../../src/graph/picture.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
-import { displayWidth } from "../../src/terminal/width.ts";
 import { crashingStore } from "./crashing-store.ts";
 import { expectedOf } from "./expected.ts";
 import { mermaidProblems } from "./mermaid-grammar.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { displayWidth } from "@atomic/terminal/width";
 import { graph } from "../../src/graph/builder.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { waitNode } from "../../src/graph/nodes/wait.ts";
 import { drawGraph } from "../../src/graph/picture.ts";
-import { displayWidth } from "../../src/terminal/width.ts";
 import { sample } from "./sample.ts";
 
 test("a graph with everything in it is drawn as a tree", () => {

@@ -1,5 +1,5 @@
 // HTML in which only what stands in our own source is HTML: everything else is text, whoever wrote it.
-import { safeLine } from "@atomic/workflows/terminal/safe-text";
+import { safeLine } from "@atomic/terminal/safe-text";
 
 export class Markup {
   readonly html: string;

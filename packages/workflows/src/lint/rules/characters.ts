@@ -1,4 +1,4 @@
-import { escapeForTerminal, findHiddenCharacters, type HiddenCharacter } from "../../hidden-characters.ts";
+import { escapeForTerminal, findHiddenCharacters, type HiddenCharacter } from "@atomic/terminal/hidden-characters";
 import type { Problem, Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 

@@ -1,6 +1,7 @@
 // What a tool does with a body before a model sees it. All of it is legitimate; people should know that it happens.
+
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences, type Reference } from "../../arguments/references.ts";
-import { escapeForTerminal } from "../../hidden-characters.ts";
 import type { ToolName } from "../../tools/places.ts";
 import { titleOf } from "../known-keys.ts";
 import type { Problem, Rule } from "../rule.ts";

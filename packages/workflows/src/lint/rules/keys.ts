@@ -1,4 +1,4 @@
-import { didYouMean } from "../../suggest.ts";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { homesOfKey, knownKeysOf, looksRestricting, retiredKeys, titleOf } from "../known-keys.ts";
 import type { Problem, Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";

@@ -1,7 +1,8 @@
 // Names of other entities, where it is certain that a name is meant.
+
+import { didYouMean } from "@atomic/terminal/suggest";
 import type { Provider } from "../../entity.ts";
 import { lookupKey } from "../../lookup-key.ts";
-import { didYouMean } from "../../suggest.ts";
 import { builtinAgents, builtinCommands, builtinSkills } from "../builtin-names.ts";
 import { titleOf } from "../known-keys.ts";
 import type { Problem, Rule } from "../rule.ts";

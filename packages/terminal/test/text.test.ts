@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { escapeForTerminal } from "../../src/hidden-characters.ts";
-import { isPlainLine, safe, safeLine } from "../../src/terminal/safe-text.ts";
-import { formatTable } from "../../src/terminal/table.ts";
-import { displayWidth, padEnd } from "../../src/terminal/width.ts";
-import { paragraph } from "../../src/terminal/wrap.ts";
+import { escapeForTerminal } from "../src/hidden-characters.ts";
+import { isPlainLine, safe, safeLine } from "../src/safe-text.ts";
+import { formatTable } from "../src/table.ts";
+import { displayWidth, padEnd } from "../src/width.ts";
+import { paragraph } from "../src/wrap.ts";
 
 const plain = { colour: false };
 

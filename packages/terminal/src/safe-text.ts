@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "../hidden-characters.ts";
+import { escapeForTerminal } from "./hidden-characters.ts";
 
 /**
  * Template for one line of text: what stands in it is ours, what is put into it may come from a file and is escaped.

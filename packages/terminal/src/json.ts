@@ -1,4 +1,4 @@
-import { findHiddenCharacters } from "../hidden-characters.ts";
+import { findHiddenCharacters } from "./hidden-characters.ts";
 
 /**
  * One JSON document for programs that is also safe on a terminal: `JSON.stringify` leaves the characters that change

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { terminal } from "@atomic/testing/terminal";
 import fc from "fast-check";
-import { displayWidth, padEnd, truncate } from "../../src/terminal/width.ts";
+import { displayWidth, padEnd, truncate } from "../src/width.ts";
 
 const samples = [
   "plain ASCII",
