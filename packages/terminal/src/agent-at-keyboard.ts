@@ -1,0 +1,266 @@
+// Finds out whether an agent, rather than you, runs this program. Only decisions ask: it is not needed to list or to show.
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
+
+/** An agent that runs this program, and how we know. */
+export interface AgentAtKeyboard {
+  /** `OpenCode`. */
+  readonly agent: string;
+  /** `the variable OPENCODE is set`, or `process 4711 is opencode`. */
+  readonly sign: string;
+}
+
+/** A process that started this one, or started its parent, and so on. */
+export interface ParentProcess {
+  readonly pid: number;
+  /** What the system calls it, and the file that it runs. Either may be missing. */
+  readonly names: readonly string[];
+  /** Its command line. */
+  readonly words: readonly string[];
+  /** What it was started with, where the system tells. */
+  readonly env: Variables;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Tests pass their own; nothing that a user or an agent can set replaces them in a program. */
+export interface Surroundings {
+  readonly env: Variables;
+  /** The parent first. Read only if the variables say nothing. */
+  readonly parents: () => Iterable<ParentProcess>;
+}
+
+interface KnownAgent {
+  readonly agent: string;
+  /** Set for the commands that the agent runs, and not for a terminal that a person works in. */
+  readonly variables: readonly string[];
+  /** Its program, without `.exe`. */
+  readonly programs: readonly string[];
+  /** npm packages whose scripts a JavaScript runtime executes. */
+  readonly packages: readonly string[];
+}
+
+/**
+ * Left out on purpose, because a person's own terminal has them, too: CURSOR_TRACE_ID, CLAUDE_CODE_SSE_PORT,
+ * GEMINI_CLI_IDE_SERVER_PORT, OPENCODE_CALLER, TERM_PROGRAM, REPL_ID, and every setting (CODEX_HOME, COPILOT_MODEL, …).
+ */
+const knownAgents: readonly KnownAgent[] = [
+  {
+    agent: "OpenCode",
+    variables: ["OPENCODE", "OPENCODE_PID"],
+    programs: ["opencode"],
+    packages: ["opencode-ai"],
+  },
+  {
+    agent: "Claude Code",
+    variables: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION"],
+    programs: ["claude"],
+    packages: ["@anthropic-ai/claude-code", "@anthropic-ai/claude-agent-sdk"],
+  },
+  {
+    agent: "Copilot",
+    variables: ["COPILOT_CLI", "COPILOT_AGENT", "COPILOT_AGENT_SESSION_ID"],
+    programs: ["copilot", "copilot-runtime"],
+    packages: ["@github/copilot", "@github/copilot-sdk"],
+  },
+  { agent: "Gemini CLI", variables: ["GEMINI_CLI"], programs: ["gemini"], packages: ["@google/gemini-cli"] },
+  { agent: "Cursor", variables: ["CURSOR_AGENT"], programs: ["cursor-agent"], packages: ["cursor-agent"] },
+  {
+    agent: "Codex",
+    variables: ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"],
+    programs: ["codex"],
+    packages: ["@openai/codex"],
+  },
+  { agent: "Qwen Code", variables: ["QWEN_CODE"], programs: ["qwen"], packages: ["@qwen-code/qwen-code"] },
+  { agent: "Amp", variables: ["AMP_CURRENT_THREAD_ID"], programs: [], packages: ["@sourcegraph/amp"] },
+  { agent: "Goose", variables: ["GOOSE_TERMINAL"], programs: [], packages: [] },
+  { agent: "Crush", variables: ["CRUSH"], programs: ["crush"], packages: ["@charmland/crush"] },
+  { agent: "Cline", variables: ["CLINE_ACTIVE"], programs: [], packages: [] },
+  { agent: "Augment", variables: ["AUGMENT_AGENT"], programs: ["auggie"], packages: ["@augmentcode/auggie"] },
+  { agent: "Antigravity", variables: ["ANTIGRAVITY_AGENT"], programs: [], packages: [] },
+  { agent: "Pi", variables: ["PI_CODING_AGENT"], programs: [], packages: ["@mariozechner/pi-coding-agent"] },
+  { agent: "Aider", variables: [], programs: ["aider"], packages: [] },
+];
+
+/** The agent that runs this program, if there is a sign of one. */
+export function agentAtKeyboard({ env, parents }: Surroundings): AgentAtKeyboard | undefined {
+  const own = variableOf(env);
+  if (own !== undefined) return { agent: own.agent, sign: `the variable ${own.variable} is set` };
+  for (const parent of parents()) {
+    const agent = programOf(parent);
+    if (agent !== undefined) return { agent: agent.agent, sign: `process ${parent.pid} is ${agent.program}` };
+    // Its child can be started without variables; it cannot be.
+    const inherited = variableOf(parent.env);
+    if (inherited !== undefined) {
+      return {
+        agent: inherited.agent,
+        sign: `process ${parent.pid} was started with the variable ${inherited.variable}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function variableOf(env: Variables): { readonly agent: string; readonly variable: string } | undefined {
+  for (const { agent, variables } of knownAgents) {
+    const variable = variables.find((name) => isOn(env[name]));
+    if (variable !== undefined) return { agent, variable };
+  }
+  if (isOn(env.AI_AGENT)) return { agent: "an agent", variable: "AI_AGENT" };
+  // Others use this word for other things, so it has to say yes, or name an agent.
+  if (isOn(env.AGENT) && /^(?:1|true|yes|amp|goose|pi|crush|codex|claude|opencode|gemini)$/i.test(env.AGENT ?? "")) {
+    return { agent: "an agent", variable: "AGENT" };
+  }
+  return undefined;
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(?:|0|false|no|off)$/i.test(value);
+}
+
+const runtimes = /^(?:node|nodejs|bun|bunx|deno|python[\d.]*|pypy[\d.]*)$/;
+/** Options of Node, Bun and Python whose value is a word of its own. */
+const withValue =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|-W|-X|--preload)$/;
+
+function programOf({ names, words }: ParentProcess): { readonly agent: string; readonly program: string } | undefined {
+  const programs = [...names, words[0] ?? ""].map(baseName);
+  const script = programs.some((name) => runtimes.test(name)) ? scriptOf(words.slice(1)) : undefined;
+  if (script !== undefined) programs.push(baseName(script));
+  for (const { agent, programs: own, packages } of knownAgents) {
+    const program = own.find((name) => programs.includes(name));
+    if (program !== undefined) return { agent, program };
+    const found = packages.find((name) => script?.replaceAll("\\", "/").includes(`/${name}/`));
+    if (found !== undefined) return { agent, program: found };
+  }
+  return undefined;
+}
+
+/** The script that a runtime executes: the first word that is neither an option, nor its value, nor a subcommand. */
+function scriptOf(words: readonly string[]): string | undefined {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (withValue.test(word)) at += 1;
+    else if (!word.startsWith("-") && !/^(?:run|x|exec)$/.test(word)) return word;
+  }
+  return undefined;
+}
+
+/** A program that was replaced while it ran is called `name (deleted)`. */
+function baseName(path: string): string {
+  const name = path.replace(/ \(deleted\)$/, "").replace(/^.*[\\/]/s, "");
+  return name.replace(/\.(?:exe|cmd|js|mjs|cjs|py)$/i, "").toLowerCase();
+}
+
+/** This process as it really is. */
+export function realSurroundings(): Surroundings {
+  return { env: process.env, parents: process.platform === "linux" ? parentsFromProc : parentsFromPs };
+}
+
+/** Nothing has so many parents; a loop has. */
+const deepest = 128;
+
+function* parentsFromProc(): Generator<ParentProcess> {
+  // Not process.ppid: in a PID namespace of its own a process has another number than /proc knows it by.
+  let pid = parentOf("self");
+  for (let depth = 0; depth < deepest && pid > 0; depth++) {
+    const env = fromProc(pid, "environ")
+      .split("\0")
+      .map((line): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
+    yield {
+      pid,
+      names: [fromProc(pid, "comm").trimEnd(), linkFromProc(pid)],
+      words: fromProc(pid, "cmdline").split("\0"),
+      env: Object.fromEntries(env),
+    };
+    pid = parentOf(pid);
+  }
+}
+
+/** `4711 (a name) with) S 4710 …`: the parent is the second word behind the name. */
+function parentOf(pid: number | "self"): number {
+  const stat = fromProc(pid, "stat");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
+}
+
+/** Empty for a process that has ended or belongs to somebody else. */
+function fromProc(pid: number | "self", file: string): string {
+  return unlessHidden(() => readFileSync(`/proc/${pid}/${file}`, "utf8"));
+}
+
+function linkFromProc(pid: number): string {
+  return unlessHidden(() => readlinkSync(`/proc/${pid}/exe`));
+}
+
+function unlessHidden(read: () => string): string {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return "";
+    throw error;
+  }
+}
+
+/** Where there is no `ps`, as on Windows, the variables have to do. */
+function parentsFromPs(): readonly ParentProcess[] {
+  try {
+    const list = (columns: string): string =>
+      execFileSync("ps", ["-axww", "-o", columns], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+        maxBuffer: 64 * 1024 * 1024,
+      });
+    return parentsIn(list("pid=,ppid=,comm="), list("pid=,ppid=,args="), process.pid);
+  } catch (error) {
+    // `status`: a `ps` that has no such options.
+    if (error instanceof Error && ("status" in error || "code" in error)) return [];
+    throw error;
+  }
+}
+
+/** The parents of a process in what `ps` printed, once with names and once with command lines. */
+export function parentsIn(namesOutput: string, wordsOutput: string, pid: number): readonly ParentProcess[] {
+  const rows = (output: string): Map<number, { readonly parent: number; readonly text: string }> =>
+    new Map(
+      Array.from(output.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/gm), ([, own, parent, text = ""]) => [
+        Number(own),
+        { parent: Number(parent), text },
+      ]),
+    );
+  const names = rows(namesOutput);
+  const words = rows(wordsOutput);
+  const found: ParentProcess[] = [];
+  let next = names.get(pid)?.parent ?? 0;
+  while (next > 0 && found.length < deepest) {
+    const name = names.get(next);
+    if (name === undefined) break;
+    found.push({ pid: next, names: [name.text], words: words.get(next)?.text.split(/\s+/) ?? [], env: {} });
+    next = name.parent;
+  }
+  return found;
+}
+
+/** An agent asked for something that only a person may decide. */
+export class AgentRefused extends ExplainedError {
+  override readonly name = "AgentRefused";
+
+  /** `what` begins the sentence: `atomic approve`. `command` is what a person runs instead. */
+  constructor({ agent, sign }: AgentAtKeyboard, what: string, command: string) {
+    super("agent-at-keyboard", {
+      message: `${what} needs a person's decision, but ${agent} is running this command (${sign})`,
+      hint: `Nothing was changed. The user can run this in a terminal of their own: ${command}`,
+    });
+  }
+
+  /** Waiting for a person. */
+  override get exitCode(): 4 {
+    return 4;
+  }
+}
+
+/** Words as they can be pasted into a shell. */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+}
