@@ -1,9 +1,10 @@
 // What can be said about a run on the command line, whether it begins or goes on.
 
 import { readToolWord } from "@atomic/workflows/hosts/tool-word";
+import type { Action } from "@atomic/workflows/permission/rules";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { FlagSpec, ValueSpec } from "./command.ts";
-import type { PermissionAnswer, Permissions } from "./runs/run-setup.ts";
+import type { Permissions } from "./runs/run-setup.ts";
 import { UsageError } from "./usage-error.ts";
 import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
 
@@ -49,14 +50,14 @@ export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly str
 
 /** Of two answers for one tool the stricter one counts. */
 export function permissionsOf(input: PolicyInput): Permissions {
-  const permissions: Record<string, PermissionAnswer> = {};
+  const permissions: Record<string, Action> = {};
   for (const answer of ["allow", "ask", "deny"] as const) {
     for (const tool of input[answer].flatMap((words) => toolsIn(words, answer))) permissions[tool] = answer;
   }
   return permissions;
 }
 
-function toolsIn(words: string, answer: PermissionAnswer): readonly string[] {
+function toolsIn(words: string, answer: Action): readonly string[] {
   return words
     .split(",")
     .map((word) => word.trim())

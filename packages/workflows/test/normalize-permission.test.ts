@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ToolRule } from "../src/entity.ts";
+import { decidePermission } from "../src/hosts/permission-policy.ts";
 import { normalizePermission } from "../src/normalize/permission.ts";
 import { mayUseTool } from "../src/normalize/restrictions.ts";
 
@@ -127,4 +128,12 @@ describe("OpenCode's permission", () => {
   test("is not there", () => {
     expect(normalizePermission(undefined)).toEqual({ kind: "unrestricted", diagnostics: [] });
   });
+});
+
+test("a colon before the last star is a part of OpenCode's pattern, not Claude's prefix", () => {
+  const normal = normalizePermission({ bash: { "npm run test:*": "deny" } });
+  const file = normal.kind === "restricted" ? normal.restrictions : {};
+  const answer = (detail: string) => decidePermission({ user: "allow", file }, { tool: "bash", detail, folder: "/p" });
+  expect(answer("npm run test:unit")).toBe("deny");
+  expect(answer("npm run test unit")).toBe("allow");
 });

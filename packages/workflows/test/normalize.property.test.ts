@@ -3,8 +3,9 @@ import fc from "fast-check";
 import type { Provider, ToolRule } from "../src/entity.ts";
 import { combineTools } from "../src/normalize/combine.ts";
 import { normalizePermission } from "../src/normalize/permission.ts";
-import { covers, type NormalizedTools, type ToolRestrictions } from "../src/normalize/restrictions.ts";
+import type { NormalizedTools, ToolRestrictions } from "../src/normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../src/normalize/tools.ts";
+import { matchesWildcard } from "../src/permission/wildcard.ts";
 
 const provider = fc.constantFrom<Provider>("claude", "opencode", "copilot", "atomic", "agent-skills", "hugo");
 
@@ -146,7 +147,7 @@ function decidedByOpenCode(
   const entries = typeof value === "string" ? [["*", value as Action] as const] : Object.entries(value);
   for (const [name, setting] of entries) {
     for (const [pattern, action] of typeof setting === "string" ? [["*", setting] as const] : Object.entries(setting)) {
-      if (covers(name, tool) && covers(pattern, argument)) decision = action;
+      if (matchesWildcard(name, tool) && matchesWildcard(pattern, argument)) decision = action;
     }
   }
   return decision;
@@ -155,7 +156,7 @@ function decidedByOpenCode(
 /** What our restrictions mean: deny always wins, then the most specific of allow and ask, and of two alike ask. */
 function decide({ allow, ask = [], deny = [] }: ToolRestrictions, tool: string, argument: string): Action {
   const matches = (rule: ToolRule): boolean =>
-    covers(rule.tool, tool) && (rule.pattern === undefined || covers(rule.pattern, argument));
+    matchesWildcard(rule.tool, tool) && (rule.pattern === undefined || matchesWildcard(rule.pattern, argument));
   if (deny.some(matches)) return "deny";
   const specificity = (rule: ToolRule): number => (rule.tool === tool ? 2 : 0) + (rule.pattern === undefined ? 0 : 1);
   const best = (rules: readonly ToolRule[]): number => Math.max(-1, ...rules.filter(matches).map(specificity));

@@ -1,10 +1,9 @@
 // What a run has to be told besides its graph and input, so that any process can go on with it. Kept with the run.
+import type { Action } from "@atomic/workflows/permission/rules";
 import type { Json } from "@atomic/workflows/run/json";
 
-export type PermissionAnswer = "allow" | "deny" | "ask";
-
 /** By the name of the tool, which may have wildcards; `*` is for all that is not named. */
-export type Permissions = Readonly<Record<string, PermissionAnswer>>;
+export type Permissions = Readonly<Record<string, Action>>;
 
 export interface RunSetup {
   /** Qualified name of the workflow. */

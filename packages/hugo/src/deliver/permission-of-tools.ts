@@ -1,5 +1,5 @@
 import type { ToolRestrictions } from "@atomic/workflows/normalize/restrictions";
-import { covers } from "@atomic/workflows/normalize/restrictions";
+import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
 import type { Permission, Setting } from "./permission.ts";
 import { namePattern, noPattern, pathPattern, shellPattern, type TranslatedPattern } from "./tool-pattern.ts";
 
@@ -66,7 +66,8 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
     name,
     settingOf(name, action, patterns, { mayEdit: grants.get("edit")?.patterns === "all", closed }),
   ]);
-  const isOpened = (name: string): boolean => name.includes("*") || granted.some(([other]) => covers(other, name));
+  const isOpened = (name: string): boolean =>
+    name.includes("*") || granted.some(([other]) => matchesWildcard(other, name));
   const reopens = granted.some(([name]) => TOUCHES_FILES.includes(name));
   const permission: Permission = [
     ...(allow === undefined ? [] : ([["*", "deny"]] as const)),
@@ -112,7 +113,7 @@ function serverTool(tool: string): string | undefined {
   const slash = tool.indexOf("/");
   if (slash === -1) return undefined;
   const name = [tool.slice(0, slash), tool.slice(slash + 1)].map((part) => part.replace(/[^\w*-]/g, "_")).join("_");
-  return UNDERSCORED.some((other) => covers(name, other)) ? undefined : name;
+  return UNDERSCORED.some((other) => matchesWildcard(name, other)) ? undefined : name;
 }
 
 interface Limits {

@@ -1,4 +1,4 @@
-type Action = "allow" | "ask" | "deny";
+import type { Action } from "@atomic/workflows/permission/rules";
 
 /** One action, or actions by pattern, of which the last match wins. */
 export type Setting = Action | readonly (readonly [pattern: string, action: Action])[];

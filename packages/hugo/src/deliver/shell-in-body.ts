@@ -1,7 +1,7 @@
 // Both programs run the !`commands` in a text, but not the same ones, and only Claude Code looks at permissions first.
 import { findShellAndFileReferences } from "@atomic/workflows/arguments/references";
-import { covers } from "@atomic/workflows/normalize/restrictions";
 import { normalizeTools } from "@atomic/workflows/normalize/tools";
+import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
 
 export interface LostLimit {
   /** In the body. */
@@ -41,9 +41,8 @@ function allowedShell(allowedTools: unknown): (command: string) => boolean {
 function matches(pattern: string, command: string): boolean {
   if (pattern === "*" || pattern === ":*") return true;
   if (/[?\\]/.test(pattern) || /[;&|<>`\n]|\$\(/.test(command)) return pattern === command;
-  if (!pattern.endsWith(":*")) return covers(pattern, command);
-  const prefix = pattern.slice(0, -":*".length);
-  return command === prefix || command.startsWith(`${prefix} `);
+  // Claude's `git:*` is what `git *` is to everybody else.
+  return matchesWildcard(pattern.replace(/:\*$/, " *"), command);
 }
 
 const HARMLESS = /(?<=\s)2>(?:&1| ?\/dev\/null)(?=\s|$)/g;

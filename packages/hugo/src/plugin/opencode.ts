@@ -1,10 +1,5 @@
 // The parts of OpenCode's plugin interface that Hugo touches. OpenCode's own types would be a dependency at run time.
 
-export type Action = "allow" | "ask" | "deny";
-
-/** By permission, an action or actions by pattern. The last rule that matches wins, so the order of the keys counts. */
-export type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
-
 /** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
 export interface OpencodeConfig {
   permission?: unknown;

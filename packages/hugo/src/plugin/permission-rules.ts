@@ -1,17 +1,17 @@
 // Who may call the tools that change something. OpenCode allows what no rule is about, without a word, so that a rule
 // has to say that somebody is asked.
-import { covers } from "@atomic/workflows/normalize/restrictions";
-import type { Action, OpencodeConfig, Permission } from "./opencode.ts";
+import { putLast, rulesAbout, type Setting } from "@atomic/workflows/permission/fold";
+import {
+  type Action,
+  isPlainObject,
+  type Permission,
+  type PermissionRule,
+  readPermission,
+  rulesOf,
+} from "@atomic/workflows/permission/rules";
+import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
+import type { OpencodeConfig } from "./opencode.ts";
 import type { Tool } from "./tools.ts";
-
-interface Rule {
-  readonly permission: string;
-  readonly pattern: string;
-  readonly action: Action;
-}
-
-/** What holds for one tool: by pattern, of which the last match wins. */
-type Setting = ReadonlyMap<string, Action>;
 
 export type Settings = ReadonlyMap<string, Setting>;
 
@@ -28,16 +28,14 @@ export function patternOf(subject: string, report: string): string {
  * was not thinking of code from strangers. A general "deny" is.
  */
 export function settingsFor(tools: readonly Tool[], permission: unknown): Settings {
-  const rules = rulesOf(permission);
+  const rules = rulesOf(readPermission(permission));
   const general = rules.findLast(({ permission, pattern }) => permission === "*" && pattern === "*");
   const start: Action = general?.action === "deny" ? "deny" : "ask";
   return new Map(
     tools.map(({ name }) => {
       const setting = new Map<string, Action>([["*", start]]);
-      for (const { permission, pattern, action } of rules) {
-        if (permission === "*" || !covers(permission, name)) continue;
-        put(setting, pattern, action);
-      }
+      const named = rules.filter(({ permission }) => permission !== "*");
+      for (const { pattern, action } of rulesAbout(named, name)) put(setting, pattern, action);
       return [name, setting];
     }),
   );
@@ -45,11 +43,11 @@ export function settingsFor(tools: readonly Tool[], permission: unknown): Settin
 
 /** Puts the settings where nothing general comes after them. An agent can be stricter, and never more generous. */
 export function addRules(config: OpencodeConfig, tools: readonly Tool[], settings: Settings): void {
-  config.permission = withRules(asPermission(config.permission), tools, settings);
+  config.permission = withRules(readPermission(config.permission), tools, settings);
   const agents = Object.entries(config.agent ?? {}).map(([name, agent]) => {
-    if (!isMap(agent) || agent.permission === undefined) return [name, agent] as const;
-    const own = ownSettings(tools, rulesOf(agent.permission), settings);
-    return [name, { ...agent, permission: withRules(asPermission(agent.permission), tools, own) }] as const;
+    if (!isPlainObject(agent) || agent.permission === undefined) return [name, agent] as const;
+    const own = ownSettings(tools, rulesOf(readPermission(agent.permission)), settings);
+    return [name, { ...agent, permission: withRules(readPermission(agent.permission), tools, own) }] as const;
   });
   if (config.agent !== undefined) config.agent = Object.fromEntries(agents);
 }
@@ -57,7 +55,7 @@ export function addRules(config: OpencodeConfig, tools: readonly Tool[], setting
 /** Whether the user wants this to happen without a question: the settings allow it for everything that it is about. */
 export function isAllowed(settings: Settings, { name }: Tool, patterns: readonly string[]): boolean {
   const rules = [...(settings.get(name) ?? [])];
-  return patterns.every((wanted) => rules.findLast(([pattern]) => covers(pattern, wanted))?.[1] === "allow");
+  return patterns.every((wanted) => rules.findLast(([pattern]) => matchesWildcard(pattern, wanted))?.[1] === "allow");
 }
 
 function withRules(permission: Permission, tools: readonly Tool[], settings: Settings): Permission {
@@ -75,10 +73,10 @@ function withRules(permission: Permission, tools: readonly Tool[], settings: Set
  * Of an agent that says something about the tools: its rules come after the general ones, so that one which allows
  * everything would allow this, too. It may come from a stranger's package, so that of what it allows nothing counts.
  */
-function ownSettings(tools: readonly Tool[], rules: readonly Rule[], general: Settings): Settings {
+function ownSettings(tools: readonly Tool[], rules: readonly PermissionRule[], general: Settings): Settings {
   const settings = new Map<string, Setting>();
   for (const { name } of tools) {
-    const about = rules.filter(({ permission }) => covers(permission, name));
+    const about = rulesAbout(rules, name);
     const lastWhole = about.findLastIndex(({ pattern, action }) => pattern === "*" && action === "allow");
     const setting = new Map(general.get(name));
     for (const { pattern, action } of about.slice(lastWhole + 1)) if (action !== "allow") put(setting, pattern, action);
@@ -90,27 +88,6 @@ function ownSettings(tools: readonly Tool[], rules: readonly Rule[], general: Se
 /** As the last of the rules, for the subject alone and with its report. */
 function put(setting: Map<string, Action>, pattern: string, action: Action): void {
   for (const each of new Set([pattern, pattern.endsWith("*") ? pattern : patternOf(pattern, "*")])) {
-    setting.delete(each);
-    setting.set(each, action);
+    putLast(setting, each, action);
   }
-}
-
-function asPermission(value: unknown): Permission {
-  if (isAction(value)) return { "*": value };
-  return isMap(value) ? (value as Permission) : {};
-}
-
-function rulesOf(value: unknown): Rule[] {
-  return Object.entries(asPermission(value)).flatMap(([permission, setting]: [string, unknown]) => {
-    const patterns: [string, unknown][] = isMap(setting) ? Object.entries(setting) : [["*", setting]];
-    return patterns.flatMap(([pattern, action]) => (isAction(action) ? [{ permission, pattern, action }] : []));
-  });
-}
-
-function isAction(value: unknown): value is Action {
-  return value === "allow" || value === "ask" || value === "deny";
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

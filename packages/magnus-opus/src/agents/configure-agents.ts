@@ -1,8 +1,8 @@
 // The package's agents with a person's settings on top. What stands in opencode.json comes on top of that again.
 
 import { didYouMean } from "@atomic/terminal/suggest";
+import { layerPermission } from "@atomic/workflows/permission/layers";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
-import { layerPermission } from "@atomic/workflows/plugin/permission-layers";
 import type { AgentOverride, Category, Config } from "../config/schema.ts";
 import { agentSkills } from "./agent-skills.ts";
 import { type SkillText, withSkills } from "./skill-texts.ts";

@@ -1,6 +1,8 @@
 // Agents that cannot do their part: another workflow or the user has one of that name, or has taken away what it needs.
 // Their runs would stand still, and nobody would know why.
-import type { AgentConfig, OpencodeConfig, Permission } from "@atomic/workflows/plugin/opencode-config";
+import { decide } from "@atomic/workflows/permission/fold";
+import { readPermission, rulesOf } from "@atomic/workflows/permission/rules";
+import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
 import type { Role } from "../run/phase-name.ts";
 import { phases } from "../run/phases.ts";
 import { sessionsFolder } from "../sessions/sessions.ts";
@@ -42,8 +44,8 @@ function problemOf(config: Owned, name: string, role: string): string | undefine
     return `The agent \`${name}\` is that of the workflow "${owner}", and does not know its part here. A person can switch that off: \`hugo disable ${owner}\`.`;
   }
   const given = config.agent?.[name] as AgentConfig | undefined;
-  const rules = [...rulesIn(config.permission), ...rulesIn(given?.permission)];
-  const lacking = needsOf(role).filter(({ permission, pattern }) => actionOn(rules, permission, pattern) === "deny");
+  const rules = [config.permission, given?.permission].flatMap((said) => rulesOf(readPermission(said)));
+  const lacking = needsOf(role).filter(({ permission, pattern }) => decide(rules, permission, pattern) === "deny");
   if (lacking.length === 0) return undefined;
   const what = lacking.map((need) => need.what).join(", ");
   return `The agent \`${name}\` may not ${what}: your own settings or agent of that name say so. A person can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` of the settings of Magnus Opus.`;
@@ -68,34 +70,4 @@ function needsOf(role: string): readonly Need[] {
     ...(role === "tester" || isBuilder ? [uses("run_tests")] : []),
     ...(role === "orchestrator" ? [uses("magnus_start"), uses("magnus_next")] : []),
   ];
-}
-
-interface Rule {
-  readonly permission: string;
-  readonly pattern: string;
-  readonly action: string;
-}
-
-function rulesIn(permission: Permission | string | undefined): readonly Rule[] {
-  if (permission === undefined) return [];
-  if (typeof permission === "string") return [{ permission: "*", pattern: "*", action: permission }];
-  return Object.entries(permission).flatMap(([name, said]) =>
-    Object.entries(typeof said === "string" ? { "*": said } : said).map(([pattern, action]) => ({
-      ...{ permission: name, pattern, action },
-    })),
-  );
-}
-
-/** As OpenCode reads them: the last that matches counts. */
-function actionOn(rules: readonly Rule[], permission: string, pattern: string): string {
-  const last = rules.findLast((rule) => matches(rule.permission, permission) && matches(rule.pattern, pattern));
-  return last?.action ?? "allow";
-}
-
-function matches(wildcard: string, text: string): boolean {
-  const escaped = wildcard
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${escaped}$`, "s").test(text);
 }

@@ -1,6 +1,8 @@
 // OpenCode asks a person under a permission of its own. Only a rule that says "ask" makes it ask.
+
+import { layerPermission } from "@atomic/workflows/permission/layers";
+import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
-import { layerPermission } from "@atomic/workflows/plugin/permission-layers";
 import type { Config } from "../config/schema.ts";
 
 export const approvalPermission = "magnus_approve";
@@ -36,16 +38,11 @@ export function withApprovalRule(agents: Agents, config: Config): Agents {
  * wrote it meant approvals.
  */
 export function approvalRule(rules: readonly Rule[], permission: string): Rule | undefined {
-  const names = [approvalPermission, permission];
-  return rules.findLast((rule) => names.some((name) => matcher(rule.permission).test(name)));
+  // In capitals it counts as well: on Windows OpenCode makes no difference.
+  const names = [approvalPermission, permission].map((name) => name.toLowerCase());
+  return rules.findLast((rule) => names.some((name) => matchesWildcard(rule.permission.toLowerCase(), name)));
 }
 
 export function isPrompt(rule: Rule | undefined): boolean {
   return rule?.action === "ask" && rule.pattern === "*";
-}
-
-/** OpenCode's wildcards. */
-function matcher(permission: string): RegExp {
-  const escaped = permission.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "si");
 }

@@ -1,4 +1,5 @@
-import type { OpencodeConfig, Permission } from "@atomic/workflows/plugin/opencode-config";
+import type { Permission } from "@atomic/workflows/permission/rules";
+import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
 
 /**
  * Nobody has the tools and skills of the workflow, and pays for them, but the agents whose own permission says so.

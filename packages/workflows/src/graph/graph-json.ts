@@ -1,5 +1,6 @@
 // A graph as data: what is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
 // the graph; the data names them by node and role.
+import type { Action } from "../permission/rules.ts";
 import type { Budget } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { ArgumentsJson } from "./graph-arguments.ts";
@@ -76,14 +77,12 @@ export type RetryJson = {
 /** Of all attempts of a node together. */
 export type BudgetJson = Pick<Budget, keyof Budget>;
 
-export type PermissionAnswer = "allow" | "deny" | "ask";
-
 /** What a node that sends a prompt can be told besides. */
 export type PromptingJson = ActingJson & {
   readonly host?: string;
   readonly model?: string;
   readonly tools?: readonly string[];
-  readonly permissions?: PermissionAnswer | { readonly [tool: string]: PermissionAnswer };
+  readonly permissions?: Action | { readonly [tool: string]: Action };
   /** Nodes that name the same session continue one conversation. Without a name, a node has one of its own. */
   readonly session?: string;
   /** Longest time without a sign of life from the host. */

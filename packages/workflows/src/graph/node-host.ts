@@ -1,8 +1,8 @@
 // The seam between a graph and whoever executes its prompts. All calls happen inside journaled steps.
 import type { Entity } from "../entity.ts";
+import type { Action } from "../permission/rules.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
-import type { PermissionAnswer } from "./graph-json.ts";
 
 export interface NodeHost {
   /** A session for the request, found again by what is returned. That is written down before anything is sent. */
@@ -29,7 +29,7 @@ export interface PromptRequest {
   readonly entity?: Entity;
   readonly model?: string;
   readonly tools?: readonly string[];
-  readonly permissions?: PermissionAnswer | Readonly<Record<string, PermissionAnswer>>;
+  readonly permissions?: Action | Readonly<Record<string, Action>>;
   /** Whether other prompts may follow in this session. If not, it can be closed after the reply. */
   readonly keep: boolean;
 }

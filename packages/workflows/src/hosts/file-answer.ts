@@ -1,14 +1,14 @@
 // What the file of an agent says about something that the agent wants to do. Pure.
 import type { Restrictions, ToolRule } from "../entity.ts";
-import type { PermissionAnswer } from "../graph/graph-json.ts";
-import { covers } from "../normalize/restrictions.ts";
+import { type Action, expandHome } from "../permission/rules.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
 import { allowsPath, deniesPath } from "./path-pattern.ts";
 import type { Wish } from "./permission-policy.ts";
 import { readShell, type ShellCommand } from "./shell-commands.ts";
 
 /** Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about. */
-export function fileAnswer({ allow, ask = [], deny = [] }: Restrictions = {}, wish: Wish): PermissionAnswer {
-  const denials = deny.filter(({ tool }) => covers(tool, wish.tool)).map((rule) => touches(rule, wish));
+export function fileAnswer({ allow, ask = [], deny = [] }: Restrictions = {}, wish: Wish): Action {
+  const denials = deny.filter(({ tool }) => matchesWildcard(tool, wish.tool)).map((rule) => touches(rule, wish));
   if (denials.includes("yes")) return "deny";
   const asking = weightOf(ask, wish, (rule) => touches(rule, wish) !== "no");
   const allowing = allow === undefined ? 0 : weightOf(allow, wish, (rule) => contains(rule, wish));
@@ -19,7 +19,7 @@ export function fileAnswer({ allow, ask = [], deny = [] }: Restrictions = {}, wi
 /** Of the most specific rule. To be allowed, all of it must be; a part is enough to be asked about. */
 function weightOf(rules: readonly ToolRule[], wish: Wish, counts: (rule: ToolRule) => boolean): number | undefined {
   const weights = rules
-    .filter((rule) => covers(rule.tool, wish.tool) && counts(rule))
+    .filter((rule) => matchesWildcard(rule.tool, wish.tool) && counts(rule))
     .map(({ tool, pattern }) => (pattern !== undefined ? 3 : tool.includes("*") ? 1 : 2));
   return weights.length === 0 ? undefined : Math.max(...weights);
 }
@@ -30,7 +30,7 @@ const pathTools = new Set(["edit", "list", "notebookedit", "notebookread", "patc
 function contains({ pattern }: ToolRule, { tool, detail, folder }: Wish): boolean {
   if (pattern === undefined || (pattern === detail && !/[*?]/.test(pattern))) return true;
   if (tool === "bash") return allowsCommands(pattern, detail);
-  if (!pathTools.has(tool)) return covers(pattern, detail);
+  if (!pathTools.has(tool)) return matchesWildcard(pattern, detail);
   return pathsIn(tool, detail).every((path) => allowsPath(pattern, path, folder));
 }
 
@@ -39,7 +39,7 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" |
   if (tool === "bash") return deniesCommands(pattern, detail);
   const isAbout = pathTools.has(tool)
     ? [detail, ...pathsIn(tool, detail)].some((path) => deniesPath(pattern, path, folder))
-    : covers(pattern, detail);
+    : matchesWildcard(pattern, detail);
   return isAbout ? "yes" : "no";
 }
 
@@ -50,12 +50,13 @@ function pathsIn(tool: string, detail: string): string[] {
 
 function allowsCommands(pattern: string, detail: string): boolean {
   const { commands, isClear } = readShell(detail);
-  return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matches(pattern, text));
+  return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matchesWildcard(asWildcard(pattern), text));
 }
 
 function deniesCommands(pattern: string, detail: string): "yes" | "perhaps" | "no" {
   const { commands, isClear } = readShell(detail);
-  if (matches(pattern, detail) || commands.some((command) => isAbout(pattern, command))) return "yes";
+  if (matchesWildcard(asWildcard(pattern), detail) || commands.some((command) => isAbout(pattern, command)))
+    return "yes";
   return isClear && commands.every((command) => command.isClear || isOther(pattern, command)) ? "no" : "perhaps";
 }
 
@@ -70,7 +71,9 @@ function isAbout(pattern: string, { text, plain, isClear }: ShellCommand): boole
     rest = rest.slice(space + 1);
     forms.push(rest, rest.replace(/^[^ ]*\//, ""));
   }
-  return forms.some((form) => matches(pattern, form));
+  // A `~` in the pattern is the home folder to OpenCode; a command may have either.
+  const wildcards = [asWildcard(pattern), asWildcard(expandHome(pattern))];
+  return forms.some((form) => wildcards.some((wildcard) => matchesWildcard(wildcard, form)));
 }
 
 /** Whatever its words come to, its program is not the one that is meant. */
@@ -83,9 +86,7 @@ function wordOf(text: string): string {
   return /^\S*/.exec(text)?.[0] ?? "";
 }
 
-/** Claude writes `git:*` for all that begins with the word `git`; everybody else has wildcards. */
-function matches(pattern: string, text: string): boolean {
-  if (!pattern.endsWith(":*")) return covers(pattern, text);
-  const start = pattern.slice(0, -2);
-  return text === start || text.startsWith(`${start} `);
+/** Claude's `git:*` is what `git *` is to everybody else. */
+function asWildcard(pattern: string): string {
+  return pattern.replace(/:\*$/, " *");
 }

@@ -1,6 +1,7 @@
 // What helpers of an agent may do where nobody hears of it: only what would be allowed whatever they do with it. Pure.
-import { covers } from "../normalize/restrictions.ts";
+
 import { canonicalTools } from "../normalize/tool-names.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
 import { answerOf, type PermissionLayers } from "./permission-policy.ts";
 
 /**
@@ -19,8 +20,8 @@ function isAllowed({ user, node, file }: PermissionLayers, tool: string): boolea
   if (answers.length === 0 || answers.some((answer) => answer !== "allow")) return false;
   const isAbout = (rule: { readonly tool: string }): boolean =>
     // A rule for one tool says nothing of all the others.
-    covers(rule.tool, tool) || (tool !== "*" && covers(tool, rule.tool));
+    matchesWildcard(rule.tool, tool) || (tool !== "*" && matchesWildcard(tool, rule.tool));
   if ([...(file?.deny ?? []), ...(file?.ask ?? [])].some(isAbout)) return false;
   const { allow } = file ?? {};
-  return allow?.some((rule) => rule.pattern === undefined && covers(rule.tool, tool)) ?? true;
+  return allow?.some((rule) => rule.pattern === undefined && matchesWildcard(rule.tool, tool)) ?? true;
 }

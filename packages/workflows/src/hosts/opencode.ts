@@ -1,9 +1,10 @@
+import { isAction, type PermissionRule } from "../permission/rules.ts";
 import type { Host, HostSession, SessionOptions } from "./host.ts";
 import { OpencodeClient } from "./opencode/client.ts";
 import { Events } from "./opencode/events.ts";
 import { failed } from "./opencode/failure.ts";
 import { type Loose, list, object, text } from "./opencode/loose.ts";
-import { type Rule, sessionRules } from "./opencode/permission-rules.ts";
+import { sessionRules } from "./opencode/permission-rules.ts";
 import { nothingToStop, type RunningTurn } from "./opencode/running-turn.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
@@ -108,7 +109,7 @@ async function connected(server: Server, onLost: () => void): Promise<Events> {
 async function settingsFor(
   client: OpencodeClient,
   options: SessionOptions,
-): Promise<{ rules: Rule[]; settings: PromptSettings }> {
+): Promise<{ rules: PermissionRule[]; settings: PromptSettings }> {
   const agents = await client.agents();
   const given = options.agent;
   const known = given && agents.find(({ name, prompt }) => name === given.name && isSame(prompt, given.prompt));
@@ -148,14 +149,14 @@ async function modelOf(client: OpencodeClient, model: string | undefined): Promi
   });
 }
 
-function rulesOf(holder: Loose | undefined): Rule[] {
+function rulesOf(holder: Loose | undefined): PermissionRule[] {
   return list(holder?.permission).map(({ permission, pattern, action }) => ({
     permission: text(permission) ?? "",
     pattern: text(pattern) ?? "*",
-    action: text(action) ?? "deny",
+    action: isAction(action) ? action : "deny",
   }));
 }
 
-function endsWith(rules: readonly Rule[], wanted: readonly Rule[]): boolean {
+function endsWith(rules: readonly PermissionRule[], wanted: readonly PermissionRule[]): boolean {
   return wanted.length > 0 && JSON.stringify(rules.slice(-wanted.length)) === JSON.stringify(wanted);
 }

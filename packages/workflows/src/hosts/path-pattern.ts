@@ -1,7 +1,7 @@
 // Whether a pattern of a file is about a path. Pure: links are not followed.
-import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { covers } from "../normalize/restrictions.ts";
+import { expandHome } from "../permission/rules.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
 
 /**
  * Whether all that the pattern is about is meant to have this path: `src/**` begins in the project, `*.md` is any file below
@@ -10,11 +10,11 @@ import { covers } from "../normalize/restrictions.ts";
 export function allowsPath(pattern: string, path: string, folder: string): boolean {
   const absolute = slashed(resolve(folder, path));
   const [elsewhere] = absolutePatterns(pattern, folder);
-  if (elsewhere !== undefined) return covers(elsewhere, absolute);
+  if (elsewhere !== undefined) return matchesWildcard(elsewhere, absolute);
   const inside = insideOf(folder, path);
   if (inside === undefined) return false;
   const local = pattern.replace(/^\.?\//, "");
-  return covers(local, inside) || (!pattern.includes("/") && covers(pattern, nameOf(inside)));
+  return matchesWildcard(local, inside) || (!pattern.includes("/") && matchesWildcard(pattern, nameOf(inside)));
 }
 
 /** The same, but a doubt counts: a folder of this name may be anywhere. */
@@ -22,12 +22,16 @@ export function deniesPath(pattern: string, path: string, folder: string): boole
   const absolute = slashed(resolve(folder, path));
   const local = pattern.replace(/^\.?\//, "");
   const candidates = [...absolutePatterns(pattern, folder), pattern, local, `*/${local}`];
-  return allowsPath(pattern, path, folder) || candidates.some((each) => covers(each, absolute) || covers(each, path));
+  return (
+    allowsPath(pattern, path, folder) ||
+    candidates.some((each) => matchesWildcard(each, absolute) || matchesWildcard(each, path))
+  );
 }
 
 function absolutePatterns(pattern: string, folder: string): string[] {
   if (pattern.startsWith("//")) return [pattern.slice(1)];
-  if (pattern.startsWith("~/")) return [slashed(homedir()) + pattern.slice(1)];
+  const expanded = expandHome(pattern);
+  if (expanded !== pattern) return [slashed(expanded)];
   return pattern === folder || pattern.startsWith(`${slashed(folder)}/`) ? [pattern] : [];
 }
 

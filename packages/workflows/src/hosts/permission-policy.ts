@@ -1,15 +1,15 @@
 // Whether an agent may do what it asks for. Pure.
 import type { Restrictions } from "../entity.ts";
-import type { PermissionAnswer } from "../graph/graph-json.ts";
-import { covers } from "../normalize/restrictions.ts";
 import { changesFiles } from "../normalize/tool-names.ts";
+import type { Action } from "../permission/rules.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
 import { fileAnswer } from "./file-answer.ts";
 
 /**
  * One answer for everything, or one for each tool by its canonical name. Names may have wildcards (`github/*`), and `*`
  * is for all that is not named.
  */
-export type PermissionPolicy = PermissionAnswer | Readonly<Record<string, PermissionAnswer>>;
+export type PermissionPolicy = Action | Readonly<Record<string, Action>>;
 
 /** Who has a say. */
 export interface PermissionLayers {
@@ -33,7 +33,7 @@ export interface Wish {
  * Of all who say something, the strictest counts. Where nobody does, a person is asked. A file can only take away:
  * what it allows is not yet allowed.
  */
-export function decidePermission({ user, node, file }: PermissionLayers, wish: Wish): PermissionAnswer {
+export function decidePermission({ user, node, file }: PermissionLayers, wish: Wish): Action {
   const policies = [user, node].flatMap((policy) => answerOf(policy, wish.tool) ?? []);
   const answers = [...(policies.length > 0 ? policies : ["ask" as const]), fileAnswer(file, wish)];
   return strictness.find((answer) => answers.includes(answer)) ?? "allow";
@@ -52,22 +52,22 @@ export function deniedTools({ user, node, file }: PermissionLayers): string[] {
   return [...new Set([...byPolicy, ...byFile])];
 }
 
-const strictness: readonly PermissionAnswer[] = ["deny", "ask", "allow"];
+const strictness: readonly Action[] = ["deny", "ask", "allow"];
 
 /** Who must not edit files must not write them anew either, unless that is named. */
-export function answerOf(policy: PermissionPolicy | undefined, tool: string): PermissionAnswer | undefined {
+export function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
   const own = namedAnswer(policy, tool);
   if (typeof policy !== "object" || Object.hasOwn(policy, tool) || !changesFiles.has(tool)) return own;
   const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;
   return edit === undefined || edit === "allow" ? own : strictness.find((answer) => answer === edit || answer === own);
 }
 
-function namedAnswer(policy: PermissionPolicy | undefined, tool: string): PermissionAnswer | undefined {
+function namedAnswer(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
   if (typeof policy !== "object") return policy;
   const exact = Object.hasOwn(policy, tool) ? policy[tool] : undefined;
   if (exact !== undefined) return exact;
   const [longest] = Object.keys(policy)
-    .filter((pattern) => covers(pattern, tool))
+    .filter((pattern) => matchesWildcard(pattern, tool))
     .sort((a, b) => b.length - a.length);
   return longest === undefined ? undefined : policy[longest];
 }

@@ -1,5 +1,6 @@
 import type { ToolRule } from "../entity.ts";
-import { covers, type NormalizedTools, restricted, type ToolRestrictions } from "./restrictions.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
+import { type NormalizedTools, restricted, type ToolRestrictions } from "./restrictions.ts";
 
 type Verdict = "allow" | "ask" | "deny";
 
@@ -40,7 +41,7 @@ function orphans(lost: readonly ToolRule[], kept: readonly ToolRule[]): ToolRule
   const named = new Set(kept.map(({ tool }) => tool));
   const wildcards = kept.filter(({ tool }) => isWildcard(tool));
   return lost
-    .filter(({ tool }) => !named.has(tool) && wildcards.some((rule) => covers(rule.tool, tool)))
+    .filter(({ tool }) => !named.has(tool) && wildcards.some((rule) => matchesWildcard(rule.tool, tool)))
     .map(({ tool }) => ({ tool }));
 }
 
@@ -69,7 +70,7 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Verdi
     if (match !== undefined) return match.verdict;
     // Two different patterns have no intersection that one pattern could express.
     if (named.length > 0 && allow !== undefined) return "deny";
-    return wildcards.find((entry) => covers(entry.tool, tool))?.verdict ?? otherwise;
+    return wildcards.find((entry) => matchesWildcard(entry.tool, tool))?.verdict ?? otherwise;
   };
 }
 

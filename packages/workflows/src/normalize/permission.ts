@@ -1,17 +1,26 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ToolRule } from "../entity.ts";
-import {
-  type Action,
-  opensPattern,
-  type PermissionRule,
-  readPermissionRules,
-  type Verdict,
-  verdictOn,
-} from "./permission-rules.ts";
+import { exceptionsIn, generalAction, settingFor } from "../permission/fold.ts";
+import { type Action, type PermissionRule, readPermissionRules, width } from "../permission/rules.ts";
+import { isWildcard } from "../permission/wildcard.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { canonicalToolNames, coversSomeEdit, deadPermissions, editTools } from "./tool-names.ts";
 
 type RuleLists = Record<Action, ToolRule[]>;
+
+/** What holds for one permission in general, and for the patterns after that. */
+interface Verdict {
+  readonly action: Action;
+  readonly exceptions: readonly (readonly [pattern: string, action: Action])[];
+}
+
+function verdictOn(permission: string, rules: readonly PermissionRule[]): Verdict {
+  const setting = settingFor(permission, rules);
+  const [action, exceptions] = [generalAction(setting), exceptionsIn(setting)];
+  if (!isWildcard(permission)) return { action, exceptions };
+  // Nobody knows which tools a wildcard names, so no rule could keep the rest of them closed.
+  return { action, exceptions: exceptions.filter(([, exception]) => width[exception] < width[action]) };
+}
 
 /**
  * Reads OpenCode's `permission`: one action for everything, or actions by permission and pattern, of which the last
@@ -23,8 +32,11 @@ type RuleLists = Record<Action, ToolRule[]>;
 export function normalizePermission(value: unknown): NormalizedTools {
   if (value === undefined) return { kind: "unrestricted", diagnostics: [] };
   const rules = readPermissionRules(value);
-  if (typeof rules === "string") return unreadable("permission", rules);
+  return typeof rules === "string" ? unreadable("permission", rules) : normalizeRules(rules);
+}
 
+/** The same for rules that were read already, such as a user's and an agent's in one list. */
+export function normalizeRules(rules: readonly PermissionRule[]): NormalizedTools {
   const rest = verdictOn("*", rules);
   const lists: RuleLists = { allow: [], ask: [], deny: [] };
   let needsAllowList = rest.action !== "allow";
@@ -35,26 +47,32 @@ export function normalizePermission(value: unknown): NormalizedTools {
       if (isLive) addRules(lists, tool, verdict);
       else addDeadRules(lists, tool, verdict);
     }
-    needsAllowList ||= isLive && opensPattern(verdict);
+    const { action, exceptions } = verdict;
+    needsAllowList ||= isLive && exceptions.some(([, exception]) => width[exception] > width[action]);
   }
   const { allow, ask, deny } = lists;
   return restricted({ ...(needsAllowList && { allow }), ask, deny }, ignoredByOpenCode(rules));
 }
 
 function addRules(lists: RuleLists, tool: string, { action, exceptions }: Verdict): void {
-  const ordered = [...exceptions];
-  const firstOpening = ordered.findIndex(([, exception]) => exception !== "deny");
+  const firstOpening = exceptions.findIndex(([, exception]) => exception !== "deny");
   const isOpened = action === "deny" && firstOpening !== -1;
   // A rule that denies the whole would win over those that open a part; to be missing in the allow list is enough.
   if (!isOpened && (action !== "deny" || tool !== "*")) lists[action].push({ tool });
-  const effective = action === "deny" ? ordered.slice(isOpened ? firstOpening : ordered.length) : ordered;
-  for (const [pattern, exception] of effective) lists[exception].push({ tool, pattern });
+  const effective = action === "deny" ? exceptions.slice(isOpened ? firstOpening : exceptions.length) : exceptions;
+  for (const [pattern, exception] of effective) lists[exception].push({ tool, pattern: notClaudes(pattern) });
 }
 
 /** A permission without effect may express the wish to forbid, but must not open anything. */
 function addDeadRules({ deny }: RuleLists, tool: string, { action, exceptions }: Verdict): void {
   if (action === "deny") deny.push({ tool });
-  for (const [pattern, exception] of exceptions) if (exception === "deny") deny.push({ tool, pattern });
+  for (const [pattern, exception] of exceptions)
+    if (exception === "deny") deny.push({ tool, pattern: notClaudes(pattern) });
+}
+
+/** `test:*` is a prefix with a colon in OpenCode, and all about the word `test` in Claude's lists. Two stars are as one. */
+function notClaudes(pattern: string): string {
+  return pattern.replace(/:\*$/, ":**");
 }
 
 /** A wildcard may open or close `edit` without its name, and then `write` and `patch` go with it. */

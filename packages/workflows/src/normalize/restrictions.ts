@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Restrictions, ToolRule } from "../entity.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
 
 /**
  * What a file says about tools. A rule of `deny` always wins. Among `allow` and `ask` the most specific rule decides:
@@ -56,31 +57,6 @@ function distinct(rules: readonly ToolRule[]): readonly ToolRule[] {
 /** Whether an entity may use a tool at all, be it for some arguments or after asking. `tool` is a canonical name. */
 export function mayUseTool(restrictions: ToolRestrictions, tool: string): boolean {
   const { allow, deny = [], ask = [] } = restrictions;
-  if (deny.some((rule) => rule.pattern === undefined && covers(rule.tool, tool))) return false;
-  return allow === undefined || [...allow, ...ask].some((rule) => covers(rule.tool, tool));
-}
-
-/** Whether a rule for `pattern`, in which `*` stands for anything and `?` for one character, is about `tool`. */
-export function covers(pattern: string, tool: string): boolean {
-  if (pattern === tool || pattern === "*") return true;
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  for (let i = 0; i < tool.length; ) {
-    if (pattern[at] === "*") {
-      star = at;
-      at += 1;
-      resume = i;
-    } else if (pattern[at] === "?" || pattern[at] === tool[i]) {
-      at += 1;
-      i += 1;
-    } else if (star !== -1) {
-      at = star + 1;
-      resume += 1;
-      i = resume;
-    } else {
-      return false;
-    }
-  }
-  return /^\**$/.test(pattern.slice(at));
+  if (deny.some((rule) => rule.pattern === undefined && matchesWildcard(rule.tool, tool))) return false;
+  return allow === undefined || [...allow, ...ask].some((rule) => matchesWildcard(rule.tool, tool));
 }

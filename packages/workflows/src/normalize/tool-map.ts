@@ -1,16 +1,11 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
-import { covers, type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
+import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { isToolName } from "./tool-list.ts";
 import { canonicalToolNames, coversSomeEdit, editTools, isForeignWildcard } from "./tool-names.ts";
 
-export type ToolMap = Readonly<Record<string, unknown>>;
-
-export function isToolMap(value: unknown): value is ToolMap {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
+type ToolMap = Readonly<Record<string, unknown>>;
 
 /**
  * Reads OpenCode's switches, `{ bash: true, write: false }`. OpenCode leaves every tool on that a map does not mention.
@@ -45,7 +40,9 @@ export function normalizeToolMap(map: ToolMap, provider: Provider, key: string):
  * If that switch is off, so are all three, save those that the map itself switches on (`tools-map-edit` warns of them).
  */
 function closedWithEdit(map: ToolMap, on: readonly ToolRule[]): ToolRule[] {
-  const last = Object.entries(map).findLast(([name]) => editTools.includes(plainName(name)) || covers(name, "edit"));
+  const last = Object.entries(map).findLast(
+    ([name]) => editTools.includes(plainName(name)) || matchesWildcard(name, "edit"),
+  );
   if (last === undefined || last[1] === true) return [];
   if (last[0] === "*" && !on.some(({ tool }) => coversSomeEdit(tool))) return [];
   return editTools.filter((tool) => !on.some((rule) => rule.tool === tool)).map((tool) => ({ tool }));

@@ -1,5 +1,5 @@
 import type { Provider } from "../entity.ts";
-import { covers } from "./restrictions.ts";
+import { matchesWildcard } from "../permission/wildcard.ts";
 
 /** One name for a tool, whatever its program calls it. All of these have exactly the same power. */
 const sameTool = new Map([
@@ -73,7 +73,7 @@ export const changesFiles: ReadonlySet<string> = new Set([...editTools, "noteboo
 
 /** Whether a name with a wildcard is about one of them. */
 export function coversSomeEdit(name: string): boolean {
-  return /[*?]/.test(name) && editTools.some((tool) => covers(name, tool));
+  return /[*?]/.test(name) && editTools.some((tool) => matchesWildcard(name, tool));
 }
 
 /** Names that look like OpenCode permissions and are none: OpenCode accepts and ignores them. */

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
+import { isPlainObject } from "../permission/rules.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
-import { isToolMap, normalizeToolMap } from "./tool-map.ts";
+import { normalizeToolMap } from "./tool-map.ts";
 import { canonicalToolNames, claudeSpelling, isForeignWildcard } from "./tool-names.ts";
 
 export interface ToolsOptions {
@@ -26,7 +27,7 @@ export interface ToolsOptions {
 export function normalizeTools(value: unknown, options: ToolsOptions): NormalizedTools {
   if (value === undefined) return { kind: "unrestricted", diagnostics: [] };
   const { provider, key = "tools" } = options;
-  if (isToolMap(value)) return normalizeToolMap(value, provider, key);
+  if (isPlainObject(value)) return normalizeToolMap(value, provider, key);
   const list = readList(value);
   if ("problem" in list) return unreadable(key, list.problem);
   if (list.entries.some((entry) => entry.name === "*" && entry.pattern === undefined)) {

@@ -1,6 +1,5 @@
+import { type Permission, readPermission } from "../permission/rules.ts";
 import type { Entry, Finding } from "./entry-file.ts";
-import type { Permission } from "./opencode-config.ts";
-import { readPermission } from "./permission-layers.ts";
 
 const opencodePermissions = new Set(
   [

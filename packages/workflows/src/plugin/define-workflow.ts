@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
+import type { Permission } from "../permission/rules.ts";
 import { type Merged, mergeUnder } from "./merge-under.ts";
-import type { Hooks, McpConfig, OpencodeConfig, Permission, PluginContext } from "./opencode-config.ts";
+import type { Hooks, McpConfig, OpencodeConfig, PluginContext } from "./opencode-config.ts";
 import { readWorkflow, rootPath, type Workflow } from "./read-workflow.ts";
 import { logDiagnostics, showErrors } from "./report.ts";
 import { findUserSkills } from "./user-skills.ts";

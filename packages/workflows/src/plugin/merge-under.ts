@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../diagnostic.ts";
+import { capPermission, layerPermission } from "../permission/layers.ts";
+import { type Permission, readPermission } from "../permission/rules.ts";
 import type { Values } from "./entry-file.ts";
-import type { OpencodeConfig, Permission } from "./opencode-config.ts";
-import { capPermission, layerPermission, readPermission } from "./permission-layers.ts";
+import type { OpencodeConfig } from "./opencode-config.ts";
 import type { Workflow } from "./read-workflow.ts";
 
 export interface MergeOptions {

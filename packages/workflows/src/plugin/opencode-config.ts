@@ -1,9 +1,6 @@
 // The parts of OpenCode's plugin interface that a workflow touches. OpenCode's own types would be a run-time dependency
 // of every workflow package for the sake of a few names.
-import type { Action } from "../normalize/permission-rules.ts";
-
-/** By permission, an action or actions by pattern. The last rule that matches wins, so the order of the keys counts. */
-export type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
+import type { Action, Permission } from "../permission/rules.ts";
 
 export interface AgentConfig {
   readonly description?: string;

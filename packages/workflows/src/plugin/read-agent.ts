@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import { readPermissionRules } from "../normalize/permission-rules.ts";
 import { canonicalToolNames, deadPermissions, editTools } from "../normalize/tool-names.ts";
+import { layerPermission } from "../permission/layers.ts";
+import { type Permission, readPermission, readPermissionRules } from "../permission/rules.ts";
 import { checkKeys, type Entry, type EntryFile, isUsable, pick, readEntryFile, type Values } from "./entry-file.ts";
-import type { AgentConfig, Permission } from "./opencode-config.ts";
-import { layerPermission, readPermission } from "./permission-layers.ts";
+import type { AgentConfig } from "./opencode-config.ts";
 
 const passed = ["description", "mode", "model", "variant", "temperature", "top_p", "color", "hidden", "disable"];
 const known = new Set([...passed, "name", "steps", "maxSteps", "options", "permission", "tools"]);

@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { readEvent } from "../../src/hosts/opencode/event.ts";
 import { failureOf, rateLimitOf } from "../../src/hosts/opencode/failure.ts";
 import { outcomeOf, promptPart, turnOf } from "../../src/hosts/opencode/messages.ts";
-import { type Restriction, type Rule, sessionRules } from "../../src/hosts/opencode/permission-rules.ts";
+import { type Restriction, sessionRules } from "../../src/hosts/opencode/permission-rules.ts";
 import { serverSentEvents } from "../../src/hosts/opencode/sse.ts";
+import type { PermissionRule } from "../../src/permission/rules.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
 
 describe("server-sent events", () => {
@@ -45,13 +46,13 @@ describe("server-sent events", () => {
 });
 
 describe("rules of a session", () => {
-  const agent: Rule[] = [
+  const agent: PermissionRule[] = [
     { permission: "*", pattern: "*", action: "allow" },
     { permission: "bash", pattern: "rm *", action: "deny" },
     { permission: "read", pattern: "*.env", action: "ask" },
   ];
   /** As OpenCode decides: the last rule that matches. */
-  const decide = (rules: readonly Rule[], permission: string, pattern = "x") =>
+  const decide = (rules: readonly PermissionRule[], permission: string, pattern = "x") =>
     rules.findLast((rule) => [permission, "*"].includes(rule.permission) && glob(rule.pattern).test(pattern))?.action;
   const glob = (pattern: string) => new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
 

@@ -1,7 +1,9 @@
 // Options that several kinds of nodes share, and how they become data.
+
+import type { Action } from "../../permission/rules.ts";
 import type { Budget } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
-import type { ActingJson, BudgetJson, PermissionAnswer, PromptingJson, RetryJson } from "../graph-json.ts";
+import type { ActingJson, BudgetJson, PromptingJson, RetryJson } from "../graph-json.ts";
 import type { Assembler, InnerNodes } from "../node-definition.ts";
 import { present } from "../present.ts";
 import type { UpdateOf } from "../state.ts";
@@ -53,7 +55,7 @@ export interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOpt
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   /** What to say when the host asks whether it may: one answer for all, or one a tool. */
-  readonly permissions?: PermissionAnswer | Readonly<Record<string, PermissionAnswer>> | undefined;
+  readonly permissions?: Action | Readonly<Record<string, Action>> | undefined;
   /** Nodes that name the same session continue one conversation. */
   readonly session?: string | undefined;
 }

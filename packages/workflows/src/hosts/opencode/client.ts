@@ -1,8 +1,9 @@
 // OpenCode's HTTP interface, as far as it is used here.
+
+import type { PermissionRule } from "../../permission/rules.ts";
 import type { HostError } from "../host-error.ts";
 import { failed } from "./failure.ts";
 import { type Loose, list, object, text } from "./loose.ts";
-import type { Rule } from "./permission-rules.ts";
 import type { Server } from "./server.ts";
 
 /** The first request in a folder loads the user's plugins, which may have to be installed. */
@@ -49,7 +50,10 @@ export class OpencodeClient {
     return Array.isArray(found) ? found.filter((name) => typeof name === "string") : [];
   }
 
-  async createSession(body: { readonly title?: string; readonly permission: readonly Rule[] }): Promise<Loose> {
+  async createSession(body: {
+    readonly title?: string;
+    readonly permission: readonly PermissionRule[];
+  }): Promise<Loose> {
     return object(await this.#call("POST", "/session", body));
   }
 
@@ -58,7 +62,7 @@ export class OpencodeClient {
   }
 
   /** The rules are put after those that the session has. */
-  async addRules(id: string, permission: readonly Rule[]): Promise<void> {
+  async addRules(id: string, permission: readonly PermissionRule[]): Promise<void> {
     await this.#call("PATCH", `/session/${id}`, { permission });
   }
 

@@ -1,13 +1,15 @@
-// Permissions are ordered rules, of which the last match wins; OpenCode puts an agent's own after the user's general
-// ones. So the order in which a workflow's rules and the user's meet decides who has the last word.
-import type { Action, PermissionRule } from "../normalize/permission-rules.ts";
-import { covers } from "../normalize/restrictions.ts";
-import { isToolMap } from "../normalize/tool-map.ts";
-import type { Permission } from "./opencode-config.ts";
-
-type Setting = ReadonlyMap<string, Action>;
-
-const width: Readonly<Record<Action, number>> = { deny: 0, ask: 1, allow: 2 };
+// How rules of several owners come together. Permissions are ordered rules of which the last match counts, and OpenCode
+// puts an agent's own behind the user's general ones, so the order in which they meet decides who has the last word.
+import { putLast, type Setting, settingFor } from "./fold.ts";
+import {
+  type Action,
+  narrowest,
+  type Permission,
+  type PermissionRule,
+  permissionOfSwitches,
+  rulesOf,
+} from "./rules.ts";
+import { isWildcard } from "./wildcard.ts";
 
 /** The rules of `over` after those of `under`. */
 export function layerPermission(under: Permission, over: Permission): Permission {
@@ -58,7 +60,10 @@ function closingWildcards(wild: readonly PermissionRule[], general: readonly Per
     const closed = [...settingOf(permission, others)].filter(([, action]) => action !== "allow");
     const own = [...settingOf(permission, wild)].map(([pattern]) => [pattern, floor] as const);
     const narrowed = closed.map(([pattern, action]) => [pattern, narrowest([action, most])] as const);
-    if (closed.length > 0) closing.set(permission, inOrder([...own, ...narrowed]));
+    if (closed.length === 0) continue;
+    const setting = new Map<string, Action>(own);
+    for (const [pattern, action] of narrowed) putLast(setting, pattern, action);
+    closing.set(permission, setting);
   }
   return closing;
 }
@@ -74,7 +79,7 @@ function meet(own: Setting, limit: Setting): Setting {
 function within(own: Setting, limit: Setting, least: Action): Setting {
   const most = limit.get("*") ?? "allow";
   const met = new Map([...own].map(([pattern, action]) => [pattern, narrowest([action, most])]));
-  for (const [pattern, action] of limit) if (pattern !== "*") put(met, pattern, narrowest([action, least]));
+  for (const [pattern, action] of limit) if (pattern !== "*") putLast(met, pattern, narrowest([action, least]));
   return met;
 }
 
@@ -86,57 +91,56 @@ function settingOf(permission: string, rules: readonly PermissionRule[]): Settin
   );
 }
 
-/** What the rules say about one permission, by pattern, in order. */
-function settingFor(permission: string, rules: readonly PermissionRule[]): Setting {
-  const about = rules.filter((rule) => covers(rule.permission, permission));
-  return inOrder(about.map(({ pattern, action }) => [pattern, action]));
-}
-
-function inOrder(patterns: readonly (readonly [string, Action])[]): Setting {
-  const setting = new Map<string, Action>();
-  for (const [pattern, action] of patterns) {
-    if (pattern === "*") setting.clear();
-    put(setting, pattern, action);
-  }
-  return setting;
-}
-
-function put(setting: Map<string, Action>, pattern: string, action: Action): void {
-  setting.delete(pattern);
-  setting.set(pattern, action);
-}
-
 function flat(setting: Setting): Permission[string] {
   const whole = setting.get("*");
   return whole !== undefined && setting.size === 1 ? whole : Object.fromEntries(setting);
 }
 
-function narrowest(actions: readonly Action[]): Action {
-  return actions.reduce((least, action) => (width[action] < width[least] ? action : least), "allow");
+/** The keys of a config file that hold for every agent. */
+export interface GeneralKeys {
+  readonly tools?: Readonly<Record<string, boolean>>;
+  readonly permission?: Permission;
 }
 
-function isWildcard(permission: string): boolean {
-  return /[*?]/.test(permission);
+/**
+ * What several config files say together, in the order in which OpenCode reads them. It merges them key by key: a later
+ * value replaces an earlier one, in the position of the earlier one. Switches come before permissions.
+ */
+export function mergeGeneralKeys(files: readonly GeneralKeys[]): Permission {
+  const switches: Permission = permissionOfSwitches(Object.assign({}, ...files.map(({ tools = {} }) => tools)));
+  const permission = files.map((file) => file.permission ?? {}).reduce(mergePermission, {});
+  return mergePermission(switches, permission);
 }
 
-/** A permission as a map. OpenCode has checked what comes from the user's files; another plugin may have put anything. */
-export function readPermission(value: unknown): Permission {
-  if (isAction(value)) return { "*": value };
-  if (!isToolMap(value)) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, setting]) => isSetting(setting))) as Permission;
+/** `over` merged into `under` as OpenCode merges agents and config files. */
+export function mergePermission(under: Permission, over: Permission): Permission {
+  const merged: Record<string, Permission[string]> = { ...under };
+  for (const [name, setting] of Object.entries(over)) {
+    const before = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    merged[name] = typeof setting === "object" && typeof before === "object" ? { ...before, ...setting } : setting;
+  }
+  return merged;
 }
 
-function isSetting(value: unknown): boolean {
-  return isAction(value) || (isToolMap(value) && Object.values(value).every(isAction));
-}
+/** OpenCode's own agents. Files of the same name change them, and inherit these rules. */
+const builtinAgents: ReadonlyMap<string, Permission> = new Map<string, Permission>([
+  ["plan", { task: { general: "deny" }, edit: { "*": "deny", ".opencode/plans/*.md": "allow" } }],
+  ["general", { todowrite: "deny" }],
+  [
+    "explore",
+    {
+      "*": "deny",
+      ...Object.fromEntries("grep glob list bash webfetch websearch read".split(" ").map((name) => [name, "allow"])),
+    },
+  ],
+  ...["compaction", "title", "summary"].map((name) => [name, { "*": "deny" }] as const),
+]);
 
-function isAction(value: unknown): value is Action {
-  return typeof value === "string" && Object.hasOwn(width, value);
-}
-
-function rulesOf(permission: Permission): PermissionRule[] {
-  return Object.entries(permission).flatMap(([name, setting]) => {
-    const patterns = typeof setting === "string" ? [["*", setting] as const] : Object.entries(setting);
-    return patterns.map(([pattern, action]) => ({ permission: name, pattern, action }));
-  });
+/**
+ * The rules that an OpenCode agent of this name has before its own: those of the built-in agent, then the user's general
+ * ones. OpenCode's defaults are not among them: they are questions to you (about `.env` files, other folders), not limits
+ * that anyone set, and whoever runs an agent elsewhere has said there what to ask about.
+ */
+export function inheritedRules(agent: string, general: Permission): PermissionRule[] {
+  return [...rulesOf(builtinAgents.get(agent) ?? {}), ...rulesOf(general)];
 }

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Action } from "../../src/normalize/permission-rules.ts";
-import { covers } from "../../src/normalize/restrictions.ts";
-import type { Permission } from "../../src/plugin/opencode-config.ts";
-import { capPermission, layerPermission, readPermission } from "../../src/plugin/permission-layers.ts";
+import { capPermission, layerPermission } from "../../src/permission/layers.ts";
+import { type Action, type Permission, readPermission } from "../../src/permission/rules.ts";
+import { matchesWildcard } from "../../src/permission/wildcard.ts";
 
 const width = { deny: 0, ask: 1, allow: 2 };
 
@@ -12,7 +11,8 @@ function decide(tool: string, input: string, ...layers: readonly Permission[]): 
   let decided: Action = "allow";
   for (const [permission, setting] of layers.flatMap((layer) => Object.entries(layer))) {
     const patterns = typeof setting === "string" ? [["*", setting] as const] : Object.entries(setting);
-    for (const [pattern, action] of patterns) if (covers(permission, tool) && covers(pattern, input)) decided = action;
+    for (const [pattern, action] of patterns)
+      if (matchesWildcard(permission, tool) && matchesWildcard(pattern, input)) decided = action;
   }
   return decided;
 }

@@ -1,0 +1,49 @@
+/** OpenCode compares without regard to case on Windows, and only there. */
+const foldsCase = process.platform === "win32";
+
+/**
+ * Whether a wildcard of OpenCode's matches a text. `*` stands for anything, `?` for one character, and a final ` *` may
+ * be missing: `git push *` is also about `git push`. Backslashes count as slashes, in both.
+ *
+ * Linear in practice: it only ever goes back to the last `*`, so no pattern from a package can stall it.
+ *
+ * @example
+ * matchesWildcard("git push *", "git push"); // true
+ */
+export function matchesWildcard(wildcard: string, text: string): boolean {
+  if (wildcard === text || wildcard === "*") return true;
+  const [pattern, subject] = [comparable(wildcard), comparable(text)];
+  return walk(pattern, subject) || (pattern.endsWith(" *") && walk(pattern.slice(0, -2), subject));
+}
+
+export function isWildcard(text: string): boolean {
+  return /[*?]/.test(text);
+}
+
+function comparable(text: string): string {
+  const slashed = text.includes("\\") ? text.replaceAll("\\", "/") : text;
+  return foldsCase ? slashed.toLowerCase() : slashed;
+}
+
+function walk(pattern: string, text: string): boolean {
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  for (let i = 0; i < text.length; ) {
+    if (pattern[at] === "*") {
+      star = at;
+      at += 1;
+      resume = i;
+    } else if (pattern[at] === "?" || pattern[at] === text[i]) {
+      at += 1;
+      i += 1;
+    } else if (star !== -1) {
+      at = star + 1;
+      resume += 1;
+      i = resume;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}
