@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { type Caller, callerOf } from "@atomic/terminal/agent-at-keyboard";
 import type { Page } from "@atomic/terminal/page";
 import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
 import { redirectPrints } from "./foreign-prints.ts";
@@ -31,6 +32,7 @@ export interface Context {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  readonly caller: Caller;
   now(): number;
   /** Calls back instead of ending the program, until the returned function is called. */
   onInterrupt(listener: (interrupt: Interrupt) => void): () => void;
@@ -63,6 +65,7 @@ export function contextOf(program: ContextProcess): Context {
     },
     stdout: outputTo(stdout, env),
     stderr: outputTo(stderr, env),
+    caller: callerOf("atomic"),
     now: () => Date.now(),
     onInterrupt: (listener) => listenTo(program, listener),
     onAbruptEnd: (listener) => ends.listen(listener),

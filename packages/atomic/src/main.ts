@@ -1,3 +1,4 @@
+import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -40,6 +41,10 @@ export async function main(argv: readonly string[], context: Context): Promise<E
     // Commander throws when it has shown help that was asked for, and when it shows it for want of a command.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const explained = isUsage(error) || isRefusal(error);
+    if (error instanceof AgentRefused) {
+      context.stderr.write(explain(error, context));
+      return error.exitCode;
+    }
     context.stderr.write(explained ? explain(error, context) : explainBug(error, context));
     return isUsage(error) ? 2 : explained ? 1 : 3;
   }

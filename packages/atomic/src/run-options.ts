@@ -1,9 +1,11 @@
 // What can be said about a run on the command line, whether it begins or goes on.
 
+import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { readToolWord } from "@atomic/workflows/hosts/tool-word";
 import type { Action } from "@atomic/workflows/permission/rules";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { FlagSpec, ValueSpec } from "./command.ts";
+import type { Context } from "./context.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 import { UsageError } from "./usage-error.ts";
 import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
@@ -55,6 +57,12 @@ export function permissionsOf(input: PolicyInput): Permissions {
     for (const tool of input[answer].flatMap((words) => toolsIn(words, answer))) permissions[tool] = answer;
   }
   return permissions;
+}
+
+/** An agent neither gives rights to others, nor more to spend to a run that has a limit. */
+export function refuseGrants({ caller }: Context, input: PolicyInput & BudgetInput, isResumed: boolean): void {
+  if (input.allow.length > 0) refuseAgent(caller, "--allow");
+  if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing the budget of a run");
 }
 
 function toolsIn(words: string, answer: Action): readonly string[] {

@@ -1,4 +1,5 @@
 // The program, in this process: same arguments, same exit code, and what it writes is kept.
+import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Project } from "@atomic/testing/project";
 import type { Context, Output } from "../src/context.ts";
 import { main } from "../src/main.ts";
@@ -13,6 +14,8 @@ export interface Surroundings {
   readonly typed?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: () => number;
+  /** Who runs it, if not a person. */
+  readonly agent?: AgentAtKeyboard;
 }
 
 export interface Ran {
@@ -24,7 +27,7 @@ export interface Ran {
 }
 
 export async function atomic(project: Project, argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
-  const { context, written } = contextIn(project, surroundings);
+  const { context, written } = contextIn(project, surroundings, argv);
   const code = await main(argv, context);
   const of = (name: "stdout" | "stderr"): string =>
     written.flatMap(([to, text]) => (to === name ? [text] : [])).join("");
@@ -35,7 +38,8 @@ type Written = (readonly ["stdout" | "stderr", string])[];
 
 export function contextIn(
   project: Project,
-  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now }: Surroundings = {},
+  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent }: Surroundings = {},
+  argv: readonly string[] = [],
 ): { readonly context: Context; readonly written: Written } {
   const written: Written = [];
   const output = (name: "stdout" | "stderr"): Output => ({
@@ -53,6 +57,7 @@ export function contextIn(
     stdin: { isTTY: typed !== undefined, ask: async () => lines.shift() },
     stdout: output("stdout"),
     stderr: output("stderr"),
+    caller: { commandLine: ["atomic", ...argv], agent: () => agent },
     now,
     onInterrupt: () => () => undefined,
     onAbruptEnd: () => () => undefined,

@@ -14,6 +14,11 @@ export interface Context {
 export interface Person {
   /** Shows what is about to happen and asks once. `nobody` if there is nobody who could answer. */
   approve(request: Approval): Promise<"approved" | "declined" | "nobody">;
+  /**
+   * Throws if an agent is at the keyboard, which must not agree to anything for you. Missing where only a person can
+   * answer, as in OpenCode's own question.
+   */
+  refuseAgent?(what: string): void;
   /** Says what takes its time. The next step replaces it, and the end of the operation ends it. */
   progress(step: string): void;
 }

@@ -1,3 +1,4 @@
+import { callerOf } from "@atomic/terminal/agent-at-keyboard";
 import type { Clock, Console, Interrupt, Keyboard, Signals } from "./cli/console.ts";
 import { outputTo } from "./cli/process-output.ts";
 import { UsageError } from "./cli/usage-error.ts";
@@ -19,6 +20,7 @@ export function consoleOf(process: ContextProcess): Console {
     stderr: outputTo({ fd: 2, env, stream: () => process.stderr }),
     clock,
     signals: signalsOf(process),
+    caller: callerOf("hugo"),
   };
 }
 

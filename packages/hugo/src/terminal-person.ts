@@ -1,3 +1,4 @@
+import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { Console, Keyboard, Output } from "./cli/console.ts";
 import type { Person } from "./context.ts";
 import { progressLine } from "./terminal-person/progress-line.ts";
@@ -9,7 +10,7 @@ export interface TerminalPerson extends Person {
 
 /** Whoever sits at the terminal, if it is one. All that is said here goes to stderr: stdout is for the answer alone. */
 export function terminalPerson(
-  { stdin, stderr, env, clock }: Pick<Console, "stdin" | "stderr" | "env" | "clock">,
+  { stdin, stderr, env, clock, caller }: Pick<Console, "stdin" | "stderr" | "env" | "clock" | "caller">,
   signal: AbortSignal,
 ): TerminalPerson {
   const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb" });
@@ -21,6 +22,11 @@ export function terminalPerson(
       const { formatApproval } = await import("./report/approval.ts");
       stderr.write(formatApproval(request, stderr));
       return (await agrees({ stdin, stderr }, signal)) ? "approved" : "declined";
+    },
+    refuseAgent: (what) => {
+      // The person is to read the report, so the command that they are told does not agree in advance.
+      const commandLine = caller.commandLine.filter((word) => word !== "--yes" && word !== "-y");
+      refuseAgent({ ...caller, commandLine }, what);
     },
     progress: (step) => progress.step(step),
     quiet: () => progress.end(),

@@ -1,5 +1,4 @@
 // Finds out whether an agent, rather than you, runs this program. Only decisions ask: it is not needed to list or to show.
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 
@@ -206,6 +205,8 @@ function unlessHidden(read: () => string): string {
 /** Where there is no `ps`, as on Windows, the variables have to do. */
 function parentsFromPs(): readonly ParentProcess[] {
   try {
+    // Loaded only here: most programs that import this file never need it.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const list = (columns: string): string =>
       execFileSync("ps", ["-axww", "-o", columns], {
         encoding: "utf8",
@@ -240,6 +241,25 @@ export function parentsIn(namesOutput: string, wordsOutput: string, pid: number)
     next = name.parent;
   }
   return found;
+}
+
+/** Who runs a program, and how it was called. */
+export interface Caller {
+  /** Its name and its arguments. */
+  readonly commandLine: readonly string[];
+  /** The agent that runs it; undefined if there is no sign of one. */
+  agent(): AgentAtKeyboard | undefined;
+}
+
+/** Who runs this process. */
+export function callerOf(program: string): Caller {
+  return { commandLine: [program, ...process.argv.slice(2)], agent: () => agentAtKeyboard(realSurroundings()) };
+}
+
+/** To be called before a decision that only a person may make. @throws {AgentRefused} */
+export function refuseAgent({ commandLine, agent }: Caller, what: string): void {
+  const found = agent();
+  if (found !== undefined) throw new AgentRefused(found, what, shellLine(commandLine));
 }
 
 /** An agent asked for something that only a person may decide. */

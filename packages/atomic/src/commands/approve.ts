@@ -1,3 +1,4 @@
+import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "@atomic/workflows/run/json";
@@ -60,6 +61,7 @@ export const approve: Command<Arguments, Options, ApproveResult> = {
 };
 
 async function answerRun(context: Context, input: Input): Promise<ApproveResult> {
+  refuseAgent(context.caller, "atomic approve");
   const { where, engine, find } = await runsOf(context);
   const runId = await find(input.run);
   const state = await engine.state(runId);

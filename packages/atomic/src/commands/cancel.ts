@@ -1,3 +1,4 @@
+import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { ArgumentSpec, Command, InputOf } from "../command.ts";
@@ -32,6 +33,7 @@ export const cancel: Command<Arguments, Options, CancelResult> = {
 };
 
 async function cancelRun(context: Context, { run }: InputOf<Arguments, Options>): Promise<CancelResult> {
+  refuseAgent(context.caller, "atomic cancel");
   const { where, engine, find } = await runsOf(context);
   const runId = await find(run);
   const before = await engine.status(runId);

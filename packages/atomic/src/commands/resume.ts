@@ -9,6 +9,7 @@ import {
   type PolicyOptions,
   permissionsOf,
   policyOptions,
+  refuseGrants,
 } from "../run-options.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly required: true } };
@@ -40,6 +41,7 @@ async function resumeIt(
   context: Context,
   input: InputOf<Arguments, Options> & { readonly json: boolean },
 ): Promise<ExitCode> {
+  refuseGrants(context, input, true);
   const { resumeRun } = await import("../runtime/resume-run.ts");
   const request = { run: input.run, budget: budgetOf(input), permissions: permissionsOf(input), retry: input.retry };
   return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });

@@ -10,6 +10,7 @@ import {
   type PolicyOptions,
   permissionsOf,
   policyOptions,
+  refuseGrants,
 } from "../run-options.ts";
 import { hostNames } from "../runtime/hosts.ts";
 import type { LoadedGraph } from "../runtime/load-graph.ts";
@@ -71,6 +72,7 @@ export const run: LiveCommand<Arguments, Options> = {
 };
 
 async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
+  if (!input["dry-run"]) refuseGrants(context, input, input.resume !== undefined);
   const attendance = { json: input.json, noWait: input["no-wait"], fromStart: true };
   if (input.resume !== undefined) {
     refuseBesideResume(input);

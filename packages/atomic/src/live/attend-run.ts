@@ -83,7 +83,9 @@ class Attending {
     this.#watcher = watcher;
     this.#attendance = attendance;
     const canAsk = !attendance.json && !attendance.noWait && context.stdin.isTTY && context.stderr.isTTY;
-    this.#asking = canAsk ? new Asking(context, engine, run.runId, watcher) : undefined;
+    // An agent that types on a terminal of its own making must not answer for you.
+    this.#asking =
+      canAsk && context.caller.agent() === undefined ? new Asking(context, engine, run.runId, watcher) : undefined;
   }
 
   get view(): RunView {

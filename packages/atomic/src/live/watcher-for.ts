@@ -7,7 +7,9 @@ import type { Watcher } from "./watcher.ts";
 /** For programs JSON, for people a picture, and lines where nobody can draw. */
 export function watcherFor(context: Context, json: boolean): Watcher {
   if (json) return jsonWatcher(context.stdout, context.stderr);
-  return canDraw(context) ? treeWatcher(context.stderr, context) : lineWatcher(context.stderr);
+  // Lines say what a person has to type, a picture does not: and an agent at a terminal is not asked.
+  const isDrawn = canDraw(context) && context.caller.agent() === undefined;
+  return isDrawn ? treeWatcher(context.stderr, context) : lineWatcher(context.stderr);
 }
 
 export function canDraw({ stderr, env }: Context): boolean {

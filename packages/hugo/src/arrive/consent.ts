@@ -36,6 +36,7 @@ export async function askConsent(
   request: Approval,
   { yes, look }: ConsentOptions,
 ): Promise<void> {
+  person.refuseAgent?.(`"${request.title}"`);
   if (yes) return;
   const answer = await person.approve(request);
   if (answer !== "approved") throw new NotApproved(request, answer, look);

@@ -1,3 +1,4 @@
+import type { Caller } from "@atomic/terminal/agent-at-keyboard";
 import type { Page } from "@atomic/terminal/page";
 import type { Context } from "../context.ts";
 
@@ -35,4 +36,5 @@ export interface Console extends Pick<Context, "cwd" | "home" | "env"> {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly signals: Signals;
+  readonly caller: Caller;
 }

@@ -1,4 +1,5 @@
 import { DurableError } from "@atomic/durable-files/errors";
+import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -25,6 +26,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof UsageError) return { ...partsOf(error), exitCode: 2 };
   if (error instanceof Interrupted) return { ...stopped, exitCode: error.exitCode };
+  if (error instanceof AgentRefused) return { ...partsOf(error), exitCode: error.exitCode };
   if (error instanceof HugoError) return { ...partsOf(error), exitCode: error.exitCode };
   if (error instanceof DurableError && error.code !== "internal") return { ...partsOf(error), exitCode: 4 };
   if (isRefusal(error)) return { code: "io", message: error.message, hint: refusals[error.code], exitCode: 4 };

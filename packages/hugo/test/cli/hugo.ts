@@ -1,4 +1,5 @@
 // The program, in this process: same arguments, same exit code, and what it writes is kept.
+import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Clock, Console, Interrupt, Output } from "../../src/cli/console.ts";
 import { main } from "../../src/main.ts";
 import type { OperationTable } from "../../src/operations.ts";
@@ -14,6 +15,8 @@ export interface Surroundings {
   /** What somebody types, a line each; no more of it is the end of the input. */
   readonly answers?: readonly string[];
   readonly table?: OperationTable;
+  /** Who runs it, if not a person. */
+  readonly agent?: AgentAtKeyboard;
 }
 
 export interface Ran {
@@ -23,7 +26,7 @@ export interface Ran {
 }
 
 export async function hugo(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
-  const desk = deskWith(surroundings);
+  const desk = deskWith(surroundings, argv);
   const code = await main(argv, desk.console, surroundings.table ?? sampleOperations);
   return { code, stdout: desk.stdout(), stderr: desk.stderr() };
 }
@@ -40,14 +43,10 @@ export interface Desk {
   pass(milliseconds: number): void;
 }
 
-export function deskWith({
-  columns,
-  colour = false,
-  cwd = "/nowhere",
-  home = "/home/me",
-  env = {},
-  answers,
-}: Surroundings = {}): Desk {
+export function deskWith(
+  { columns, colour = false, cwd = "/nowhere", home = "/home/me", env = {}, answers, agent }: Surroundings = {},
+  argv: readonly string[] = [],
+): Desk {
   const written = { stdout: "", stderr: "" };
   const lines = [...(answers ?? [])];
   const isTTY = columns !== undefined;
@@ -70,6 +69,7 @@ export function deskWith({
     stderr: output("stderr"),
     clock: time.clock,
     signals: signals.signals,
+    caller: { commandLine: ["hugo", ...argv], agent: () => agent },
   };
   return {
     console,

@@ -2,11 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
+import { main } from "../../src/main.ts";
+import { operations } from "../../src/operations.ts";
 import { installReport } from "../../src/report/install.ts";
+import { deskWith } from "../cli/hugo.ts";
 import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
 import { contents } from "./workspace.ts";
 
 const config = '{\n  // mine\n  "$schema": "https://opencode.ai/config.json",\n  "plugin": ["other"],\n}\n';
+const opencode = { agent: "OpenCode", sign: "process 4711 is opencode" };
 const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Note it.\n" };
 
 describe("a plugin from the registry", () => {
@@ -61,6 +65,36 @@ describe("a plugin from the registry", () => {
     expect(`${error.message} ${error.hint}`).toContain(says);
     expect(await project.tree()).toEqual(before);
     expect(await project.read("opencode.json")).toBe(config);
+  });
+
+  test.each([true, false])("leaves everything as it was if an agent agrees (--yes: %p)", async (yes) => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+    const before = await project.tree();
+    const args = ["install", "@org/review", ...(yes ? ["--yes"] : [])];
+    const { console, stdout, stderr } = deskWith(
+      { columns: 200, cwd: project.dir, home: project.home, env: project.env, answers: ["y"], agent: opencode },
+      args,
+    );
+    expect(await main(args, console, operations)).toBe(4);
+    expect(stdout()).toBe("");
+    expect(stderr()).toEndWith(
+      [
+        'hugo: "Install review v1.0.0 from @org/review" needs a person\'s decision, but OpenCode is running this command (process 4711 is opencode)',
+        "Nothing was changed. The user can run this in a terminal of their own: hugo install @org/review\n",
+      ].join("\n"),
+    );
+    expect(await project.tree()).toEqual(before);
+  });
+
+  test("can be looked at by an agent: a dry run agrees to nothing", async () => {
+    await using registry = await npmRegistry();
+    registry.publish(plugin("1.0.0"));
+    await using project = await tmpProject({ registry });
+    const args = ["install", "@org/review", "--dry-run", "--yes"];
+    const surroundings = { cwd: project.dir, home: project.home, env: project.env, agent: opencode };
+    expect(await main(args, deskWith(surroundings, args).console, operations)).toBe(0);
   });
 
   test("asks nobody who has said --yes, and shows what it can do afterwards", async () => {

@@ -1,3 +1,4 @@
+import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { safe } from "@atomic/terminal/safe-text";
 import type { ActName } from "../commands/person-act.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
@@ -88,7 +89,9 @@ function actCommand(name: ActName, least: number, most: number, text: Text): Com
     ...text,
     name,
     words: { least, most },
-    run: async (project, given, { user, now }) => {
+    run: async (project, given, { user, caller, now }) => {
+      // What is recorded here is recorded as a person's.
+      refuseAgent(caller, `magnus-opus ${name}`);
       const [typed = "", ...words] = given.words;
       const run = project.named(typed);
       const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;

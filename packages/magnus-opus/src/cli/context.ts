@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { type Caller, callerOf } from "@atomic/terminal/agent-at-keyboard";
 import type { Page } from "@atomic/terminal/page";
 
 interface Output extends Page {
@@ -10,6 +11,7 @@ export interface Context {
   readonly cwd: string;
   /** Under whose name acts are recorded. */
   readonly user: string;
+  readonly caller: Caller;
   readonly stdout: Output;
   readonly stderr: Output;
   now(): number;
@@ -20,6 +22,7 @@ export function contextOf(program: NodeJS.Process): Context {
   return {
     cwd: program.cwd(),
     user: userInfo().username,
+    caller: callerOf("magnus-opus"),
     stdout: outputTo(program.stdout, env),
     stderr: outputTo(program.stderr, env),
     now: () => Date.now(),

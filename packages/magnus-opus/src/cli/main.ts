@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
 import { formatJson } from "@atomic/terminal/json";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -36,7 +37,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     return 0;
   } catch (error) {
     const { code, message, hint } = explained(error);
-    if (isJson && code < 3) context.stdout.write(formatJson({ error: { code, message, hint } }));
+    if (isJson && code !== 3) context.stdout.write(formatJson({ error: { code, message, hint } }));
     const next = hint === "" ? "" : `${hint.split("\n").map(safeLine).join("\n")}\n`;
     const lines = message.split("\n").map(safeLine).join("\n  ");
     context.stderr.write(`${painter(context.stderr.colour)("red", "magnus-opus:")} ${lines}\n${next}`);
@@ -104,6 +105,7 @@ const refusals: readonly string[] = ["Refusal", "SessionError", "JournalError", 
 
 function explained(error: unknown): { code: number; message: string; hint: string } {
   if (error instanceof UsageError) return { code: 2, message: error.message, hint: error.hint };
+  if (error instanceof AgentRefused) return { code: 4, message: error.message, hint: error.hint ?? "" };
   if (error instanceof Error && refusals.includes(error.name)) {
     return { code: 1, message: error.message, hint: "hint" in error ? String(error.hint ?? "") : "" };
   }

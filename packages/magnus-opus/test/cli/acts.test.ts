@@ -19,6 +19,28 @@ test("a plan is approved when no OpenCode is there, and the name of the user is 
   ]);
 });
 
+test.each([
+  `approve ${first}`,
+  `reject ${first} smaller`,
+  `waive ${first} phase x`,
+  `resume ${first}`,
+  `raise ${first} usd=5`,
+  `cancel ${first}`,
+])("an agent is refused: %s, and nothing is recorded", async (line) => {
+  const argv = line.split(" ");
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  const before = readFileSync(project.place().journal, "utf8");
+  const { code, out, err } = await project.magnusByAgent(...argv);
+  expect([code, out]).toEqual([4, ""]);
+  expect(err).toBe(
+    `magnus-opus: magnus-opus ${argv[0]} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
+      `Nothing was changed. The user can run this in a terminal of their own: magnus-opus ${argv.join(" ")}\n`,
+  );
+  expect(readFileSync(project.place().journal, "utf8")).toBe(before);
+  expect((await project.magnusByAgent("status", first)).code).toBe(0);
+});
+
 test("what is approved is what is there, not what OpenCode saw last", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();

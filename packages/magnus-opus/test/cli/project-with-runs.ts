@@ -1,6 +1,7 @@
 // A project on disk with real runs in it, and the program in this process. Seals lie in the project's own folder of state.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { main } from "../../src/cli/main.ts";
 import { LiveRun } from "../../src/live/live-run.ts";
@@ -43,11 +44,21 @@ export class ProjectWithRuns implements AsyncDisposable {
     return await this.magnusIn(this.dir, ...argv);
   }
 
+  /** What an agent types. */
+  async magnusByAgent(...argv: readonly string[]): Promise<Said> {
+    return await this.#magnus(this.dir, argv, { agent: "OpenCode", sign: "the variable OPENCODE is set" });
+  }
+
   async magnusIn(cwd: string, ...argv: readonly string[]): Promise<Said> {
+    return await this.#magnus(cwd, argv);
+  }
+
+  async #magnus(cwd: string, argv: readonly string[], agent?: AgentAtKeyboard): Promise<Said> {
     const [out, err]: [string[], string[]] = [[], []];
     const code = await main(argv, {
       cwd,
       user: "anna",
+      caller: { commandLine: ["magnus-opus", ...argv], agent: () => agent },
       now: () => Date.now(),
       stdout: { colour: false, columns: 100, write: (text) => void out.push(text) },
       stderr: { colour: false, columns: 100, write: (text) => void err.push(text) },

@@ -1,0 +1,57 @@
+// An agent that runs `atomic` looks and starts, and decides nothing.
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import { atomic } from "../atomic.ts";
+import { begin, newGraph, projectWith } from "./begun.ts";
+
+const agent = { agent: "Claude Code", sign: "the variable CLAUDECODE is set" };
+const shipping = () => newGraph().start(waitNode({ id: "approval", prompt: "Ship it?" }));
+
+test.each([
+  [["approve", "calm-otter"], "atomic approve"],
+  [["approve", "calm-otter", "--deny"], "atomic approve"],
+  [["approve", "calm-otter", "--json"], "atomic approve"],
+  [["cancel", "calm-otter"], "atomic cancel"],
+  [["resume", "calm-otter", "--budget-usd", "100"], "Changing the budget of a run"],
+  [["resume", "calm-otter", "--max-steps", "100"], "Changing the budget of a run"],
+  [["resume", "calm-otter", "--allow", "bash"], "--allow"],
+  [["run", "release", "--resume", "calm-otter", "--max-time", "9h"], "Changing the budget of a run"],
+  [["run", "release", "--allow", "all"], "--allow"],
+])("%j is refused with the command for a person, and the run is as before", async (argv, what) => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, shipping());
+  const before = await project.tree();
+  const { code, stderr } = await atomic(project, argv, { agent });
+  expect(stderr.replaceAll("\n", " ")).toBe(
+    `atomic: ${what} needs a person's decision, but Claude Code is running this command (the variable CLAUDECODE is set) ` +
+      `Nothing was changed. The user can run this in a terminal of their own: atomic ${argv.join(" ")} `,
+  );
+  expect(code).toBe(4);
+  expect(await project.tree()).toEqual(before);
+  expect((await atomic(project, ["show", "calm-otter"])).stdout).toContain("Ship it?");
+});
+
+test("an agent may look, and go on with what a person has started", async () => {
+  await using project = await tmpProject({ git: false });
+  await begin(project, shipping());
+  for (const argv of [["runs"], ["show", "calm-otter"]]) expect((await atomic(project, argv, { agent })).code).toBe(0);
+});
+
+test("at a terminal of its own making an agent is not asked: it reads what a person has to type", async () => {
+  const asking = `{ name: "asking" }, (graph) =>
+    graph.wait(waitNode({ id: "ship", prompt: "Ship it?", timeoutMs: 500, fallback: "nobody" }))`;
+  await using project = await projectWith({ asking });
+  const surroundings = { columns: 80, typed: ["yes"], env: { TERM: "xterm" } };
+  const answers = async (): Promise<readonly string[]> => {
+    const { stdout } = await atomic(project, ["runs", "--json"]);
+    const { runs } = JSON.parse(stdout) as { readonly runs: readonly { readonly runId: string }[] };
+    const shown = await Promise.all(runs.map(({ runId }) => atomic(project, ["show", runId, "--json"])));
+    return shown.map(({ stdout: json }) => (json.includes('"nobody"') ? "nobody" : "somebody")).sort();
+  };
+  await atomic(project, ["run", "asking"], surroundings);
+  expect(await answers()).toEqual(["somebody"]);
+  const { stderr } = await atomic(project, ["run", "asking"], { ...surroundings, agent });
+  expect(stderr).toMatch(/atomic approve [a-z]+-[a-z]+ /);
+  expect(await answers()).toEqual(["nobody", "somebody"]);
+});
