@@ -1,15 +1,7 @@
-// Reads JSON that others wrote: every refusal names the file, the line and the column of the value that is wrong.
-import { DurableError } from "@atomic/durable-files/errors";
-import { findDuplicates } from "@atomic/durable-files/jsonc/duplicates";
-import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
-import { type JsonPath, showPath } from "@atomic/durable-files/jsonc/path";
-import { placeOf } from "@atomic/durable-files/jsonc/position";
-import type { JsonDocument, JsonNode } from "@atomic/durable-files/jsonc/tree";
-import { type JsonValue, toValue } from "@atomic/durable-files/jsonc/value";
-import { shown } from "@atomic/durable-files/names";
+import { type JsonPart, jsonConfigIn, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
 import { HugoError, type HugoErrorCode } from "./errors.ts";
 
-export interface JsonOrigin {
+export interface JsonSource {
   /** Named in every refusal. */
   readonly file: string;
   /** The code of every refusal. */
@@ -17,135 +9,12 @@ export interface JsonOrigin {
   readonly hint: string;
 }
 
-/** A value in a JSON text, or the place where one is missing. */
-export class JsonPart {
-  readonly #document: JsonDocument;
-  readonly #origin: JsonOrigin;
-  readonly #path: JsonPath;
-  readonly node: JsonNode | undefined;
-  /** What refusals point at when the value itself is missing. */
-  readonly #nearest: JsonNode | undefined;
-
-  constructor(document: JsonDocument, origin: JsonOrigin, path: JsonPath, node?: JsonNode, nearest?: JsonNode) {
-    this.#document = document;
-    this.#origin = origin;
-    this.#path = path;
-    this.node = node;
-    this.#nearest = node ?? nearest;
-  }
-
-  get isMissing(): boolean {
-    return this.node === undefined;
-  }
-
-  /** `file:line:col` of the value, or of what it is missing in. */
-  get at(): string {
-    const { file } = this.#origin;
-    return this.#nearest === undefined ? file : placeOf(this.#document.text, this.#nearest, file);
-  }
-
-  /** `problem` completes "file:1:2: name …". */
-  refuse(problem: string, hint: string = this.#origin.hint): HugoError {
-    const { at } = this;
-    return new HugoError(this.#origin.code, { message: `${at}: ${showPath(this.#path)} ${problem}`, at, hint });
-  }
-
-  /** The property of that name; a missing one is a part without a node. */
-  get(key: string): JsonPart {
-    const { node } = this;
-    if (node !== undefined && node.kind !== "object") throw this.refuse("is not an object");
-    const property = node?.properties.findLast((candidate) => candidate.key.value === key);
-    return this.#child(key, property?.value);
-  }
-
-  /** The properties of an object; none if it is missing. */
-  entries(): [key: string, value: JsonPart][] {
-    const { node } = this;
-    if (node === undefined) return [];
-    if (node.kind !== "object") throw this.refuse("is not an object");
-    return node.properties.map(({ key, value }) => [key.value, this.#child(key.value, value)]);
-  }
-
-  /** The items of an array; none if it is missing. */
-  items(): JsonPart[] {
-    const { node } = this;
-    if (node === undefined) return [];
-    if (node.kind !== "array") throw this.refuse("is not an array");
-    return node.items.map((item, i) => this.#child(i, item));
-  }
-
-  string(): string {
-    const { node } = this;
-    if (node?.kind !== "string") throw this.refuse(node === undefined ? "is missing" : "is not a string");
-    return node.value;
-  }
-
-  optionalString(): string | undefined {
-    return this.isMissing ? undefined : this.string();
-  }
-
-  integer(): number {
-    const { node } = this;
-    if (node?.kind !== "number" || !Number.isSafeInteger(node.value) || node.value < 0) {
-      throw this.refuse(node === undefined ? "is missing" : "is not a whole number");
-    }
-    return node.value;
-  }
-
-  /** One of a few words. */
-  oneOf<Word extends string>(words: readonly Word[]): Word {
-    const text = this.string();
-    const word = words.find((candidate) => candidate === text);
-    if (word === undefined) throw this.refuse(`is ${shown(text)}, but must be one of ${words.join(", ")}`);
-    return word;
-  }
-
-  value(): JsonValue | undefined {
-    return this.node === undefined ? undefined : toValue(this.node);
-  }
-
-  #child(key: string | number, node: JsonNode | undefined): JsonPart {
-    return new JsonPart(this.#document, this.#origin, [...this.#path, key], node, this.#nearest);
-  }
+/** The whole text, which must be an object in which no key stands twice. */
+export function readJsonObject(text: string, { file, code, hint }: JsonSource): JsonPart {
+  return jsonObjectIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
 }
 
-/** The whole of a text that must be an object in which no key stands twice. */
-export function readJsonObject(text: string, origin: JsonOrigin): JsonPart {
-  const document = parse(text, origin);
-  const root = new JsonPart(document, origin, [], document.root);
-  const [duplicate] = document.root !== undefined && repeatsKey(document.root) ? findDuplicates(document) : [];
-  if (duplicate !== undefined) {
-    const [, { line, column } = { line: 1, column: 1 }] = duplicate.positions;
-    const at = `${origin.file}:${line}:${column}`;
-    const message = `${at}: ${showPath(duplicate.path)} stands more than once`;
-    throw new HugoError(origin.code, { message, at, hint: origin.hint });
-  }
-  if (root.node?.kind !== "object") throw root.refuse(root.isMissing ? "is missing" : "is not an object");
-  return root;
-}
-
-/** A quick look, since nearly no file does: to find out where takes far longer. */
-function repeatsKey(node: JsonNode): boolean {
-  if (node.kind === "array") return node.items.some(repeatsKey);
-  if (node.kind !== "object") return false;
-  const { properties } = node;
-  if (new Set(properties.map(({ key }) => key.value)).size < properties.length) return true;
-  return properties.some(({ value }) => repeatsKey(value));
-}
-
-/** The whole of a text that may be empty, or an object of which others know more. */
-export function readJsonConfig(text: string, origin: JsonOrigin): JsonPart {
-  const document = parse(text, origin);
-  const root = new JsonPart(document, origin, [], document.root);
-  if (root.node !== undefined && root.node.kind !== "object") throw root.refuse("is not an object");
-  return root;
-}
-
-function parse(text: string, { file, code, hint }: JsonOrigin): JsonDocument {
-  try {
-    return parseJsonc(text, { file });
-  } catch (error) {
-    if (!(error instanceof DurableError)) throw error;
-    throw new HugoError(code, { message: error.message, at: error.at ?? file, hint, cause: error });
-  }
+/** The whole text, which may be empty, or an object of which others know more. */
+export function readJsonConfig(text: string, { file, code, hint }: JsonSource): JsonPart {
+  return jsonConfigIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
 }

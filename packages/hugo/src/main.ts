@@ -19,11 +19,6 @@ export async function main(argv: readonly string[], console: Console, table: Ope
   }
 }
 
-/** Ends the process as `start` does when something is wrong. */
-export async function fail(error: unknown): Promise<void> {
-  process.exitCode = await tell(error, process.argv.slice(2), consoleOf(process));
-}
-
 async function tell(error: unknown, argv: readonly string[], console: Console): Promise<number> {
   const { failureOf, formatFailure } = await import("./report/error.ts");
   const failure = failureOf(error);

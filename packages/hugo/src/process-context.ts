@@ -25,7 +25,7 @@ export function consoleOf(process: ContextProcess): Console {
 }
 
 /** As the runtime says it; where that is a variable, without the time that the runtime takes to look for more. */
-export function homeFolder({ HOME }: Console["env"]): string {
+function homeFolder({ HOME }: Console["env"]): string {
   return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import fc from "fast-check";
 import { readCapabilities } from "../src/capabilities.ts";
 import { HugoError } from "../src/errors.ts";
 import { hashOf } from "../src/hash.ts";
 import { readHugoKey, readStateJson } from "../src/lock-file/legacy.ts";
-import { parseLock } from "../src/lock-file/parse-lock.ts";
-import { printLock } from "../src/lock-file/print-lock.ts";
+import { readLock } from "../src/lock-file/read-lock.ts";
 import { readManifest } from "../src/manifest.ts";
 import { readOpencodeConfig } from "../src/opencode-config/read-config.ts";
 import { tree } from "./tree.ts";
@@ -62,7 +62,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ],
   ["an agent", (given) => capabilities({ "agents/a.md": `---\n${given}\n---\n` })],
   ["a list of servers", (given) => capabilities({ ".mcp.json": given, "agents/a.md": "" })],
-  ["hugo.json", (given) => parseLock(given, "hugo.json")],
+  ["hugo.json", (given) => readLock(given, "hugo.json")],
   ["the hugo key", (given) => readHugoKey(given, "opencode.json")],
   ["state.json", (given) => readStateJson(given, "state.json")],
   ["opencode.json", (given) => readOpencodeConfig("opencode.json", given)],
@@ -113,7 +113,7 @@ test("a lock that was cut off is refused, wherever it was cut", () => {
   });
   const whole = lock.trimEnd().length;
   for (let length = 0; length < whole; length += 1) {
-    expect(() => parseLock(lock.slice(0, length), "hugo.json")).toThrow(HugoError);
+    expect(() => readLock(lock.slice(0, length), "hugo.json")).toThrow(HugoError);
   }
-  expect(parseLock(lock.slice(0, whole), "hugo.json").workflows.size).toBe(1);
+  expect(readLock(lock.slice(0, whole), "hugo.json").workflows.size).toBe(1);
 });

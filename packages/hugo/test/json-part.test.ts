@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type JsonPart, readJsonConfig, readJsonObject } from "../src/json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { readJsonConfig, readJsonObject } from "../src/json-part.ts";
 import { refusal } from "./refusal.ts";
 
 function read(text: string): JsonPart {

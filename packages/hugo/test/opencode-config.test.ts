@@ -1,17 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
+import type { MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
 import { configClaims } from "../src/collisions/claim.ts";
 import { type ConfigPlaces, configFiles, placeForPlugin } from "../src/opencode-config/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../src/opencode-config/find-plugin.ts";
-import {
-  addPlugin,
-  editConfig,
-  type MadeByHugo,
-  movePin,
-  remember,
-  removePlugins,
-} from "../src/opencode-config/plugin-edits.ts";
+import { addPlugin, editConfig, movePin, remember, removePlugins } from "../src/opencode-config/plugin-edits.ts";
 import { type OpencodeConfig, placeOfEntry, readOpencodeConfig } from "../src/opencode-config/read-config.ts";
 import { refusal } from "./refusal.ts";
 

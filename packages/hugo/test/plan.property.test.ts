@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import fc from "fast-check";
 import { HugoError } from "../src/errors.ts";
-import { type Hash, hashOf } from "../src/hash.ts";
-import type { LockedFile } from "../src/lock-file/lock.ts";
+import { hashOf } from "../src/hash.ts";
 import { type CopySituation, planCopy } from "../src/plan/plan-copy.ts";
 import { besideOf, type FileChange, recordsOf, type Step } from "../src/plan/step.ts";
 

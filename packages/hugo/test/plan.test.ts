@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type Hash, hashOf } from "../src/hash.ts";
-import type { LockedFile } from "../src/lock-file/lock.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { hashOf } from "../src/hash.ts";
 import { readManifest } from "../src/manifest.ts";
 import { type CopiedFile, filesToCopy } from "../src/plan/copied-files.ts";
 import { type CopySituation, planCopy } from "../src/plan/plan-copy.ts";

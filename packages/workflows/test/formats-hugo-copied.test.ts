@@ -9,6 +9,8 @@ import type { EntityRegistry } from "../src/registry.ts";
 const file = { source: "x", base: `sha256:${"a".repeat(64)}` };
 const copied = {
   package: "@org/notes",
+  source: "@org/notes",
+  version: "1.0.0",
   delivery: "copy",
   agents: ["writer"],
   commands: [],

@@ -27,6 +27,11 @@ const review = {
   skills: ["risks"],
 };
 
+/** The same workflow in another package. */
+function from(name: string): typeof review {
+  return { ...review, package: name, source: name };
+}
+
 function lock(workflows: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ version: 1, workflows }, null, 2);
 }
@@ -247,7 +252,7 @@ test("what Hugo copied is OpenCode's, and not there twice", async () => {
 
 describe("a package that is not in the store", () => {
   test("is one diagnostic for all, with what brings them back", async () => {
-    const others = { notes: { ...review, package: "notes" }, off: { ...review, package: "off" } };
+    const others = { notes: from("notes"), off: from("off") };
     await using place = await placeWith({
       ".opencode/hugo.json": lock({ review, ...others }),
       "opencode.json": JSON.stringify({ plugin: ["@org/review", "notes"] }),
@@ -311,31 +316,34 @@ describe("a hugo.json that says nonsense", () => {
   const at = (workflow: unknown): string => lock({ review: workflow });
 
   test.each([
-    ["no JSON", '{ "version": 1,\n  "workflows": <<<<<<< HEAD\n', "config-syntax", 2, 16],
-    ["a list", "[]", "hugo-lock-invalid", 1, 1],
-    ["nothing", "", "hugo-lock-invalid", 1, 1],
-    ["another version", '{\n  "version": 2, "workflows": {} }', "hugo-lock-invalid", 2, 14],
-    ["no workflows", '{ "version": 1 }', "hugo-lock-invalid", 1, 1],
-    ["a list of workflows", '{ "version": 1,\n"workflows": [] }', "hugo-lock-invalid", 2, 14],
-    ["a workflow that is none", at(7), "hugo-lock-invalid", 4, 5],
-    ["an unknown delivery", at({ ...review, delivery: "mail" }), "hugo-lock-invalid", 4, 5],
-    ["no package", at({ ...review, package: 7 }), "hugo-lock-invalid", 4, 5],
-    ["no hash", at({ ...review, tree: `sha256:../../../../${digits.slice(12)}` }), "hugo-lock-invalid", 4, 5],
-    ["no names", at({ ...review, agents: [{}] }), "hugo-lock-invalid", 4, 5],
-  ] as const)("(%s) is one diagnostic with its place", async (_, text, code, line, column) => {
+    ["no JSON", '{ "version": 1,\n  "workflows": <<<<<<< HEAD\n', 2, 16],
+    ["a list", "[]", 1, 1],
+    ["nothing", "", undefined, undefined],
+    ["another version", '{\n  "version": 2, "workflows": {} }', 2, 14],
+    ["no workflows", '{ "version": 1 }', 1, 1],
+    ["a list of workflows", '{ "version": 1,\n"workflows": [] }', 2, 14],
+    ["a workflow that is none", at(7), 4, 15],
+    ["an unknown delivery", at({ ...review, delivery: "mail" }), 9, 19],
+    ["no package", at({ ...review, package: 7 }), 5, 18],
+    ["no hash", at({ ...review, tree: `sha256:../../../../${digits.slice(12)}` }), 8, 15],
+    ["no names", at({ ...review, agents: [{}] }), 11, 9],
+  ] as const)("(%s) is one diagnostic with its place", async (_, text, line, column) => {
     await using place = await placeWith({ ...installed, ".opencode/hugo.json": text });
     const registry = await place.load();
     expect(names(registry)).toEqual([]);
     const path = join(place.project, ".opencode/hugo.json");
-    expect(registry.diagnostics()).toMatchObject([{ severity: "error", code, path, line, column }]);
+    expect(registry.diagnostics()).toMatchObject([{ severity: "error", code: "hugo-lock-invalid", path }]);
+    expect(registry.diagnostics()[0]).toMatchObject(line === undefined ? {} : { line, column });
   });
 
-  test("about one workflow does not cost another", async () => {
-    const workflows = { broken: { delivery: "plugin" }, review, constructor: { ...review, package: "@org/x" } };
+  test("about one workflow is refused as a whole, as Hugo refuses it", async () => {
+    const workflows = { broken: { delivery: "plugin" }, review };
     await using place = await placeWith({ ...installed, ".opencode/hugo.json": lock(workflows) });
     const registry = await place.load();
-    expect(names(registry)).toEqual(everything);
-    expect(registry.diagnostics().map(({ message }) => message)).toEqual(['hugo.json says of "broken" no "package".']);
+    expect(names(registry)).toEqual([]);
+    expect(registry.diagnostics()).toMatchObject([
+      { message: "workflows.broken.package is missing", line: 4, column: 15 },
+    ]);
   });
 });
 
@@ -343,10 +351,10 @@ describe("nothing outside the store is read", () => {
   const outside = { "outside/agents/reviewer.md": "---\ndescription: Secret\n---\nSecret." };
 
   test.each([
-    ["the name of a workflow", "../../../outside", "@org/review", "has a part .."],
-    ["the name of a package", "review", "../../../../../outside", "has a part .."],
-    ["an absolute name", "review", "/outside", "has an empty part"],
-    ["a name with a control character", "review", "a\u0000b", "contains a control character"],
+    ["the name of a workflow", "../../../outside", "@org/review", "is no workflow"],
+    ["the name of a package", "review", "../../../../../outside", "cannot be the name of a package"],
+    ["an absolute name", "review", "/outside", "cannot be the name of a package"],
+    ["a name with a control character", "review", "a\u0000b", "cannot be the name of a package"],
   ])("by %s", async (_, name, packageName, problem) => {
     const workflow = { ...review, package: packageName };
     await using place = await placeWith({
@@ -357,7 +365,7 @@ describe("nothing outside the store is read", () => {
     });
     const registry = await place.load();
     expect(names(registry)).toEqual([]);
-    expect(registry.diagnostics()).toMatchObject([{ code: "hugo-lock-invalid", line: 4, column: 5 }]);
+    expect(registry.diagnostics()).toMatchObject([{ code: "hugo-lock-invalid" }]);
     expect(registry.diagnostics()[0]?.message).toContain(problem);
   });
 

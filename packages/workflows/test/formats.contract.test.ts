@@ -148,6 +148,10 @@ function folderContract(format: Format, place: FolderPlace): void {
 
 /** What a config stands for: all that has to be on the disk for agents of these names, with these texts. */
 interface ConfigSample {
+  /** The name of an agent, in capitals where the file may have them. */
+  readonly agentName: string;
+  /** What a file is called that does not parse. */
+  readonly syntaxCode: string;
   /** Files by their path from the base. */
   readonly files: (
     place: ConfigPlace,
@@ -167,10 +171,14 @@ const stored = ".hugo/store/sample-0123456789abcdef/node_modules/@org/sample";
 
 const configSamples: Readonly<Record<string, ConfigSample>> = {
   opencode: {
+    agentName: "Sample",
+    syntaxCode: "config-syntax",
     files: ({ path }, agent) => ({ [path]: JSON.stringify({ agent }) }),
     source: ({ path }, name) => ({ path, place: path, pointer: `agent.${name}` }),
   },
   hugo: {
+    agentName: "sample",
+    syntaxCode: "hugo-lock-invalid",
     files: ({ path }, agents) => ({
       [path]: JSON.stringify(lockOf(Object.keys(agents))),
       [join(dirname(path), "opencode.json")]: JSON.stringify({ plugin: ["@org/sample@1.0.0"] }),
@@ -190,7 +198,8 @@ const configSamples: Readonly<Record<string, ConfigSample>> = {
 
 function lockOf(agents: readonly string[]): object {
   const tree = `sha256:0123456789abcdef${"0".repeat(48)}`;
-  const sample = { package: "@org/sample", tree, delivery: "plugin", agents, commands: [], skills: [] };
+  const origin = { package: "@org/sample", source: "@org/sample", version: "1.0.0", tree };
+  const sample = { ...origin, delivery: "plugin", agents, commands: [], skills: [] };
   return { version: 1, workflows: { sample } };
 }
 
@@ -214,13 +223,14 @@ function configContract(format: Format, place: ConfigPlace): void {
   }
 
   test("keeps the prompt, finds the name in lower case, and says where it stands", async () => {
-    await withAgents({ Sample: agent }, (loaded, sourceOf) => {
+    const displayName = sample.agentName;
+    await withAgents({ [displayName]: agent }, (loaded, sourceOf) => {
       const entity = only(loaded);
-      expect(entity).toMatchObject({ type: "agent", name: "sample", displayName: "Sample", prompt: BODY });
+      expect(entity).toMatchObject({ type: "agent", name: "sample", displayName, prompt: BODY });
       expect(entity.source).toMatchObject({
         provider: format.provider,
         location: place.location,
-        ...sourceOf("Sample"),
+        ...sourceOf(displayName),
       });
       expect(place.types).toContain(entity.type);
       expectFrozen(entity);
@@ -239,7 +249,7 @@ function configContract(format: Format, place: ConfigPlace): void {
   test("describes a broken file with its path and line", async () => {
     await withFiles(format, place, { "": '{\n  "agent": {\n' }, ({ entities, diagnostics }, pathOf) => {
       expect(entities).toEqual([]);
-      expect(diagnostics).toMatchObject([{ severity: "error", code: "config-syntax", path: pathOf(""), line: 3 }]);
+      expect(diagnostics).toMatchObject([{ severity: "error", code: sample.syntaxCode, path: pathOf(""), line: 3 }]);
       expect(diagnostics[0]?.message).toStartWith("expected ");
     });
   });

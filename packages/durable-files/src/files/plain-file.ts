@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "./errno.ts";
+import type { Hash } from "./hash.ts";
 
 const { O_RDONLY, O_NONBLOCK } = fs.constants;
-
-/** Identifies the bytes of a file: `sha256:` and 64 hex digits. */
-export type Hash = `sha256:${string}`;
 
 export function hashOf(bytes: Uint8Array): Hash {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;

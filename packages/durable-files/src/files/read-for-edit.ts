@@ -1,5 +1,6 @@
 import { DurableError } from "../errors.ts";
-import { type Hash, hashOf, readAll, withPlainFile } from "./plain-file.ts";
+import type { Hash } from "./hash.ts";
+import { hashOf, readAll, withPlainFile } from "./plain-file.ts";
 
 /** What a caller read. Hand `hash` back as `expect` of a change: it is refused if the file is something else by then. */
 export type FileRead = { bytes: Uint8Array; hash: Hash | "absent" };

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { DurableError } from "../errors.ts";
-import type { Hash } from "./plain-file.ts";
+import type { Hash } from "./hash.ts";
 import { readForEdit } from "./read-for-edit.ts";
 
 export type TextRead = { text: string; hash: Hash | "absent" };

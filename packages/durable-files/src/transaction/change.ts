@@ -1,4 +1,4 @@
-import type { Hash } from "../files/plain-file.ts";
+import type { Hash } from "../files/hash.ts";
 
 /** One file of a transaction: its whole new content, or its removal. */
 export type Change = (Write | Removal) & {

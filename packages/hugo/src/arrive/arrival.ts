@@ -1,9 +1,9 @@
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import { usesDefineWorkflow } from "../collisions/workflow-claims.ts";
 import type { StoppedFile } from "../deliver/delivery.ts";
 import { HugoError } from "../errors.ts";
-import type { Hash } from "../hash.ts";
-import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
 import type { WorkflowContent } from "../manifest/content.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";

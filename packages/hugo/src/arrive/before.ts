@@ -1,11 +1,12 @@
 // What is known of the installed version of a workflow: the measure for an update.
 
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import type { Context } from "../context.ts";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
-import { type Hash, hashOf } from "../hash.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
+import { hashOf } from "../hash.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";

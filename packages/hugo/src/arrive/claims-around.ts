@@ -1,6 +1,7 @@
 // Who else gives OpenCode agents, commands and skills, wherever it looks.
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import {
   builtinClaims,
   type Claim,
@@ -11,7 +12,6 @@ import {
 } from "../collisions/claim.ts";
 import { lockedContent, workflowClaimant, workflowClaims } from "../collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../collisions.ts";
-import type { Lock } from "../lock-file/lock.ts";
 import { folderLabel } from "../manage/mutate.ts";
 import { type Place, portablePath } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

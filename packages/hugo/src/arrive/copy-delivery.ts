@@ -1,6 +1,7 @@
 // What the arrival of a package does to copied files: those in place, or those parked while the workflow is disabled.
+
+import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/hugo-lock/lock";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
-import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "../lock-file/lock.ts";
 import type { CopiedFile } from "../plan/copied-files.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";

@@ -1,6 +1,7 @@
 // What the arrival of a package changes, as its installation, again or for the first time, or as an update. Touches no disk.
+
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
 import { inScope } from "../manage/in-scope.ts";
 import type { PluginTarget } from "../opencode-config/find-plugin.ts";
 import { parsePackageSpec } from "../source/spec.ts";

@@ -1,9 +1,9 @@
+import type { Hash } from "@atomic/durable-files/hash";
 import type { Capability } from "../capabilities/capability.ts";
 import type { Collision } from "../collisions.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
-import type { Hash } from "../hash.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import { type Arrival, type ContentNames, namesIn, withoutStopped } from "./arrival.ts";

@@ -1,6 +1,7 @@
 // Where the lock, the config files and the copied files contradict each other. Touches no disk.
+
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../hash.ts";
-import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
 import { pinOf } from "../manage/pin.ts";
 import { portablePath } from "../place.ts";
 import { parkedPath } from "../plan/plan-parking.ts";

@@ -1,12 +1,12 @@
 // What the arrival of a plugin does to the plugin arrays.
 import { dirname, relative, sep } from "node:path";
-import type { LockedDelivery, LockedWorkflow } from "../lock-file/lock.ts";
+import type { LockedDelivery, LockedWorkflow, MadeByHugo, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
 import { OwnConfigs } from "../manage/own-configs.ts";
 import { PluginArrays } from "../manage/plugin-arrays.ts";
 import { type Absent, absentFrom, indexFor } from "../manage/seats.ts";
 import { placeForPlugin } from "../opencode-config/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode-config/find-plugin.ts";
-import { editConfig, type MadeByHugo, movePin, type RememberedPlugin } from "../opencode-config/plugin-edits.ts";
+import { editConfig, movePin } from "../opencode-config/plugin-edits.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
 import { lockedRequest, targetOf } from "./request.ts";
 import type { View } from "./view.ts";

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { PluginTarget } from "../opencode-config/find-plugin.ts";
 import type { Place } from "../place.ts";
 import type { FileSource, PackageSource } from "../source/package-source.ts";

@@ -1,7 +1,9 @@
 // What of a locked workflow is missing, for its restoration. Touches no disk.
+
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedDelivery, LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
-import { type Hash, hashOf } from "../hash.ts";
-import type { LockedDelivery, LockedFile } from "../lock-file/lock.ts";
+import { hashOf } from "../hash.ts";
 import type { Manifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { parkedPath } from "../plan/plan-parking.ts";

@@ -1,4 +1,6 @@
 // Lets another version of an installed workflow arrive.
+
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Capability } from "../capabilities/capability.ts";
 import { changedCode, describeChangedCode } from "../capabilities/changed-code.ts";
 import { widened } from "../capabilities.ts";
@@ -7,7 +9,6 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { latestCommit } from "../fetch/latest-commit.ts";
 import { compareVersions } from "../fetch/registry/version.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { listKey } from "../manifest/content.ts";
 import type { CommonInput } from "../operation.ts";
 import { updateApproval } from "./approval-request.ts";

@@ -1,6 +1,6 @@
+import type { Hash } from "@atomic/durable-files/hash";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
-import type { Hash } from "../hash.ts";
-import type { Lock } from "../lock-file/lock.ts";
 import { FileDraft } from "../manage/file-draft.ts";
 import { type OpencodeConfig, readOpencodeConfig } from "../opencode-config/read-config.ts";
 import type { FileChange, Step } from "../plan/step.ts";

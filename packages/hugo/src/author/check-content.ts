@@ -1,10 +1,10 @@
+import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
 import {
   type ContentEntity,
   type ContentType,
-  problemWithName,
   usualPath,
   type WorkflowContent,
   workflowModules,

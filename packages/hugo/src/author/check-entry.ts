@@ -1,6 +1,6 @@
 import { builtinModules } from "node:module";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
-import type { JsonPart } from "../json-part.ts";
 import { defaultWithoutId, valueExports, withoutComments } from "../manifest/entry-code.ts";
 import { error, type Problem, warning } from "./problem.ts";
 

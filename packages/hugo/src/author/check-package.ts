@@ -1,4 +1,4 @@
-import type { JsonPart } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import type { Problem } from "./problem.ts";
 import { warning } from "./problem.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { HugoError } from "../errors.ts";
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import { readJsonObject } from "../json-part.ts";
 import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageFile, PackageTree } from "../package/tree.ts";
 

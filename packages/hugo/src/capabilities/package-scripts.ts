@@ -1,4 +1,5 @@
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, textOf } from "../package/tree.ts";
 import type { Capability } from "./capability.ts";
 

@@ -1,9 +1,14 @@
 // What a shell offers behind `hugo`. The shells' own scripts only hand over the words and show what comes back.
-import { readFileSync } from "node:fs";
+import { DurableError } from "@atomic/durable-files/errors";
+import { HugoError } from "../errors.ts";
+import { readLock } from "../lock-file/read-lock.ts";
 import type { ArgumentSpec, Operation, OptionSpec, OptionSpecs } from "../operation.ts";
 import { shells } from "../operations/completion.ts";
 import { findOperation, type OperationTable } from "../operations.ts";
 import { placeFor } from "../place.ts";
+import { errnoOf } from "../store/remove-tree.ts";
+import { textIn } from "../workspace/read-text.ts";
+import { Reads } from "../workspace/reads.ts";
 import type { Console } from "./console.ts";
 import { everywhere, longFlag, optionsOf, withoutCommand } from "./flags.ts";
 
@@ -110,14 +115,13 @@ function argumentAt(
   return specs[at] ?? (last?.[1].count === "many" ? last : undefined);
 }
 
-/** Names only, quickly; whatever is wrong with hugo.json, every other command tells. */
+/** None if something is wrong with hugo.json: every command says what. */
 function installedNames(console: Console, global: boolean): string[] {
+  const { lockFile } = placeFor(console, { global });
   try {
-    const lock: unknown = JSON.parse(readFileSync(placeFor(console, { global }).lockFile, "utf8"));
-    const { workflows } = (lock ?? {}) as { readonly workflows?: object | null };
-    return Object.keys(workflows ?? {}).filter((name) => /^[\w.-]+$/.test(name));
+    return [...readLock(textIn(new Reads(), lockFile), lockFile).workflows.keys()];
   } catch (error) {
-    const isUnreadable = error instanceof SyntaxError || (error instanceof Error && "code" in error);
+    const isUnreadable = error instanceof HugoError || error instanceof DurableError || errnoOf(error) !== undefined;
     if (!isUnreadable) throw error;
     return [];
   }

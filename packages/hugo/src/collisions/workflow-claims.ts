@@ -1,6 +1,7 @@
 // What installed workflows give OpenCode, as the lock knows them.
+
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { ContentEntity, WorkflowContent } from "../manifest/content.ts";
 import { readEntry } from "../manifest/package-json.ts";
 import { type PackageTree, textOf } from "../package/tree.ts";

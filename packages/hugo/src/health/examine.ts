@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
 import { claimsAround, shownPath } from "../arrive/claims-around.ts";
 import type { Claim } from "../collisions/claim.ts";
 import { lockedContent, workflowClaimant } from "../collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../collisions.ts";
 import type { Context } from "../context.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { inScope } from "../manage/in-scope.ts";
 import type { Place } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

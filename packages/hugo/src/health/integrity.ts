@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { pinOf } from "../manage/pin.ts";
 import { type Place, portablePath } from "../place.ts";
 import { parsePackageSpec } from "../source/spec.ts";

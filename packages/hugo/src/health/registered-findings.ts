@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type ContentType, usualPath } from "../manifest/content.ts";
 import { type HealthFinding, problem } from "./finding.ts";
 import type { Registered } from "./registered.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { sep } from "node:path";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Claim } from "../collisions/claim.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { problemOfLoading } from "./load-plugin.ts";
 import type { LoadedFrom } from "./loaded-from.ts";
 import { opencodeVersion } from "./opencode.ts";

@@ -1,13 +1,21 @@
 // Reads what the two earlier designs of Hugo kept, so that it can be moved into hugo.json once.
+
+import { type Hash, isHash } from "@atomic/durable-files/hash";
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import {
+  destination,
+  entityNames,
+  packageName,
+  plainPath,
+  versionOf,
+  workflowName,
+} from "@atomic/workflows/hugo-lock/lock-parts";
 import { HugoError } from "../errors.ts";
-import { type Hash, isHash } from "../hash.ts";
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import { readJsonObject } from "../json-part.ts";
 import { readConfigToFillIn } from "../opencode-config/substitution.ts";
 import { parsePackageSpec, printPackageSpec } from "../source/spec.ts";
-import type { LockedFile, LockedWorkflow } from "./lock.ts";
-import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
-import { refuseVersion } from "./origin.ts";
 
 export interface Migration {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
@@ -40,9 +48,7 @@ function fromHugoKey(part: JsonPart): LockedWorkflow {
 }
 
 function versionIn(part: JsonPart, source: string): string {
-  const version = part.get("version");
-  refuseVersion(version, source);
-  return version.string();
+  return versionOf(part.get("version"), source);
 }
 
 /** `.opencode/state.json`, the list of copied files. */

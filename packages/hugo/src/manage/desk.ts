@@ -1,4 +1,4 @@
-import { type Lock, type LockedWorkflow, ownersOf } from "../lock-file/lock.ts";
+import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/hugo-lock/lock";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
 import { portablePath } from "../place.ts";
 import type { Draft, Snapshot } from "../workspace/snapshot.ts";

@@ -1,4 +1,5 @@
-import { type RememberedPlugin, remember } from "../opencode-config/plugin-edits.ts";
+import type { RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import { remember } from "../opencode-config/plugin-edits.ts";
 import { portablePath } from "../place.ts";
 import { planParking } from "../plan/plan-parking.ts";
 import type { Desk } from "./desk.ts";

@@ -1,8 +1,8 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { claimsAround } from "../arrive/claims-around.ts";
 import type { Claim } from "../collisions/claim.ts";
 import { lockedContent, workflowClaimant, workflowClaims } from "../collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../collisions.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { Desk } from "./desk.ts";
 
 /** What workflows meet that have just been enabled on the desk, and who wins. */

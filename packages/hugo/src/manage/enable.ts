@@ -1,6 +1,5 @@
-import type { LockedWorkflow } from "../lock-file/lock.ts";
+import type { LockedWorkflow, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
 import { placeForPlugin } from "../opencode-config/config-files.ts";
-import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
 import { portablePath } from "../place.ts";
 import { planReturn } from "../plan/plan-parking.ts";
 import type { Desk } from "./desk.ts";

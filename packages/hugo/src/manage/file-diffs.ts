@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../hash.ts";
-import type { LockedFile } from "../lock-file/lock.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
 import { besideOf } from "../plan/step.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

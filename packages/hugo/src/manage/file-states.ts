@@ -1,5 +1,6 @@
-import { type Hash, hashOf } from "../hash.ts";
-import type { LockedDelivery, LockedFile } from "../lock-file/lock.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedDelivery, LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { hashOf } from "../hash.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
 import { besideOf } from "../plan/step.ts";
 import type { DiskFile } from "../workspace/snapshot.ts";

@@ -1,3 +1,4 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { RegistryVersions } from "../fetch/fetched.ts";
@@ -6,7 +7,6 @@ import { minimumReleaseAge } from "../fetch/limits.ts";
 import { type AgeRule, chooseVersion } from "../fetch/registry/choose-version.ts";
 import { compareVersions } from "../fetch/registry/version.ts";
 import { registryVersions } from "../fetch/registry-versions.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { GitSource, RegistrySource } from "../source/package-source.ts";
 import { parsePackageSpec } from "../source/spec.ts";
 

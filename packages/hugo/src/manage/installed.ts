@@ -1,6 +1,5 @@
 import type { Place } from "../place.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
-import { quickLook } from "./quick-look.ts";
+import { readSnapshot } from "../workspace/read-snapshot.ts";
 
 /** What there is to say of an installed workflow without a look at its files. */
 export interface InstalledWorkflow {
@@ -27,18 +26,8 @@ export interface Installed {
   entriesOf(name: string): readonly { readonly file: string; readonly spec: string }[];
 }
 
-/**
- * What is installed, for commands that people and their shells run all the time. Nearly always the files are just as
- * Hugo and OpenCode write them, and a quick look will do; for anything else the whole machinery is loaded.
- */
 export async function readInstalled(place: Place): Promise<Installed> {
-  const quick = quickLook(place);
-  if (quick !== undefined) return quick;
-  const { readSnapshot } = await import("../workspace/read-snapshot.ts");
-  return fromSnapshot(await readSnapshot(place));
-}
-
-function fromSnapshot(snapshot: Snapshot): Installed {
+  const snapshot = await readSnapshot(place);
   const workflows = [...snapshot.lock.workflows].map(([name, workflow]): [string, InstalledWorkflow] => {
     const { package: packageName, source, version, delivery, agents, commands, skills } = workflow;
     const { workflows, selection } = workflow;

@@ -1,5 +1,5 @@
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { Lock } from "../lock-file/lock.ts";
 import { findWorkflows } from "./find-workflows.ts";
 
 /** The workflows that a command is about: the named ones, or with `--all` every one. Neither is a mistake. */

@@ -1,6 +1,5 @@
-import type { Lock } from "../lock-file/lock.ts";
+import type { Lock, MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
 import { configFiles } from "../opencode-config/config-files.ts";
-import type { MadeByHugo } from "../opencode-config/plugin-edits.ts";
 import { type Place, portablePath } from "../place.ts";
 
 /**

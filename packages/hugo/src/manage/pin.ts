@@ -1,6 +1,6 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type PluginCode, specIn } from "../arrive/plugin-delivery.ts";
 import { HugoError } from "../errors.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { findPlugin, identifyPlugins } from "../opencode-config/find-plugin.ts";
 import { readOpencodeConfig } from "../opencode-config/read-config.ts";
 import type { Place } from "../place.ts";

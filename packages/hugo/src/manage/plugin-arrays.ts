@@ -1,5 +1,6 @@
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import { addPlugin, editConfig, type MadeByHugo, removePlugins } from "../opencode-config/plugin-edits.ts";
+import type { MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
+import { addPlugin, editConfig, removePlugins } from "../opencode-config/plugin-edits.ts";
 import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode-config/read-config.ts";
 
 /** The plugin arrays of all config files on their way from what they are to what they will be. */

@@ -1,4 +1,4 @@
-import type { LockedWorkflow } from "../lock-file/lock.ts";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
 import { besideOf, type FileChange, PARKING, type Step } from "../plan/step.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";

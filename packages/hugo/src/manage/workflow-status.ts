@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import type { PluginEntry } from "../opencode-config/read-config.ts";
 import { portablePath } from "../place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

@@ -1,7 +1,9 @@
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { isPlainPath } from "@atomic/durable-files/plain-path";
+import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, pathsBelow, textOf } from "../package/tree.ts";
-import { isPlainPath } from "../plain-path.ts";
-import { byName, type ContentEntity, problemWithName, refuseRepeated, type WorkflowContent } from "./content.ts";
+import { byName, type ContentEntity, refuseRepeated, type WorkflowContent } from "./content.ts";
 import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
 
 const file = ".claude-plugin/plugin.json";

@@ -1,6 +1,5 @@
-import { DurableError } from "@atomic/durable-files/errors";
-import { checkName, findNameCollisions } from "@atomic/durable-files/names";
-import type { JsonPart } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { findNameCollisions } from "@atomic/durable-files/names";
 
 export type ContentType = "agent" | "command" | "skill";
 
@@ -36,17 +35,6 @@ export function workflowModules(paths: Iterable<string>): ContentEntity[] {
     const [, name] = /^workflows\/([^/]+?)(?<!\.d)\.[jt]s$/.exec(path) ?? [];
     return name === undefined ? [] : [{ name, path }];
   });
-}
-
-/** Why this cannot be the name of an entity; undefined if it can. */
-export function problemWithName(name: string): string | undefined {
-  try {
-    for (const part of name.split("/")) checkName(part);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DurableError) return error.message;
-    throw error;
-  }
 }
 
 interface Listed {

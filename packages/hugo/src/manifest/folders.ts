@@ -1,9 +1,10 @@
 import { shown } from "@atomic/durable-files/names";
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
 import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
+import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
 import { HugoError } from "../errors.ts";
 import { type PackageTree, textOf } from "../package/tree.ts";
-import { byName, type ContentEntity, type ContentType, problemWithName, type WorkflowContent } from "./content.ts";
+import { byName, type ContentEntity, type ContentType, type WorkflowContent } from "./content.ts";
 
 /** Where agents, commands and skills lie in packages that nobody made for Hugo; the first with content counts. */
 const ROOTS = ["", ".opencode/", ".claude/"];

@@ -1,14 +1,9 @@
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { isPlainPath } from "@atomic/durable-files/plain-path";
+import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, pathsBelow, textOf } from "../package/tree.ts";
-import { isPlainPath } from "../plain-path.ts";
-import {
-  type ContentEntity,
-  type ContentType,
-  listKey,
-  problemWithName,
-  refuseRepeated,
-  type WorkflowContent,
-} from "./content.ts";
+import { type ContentEntity, type ContentType, listKey, refuseRepeated, type WorkflowContent } from "./content.ts";
 
 const file = "hugo-workflow.json";
 const hint = `Only the author of the package can correct it: paths lead from its root, such as "agents/review.md".`;

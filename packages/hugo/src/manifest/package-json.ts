@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, textOf } from "../package/tree.ts";
 
 /** What a package is called; all of it is missing in repositories that are no npm packages. */

@@ -1,10 +1,11 @@
-import { type JsonPart, readJsonObject } from "../json-part.ts";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, textOf } from "../package/tree.ts";
 import {
   type ContentEntity,
   type ContentType,
   listKey,
-  problemWithName,
   refuseRepeated,
   usualPath,
   type WorkflowContent,

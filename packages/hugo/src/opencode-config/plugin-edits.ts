@@ -2,22 +2,12 @@
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/names";
+import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
 import { refuseToFillIn } from "./substitution.ts";
 
 const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
-
-/** What Hugo made in a config file, so that it takes away no more and no less. */
-export type MadeByHugo = "file" | "array";
-
-/** All that is needed to put a plugin back where it was. */
-export interface RememberedPlugin {
-  readonly file: string;
-  readonly index: number;
-  readonly spec: string;
-  readonly options?: JsonValue;
-}
 
 export interface ConfigEdit {
   readonly edits: readonly Edit[];

@@ -1,6 +1,6 @@
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import type { JsonPart } from "../json-part.ts";
 import type { ConfigState } from "./config-files.ts";
 import { readConfigToFillIn } from "./substitution.ts";
 

@@ -1,6 +1,8 @@
 // OpenCode fills in {env:…} and {file:…} before it parses a config, so they may stand where no JSON can.
+
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { HugoError } from "../errors.ts";
-import { type JsonOrigin, type JsonPart, readJsonConfig } from "../json-part.ts";
+import { type JsonSource, readJsonConfig } from "../json-part.ts";
 
 const STRING_COMMENT_OR_TOKEN = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\{(?:env|file):[^}]+\}/g;
 
@@ -8,7 +10,7 @@ const hintWithTokens =
   "It has {env:…} or {file:…} outside of a string, and Hugo does not know what OpenCode makes of it: put it inside one. Nothing was changed.";
 
 /** Reads a config with `null` wherever OpenCode would fill in a value; all positions stay. */
-export function readConfigToFillIn(text: string, origin: JsonOrigin): JsonPart {
+export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
   const readable = withNulls(text);
   return readJsonConfig(readable, readable === text ? origin : { ...origin, hint: hintWithTokens });
 }

@@ -1,10 +1,10 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { receiveLocked, storedIfSame } from "../arrive/before.ts";
 import { type Difference, findDrift } from "../arrive/drift.ts";
 import { type Failed, failureOf } from "../arrive/failed.ts";
 import { planRestoration, type Restoration } from "../arrive/restore.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
 import { inScope } from "../manage/in-scope.ts";
 import { type Circumstances, folderLabel } from "../manage/mutate.ts";
 import { type Manifest, readManifest } from "../manifest.ts";

@@ -1,4 +1,5 @@
 import { didYouMean } from "@atomic/terminal/suggest";
+import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type Arrival, readArrival } from "../arrive/arrival.ts";
 import { lookAtLocked, storedIfSame } from "../arrive/before.ts";
 import { type Description, describeArrival } from "../arrive/description.ts";
@@ -6,7 +7,6 @@ import { receive } from "../arrive/receive.ts";
 import { requestOf } from "../arrive/request.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { Lock, LockedWorkflow } from "../lock-file/lock.ts";
 import type { InputOf, Operation } from "../operation.ts";
 import { placeFor } from "../place.ts";
 import { infoReport } from "../report/info.ts";

@@ -1,5 +1,5 @@
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import type { Lock } from "../lock-file/lock.ts";
 import { oneOrAll } from "../manage/find-workflows.ts";
 import { type Freshness, freshnessOf } from "../manage/freshness.ts";
 import type { Operation } from "../operation.ts";

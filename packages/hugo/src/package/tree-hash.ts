@@ -1,4 +1,5 @@
-import { type Hash, startHash } from "../hash.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import { startHash } from "../hash.ts";
 import type { PackageTree } from "./tree.ts";
 
 /**

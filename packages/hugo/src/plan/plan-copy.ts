@@ -1,9 +1,10 @@
 // Decides what installing, updating and removing a copied workflow does to each file. Touches no disk.
 import { isUtf8 } from "node:buffer";
+import type { Hash } from "@atomic/durable-files/hash";
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { type Hash, hashOf } from "../hash.ts";
-import type { LockedFile } from "../lock-file/lock.ts";
+import { hashOf } from "../hash.ts";
 import { mergeTexts } from "../merge/merge-texts.ts";
 import type { CopiedFile } from "./copied-files.ts";
 import { besideOf, type FileChange, type Step } from "./step.ts";

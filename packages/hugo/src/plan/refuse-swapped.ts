@@ -1,5 +1,5 @@
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { LockedFile } from "../lock-file/lock.ts";
 
 /**
  * A path that was a file and becomes a folder, or the other way round. One change cannot do both: a file is put in its

@@ -1,5 +1,5 @@
-import type { Hash } from "../hash.ts";
-import type { LockedFile } from "../lock-file/lock.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 
 /** What happens to one file of a workflow that is delivered by copying. */
 type Verdict =

@@ -26,12 +26,12 @@ const columns: readonly Column[] = [
 ];
 
 /** What the table tells of a workflow. */
-export type TableRow = Pick<
+type TableRow = Pick<
   ListedWorkflow,
   "name" | "version" | "enabled" | "package" | "agents" | "commands" | "skills" | "workflows" | "delivery"
 >;
 
-export function installedTable(workflows: readonly TableRow[], page: Page): string {
+function installedTable(workflows: readonly TableRow[], page: Page): string {
   if (workflows.length === 0) return "No workflows are installed. `hugo install <package>` installs one.\n";
   const { columns: width, colour } = page;
   const inner: Page = { colour, ...(width !== undefined && { columns: width - INDENT.length }) };

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { type Hash, hashOf } from "../hash.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import { hashOf } from "../hash.ts";
 import { randomName } from "./random-name.ts";
 import { readPlain } from "./read-plain.ts";
 import { namesIn, removeTree } from "./remove-tree.ts";

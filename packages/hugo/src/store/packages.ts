@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import type { Hash } from "@atomic/durable-files/hash";
 import { joinInside } from "@atomic/durable-files/join-inside";
-import type { Hash } from "../hash.ts";
-import type { LockedWorkflow } from "../lock-file/lock.ts";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";

@@ -1,4 +1,4 @@
-import type { Hash } from "../hash.ts";
+import type { Hash } from "@atomic/durable-files/hash";
 import type { PackageTree } from "../package/tree.ts";
 
 /** Where packages lie under names that follow from their content. */

@@ -1,6 +1,6 @@
-import type { Hash } from "../hash.ts";
-import type { Lock } from "../lock-file/lock.ts";
-import { parseLock } from "../lock-file/parse-lock.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import { readLock } from "../lock-file/read-lock.ts";
 import type { Place } from "../place.ts";
 import { portablePath } from "../place.ts";
 import { Bases } from "./bases.ts";
@@ -44,6 +44,6 @@ function keepForUndo(kept: Kept, place: Place, { files }: Generation, bases: Bas
     kept.bases.add(before.hash);
     if (path !== portablePath(place, place.lockFile)) continue;
     const text = bases.get(before.hash);
-    if (text !== undefined) keepForLock(kept, parseLock(Buffer.from(text).toString("utf8"), place.lockFile));
+    if (text !== undefined) keepForLock(kept, readLock(Buffer.from(text).toString("utf8"), place.lockFile));
   }
 }

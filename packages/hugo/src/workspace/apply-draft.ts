@@ -2,10 +2,10 @@
 import { statSync } from "node:fs";
 import { posix } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../hash.ts";
-import type { Lock } from "../lock-file/lock.ts";
-import { printLock } from "../lock-file/print-lock.ts";
 import type { Place } from "../place.ts";
 import type { FileChange } from "../plan/step.ts";
 import { Bases } from "../store/bases.ts";

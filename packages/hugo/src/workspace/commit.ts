@@ -1,7 +1,9 @@
 // From what is to be in which file to one transaction, with a generation so that it can be taken back.
+
+import type { Hash } from "@atomic/durable-files/hash";
 import { transaction } from "@atomic/durable-files/transaction";
 import { HugoError } from "../errors.ts";
-import { type Hash, hashOf } from "../hash.ts";
+import { hashOf } from "../hash.ts";
 import { type Place, portablePath } from "../place.ts";
 import { Bases } from "../store/bases.ts";
 import {

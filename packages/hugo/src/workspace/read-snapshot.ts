@@ -1,7 +1,7 @@
+import type { Hash } from "@atomic/durable-files/hash";
 import { joinInside } from "@atomic/durable-files/join-inside";
-import type { Hash } from "../hash.ts";
-import { emptyLock, type Lock } from "../lock-file/lock.ts";
-import { parseLock } from "../lock-file/parse-lock.ts";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import { readLock } from "../lock-file/read-lock.ts";
 import { configFiles } from "../opencode-config/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode-config/find-plugin.ts";
 import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode-config/read-config.ts";
@@ -56,7 +56,7 @@ export class SnapshotOnDisk implements Snapshot {
     const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
     const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
     try {
-      this.migrated = migrate(place, readLock(place, this.reads), own, this.reads);
+      this.migrated = migrate(place, readLock(textIn(this.reads, place.lockFile), place.lockFile), own, this.reads);
       this.configs = files.map(({ path }) =>
         readOpencodeConfig(path, this.migrated.configs.get(path) ?? textIn(this.reads, path)),
       );
@@ -114,9 +114,4 @@ function gitUrlOf(spec: string): string | undefined {
   if (!spec.startsWith("git")) return undefined;
   const source = parsePackageSpec(spec);
   return source.kind === "git" ? source.url : undefined;
-}
-
-function readLock({ lockFile }: Place, reads: Reads): Lock {
-  const text = textIn(reads, lockFile);
-  return text === undefined ? emptyLock : parseLock(text, lockFile);
 }

@@ -1,4 +1,5 @@
-import { type Hash, hashOf } from "../hash.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import { hashOf } from "../hash.ts";
 import { type PlainFile, readPlain } from "../store/read-plain.ts";
 
 /** A file as it was when it was read. */

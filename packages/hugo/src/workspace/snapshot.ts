@@ -1,5 +1,5 @@
-import type { Hash } from "../hash.ts";
-import type { Lock } from "../lock-file/lock.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import type { IdentifiedPlugins } from "../opencode-config/find-plugin.ts";
 import type { OpencodeConfig, PluginEntry } from "../opencode-config/read-config.ts";
 import type { PackageTree } from "../package/tree.ts";

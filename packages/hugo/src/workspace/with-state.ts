@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Lock as Held, type LockOptions, lock } from "@atomic/durable-files/lock";
 import { recover } from "@atomic/durable-files/recover";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { emptyLock, type Lock } from "../lock-file/lock.ts";
-import { parseLock } from "../lock-file/parse-lock.ts";
+import { readLock } from "../lock-file/read-lock.ts";
 import type { Place } from "../place.ts";
 import { errnoOf } from "../store/remove-tree.ts";
 import { announce, prepareStateFolder, removeIfWorthless, removeLeftovers } from "../store/state-folder.ts";
@@ -99,7 +99,7 @@ function tidyUp(place: Place): void {
 function readableLock({ lockFile }: Place): Lock | undefined {
   const text = textIn(new Reads(), lockFile);
   try {
-    return text === undefined ? emptyLock : parseLock(text, lockFile);
+    return readLock(text, lockFile);
   } catch (error) {
     if (error instanceof HugoError) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { type Arrival, chosenFrom } from "../../src/arrive/arrival.ts";
 import { decide, refuseInstalled, type Wish } from "../../src/arrive/decide.ts";
 import { after, type Decision, Decisions, type View } from "../../src/arrive/view.ts";
-import type { LockedFile } from "../../src/lock-file/lock.ts";
 import { refusal } from "../refusal.ts";
 import { type Memory, memoryView } from "./memory-view.ts";
 import { agent, copyPackage, pluginPackage } from "./packages.ts";

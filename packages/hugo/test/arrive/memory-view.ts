@@ -1,6 +1,6 @@
+import { emptyLock, type Lock } from "@atomic/workflows/hugo-lock/lock";
 import type { View } from "../../src/arrive/view.ts";
 import { hashOf } from "../../src/hash.ts";
-import { emptyLock, type Lock } from "../../src/lock-file/lock.ts";
 import { configFiles } from "../../src/opencode-config/config-files.ts";
 import { readOpencodeConfig } from "../../src/opencode-config/read-config.ts";
 import { absolutePath, type Place } from "../../src/place.ts";

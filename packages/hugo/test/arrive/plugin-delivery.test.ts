@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import { emptyLock, type LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { deliverPlugin, type PluginCode, specIn, withdrawPlugin } from "../../src/arrive/plugin-delivery.ts";
 import type { View } from "../../src/arrive/view.ts";
-import { emptyLock, type LockedWorkflow } from "../../src/lock-file/lock.ts";
-import type { RememberedPlugin } from "../../src/opencode-config/plugin-edits.ts";
 import { pluginWorkflow } from "../operations/workspace.ts";
 import { memoryView } from "./memory-view.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { decide } from "../../src/arrive/decide.ts";
 import { findDrift } from "../../src/arrive/drift.ts";
 import { planRestoration } from "../../src/arrive/restore.ts";
 import { after } from "../../src/arrive/view.ts";
-import type { LockedFile } from "../../src/lock-file/lock.ts";
 import { memoryView } from "./memory-view.ts";
 import { agent, copyPackage, pluginPackage } from "./packages.ts";
 

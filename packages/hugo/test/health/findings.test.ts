@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../../src/hash.ts";
 import { type LoadedFrom, loadedFrom } from "../../src/health/loaded-from.ts";
 import { pinFindings } from "../../src/health/pin-findings.ts";
 import { readConfigAnswer, readSkillAnswer } from "../../src/health/registered.ts";
 import { registeredFindings } from "../../src/health/registered-findings.ts";
-import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { placeFor } from "../../src/place.ts";
 
 const place = placeFor({ cwd: "/project", home: "/home/me", env: {} }, { global: false });

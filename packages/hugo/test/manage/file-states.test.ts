@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../../src/hash.ts";
-import type { LockedFile } from "../../src/lock-file/lock.ts";
 import { type FileState, fileStates, placesOf } from "../../src/manage/file-states.ts";
 
 const path = "agents/a.md";

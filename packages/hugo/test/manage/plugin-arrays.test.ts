@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
 import { PluginArrays } from "../../src/manage/plugin-arrays.ts";
-import type { MadeByHugo } from "../../src/opencode-config/plugin-edits.ts";
 import { readOpencodeConfig } from "../../src/opencode-config/read-config.ts";
 
 const [one, two] = ["/project/opencode.json", "/project/.opencode/opencode.jsonc"];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
+import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../../src/hash.ts";
-import type { LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { diff } from "../../src/operations/diff.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
 import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";

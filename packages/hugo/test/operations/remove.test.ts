@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../../src/hash.ts";
-import type { LockedWorkflow } from "../../src/lock-file/lock.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
 import { remove } from "../../src/operations/remove.ts";

@@ -1,8 +1,9 @@
+import type { Hash } from "@atomic/durable-files/hash";
 import type { Project } from "@atomic/testing/project";
+import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import type { Context } from "../../src/context.ts";
-import { type Hash, hashOf } from "../../src/hash.ts";
-import type { Lock, LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
-import { printLock } from "../../src/lock-file/print-lock.ts";
+import { hashOf } from "../../src/hash.ts";
 import { hashTree } from "../../src/package/tree-hash.ts";
 import { entryName } from "../../src/store/packages.ts";
 import { tree } from "../tree.ts";

@@ -2,7 +2,6 @@ import { describe, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { hashOf } from "../../src/hash.ts";
-import { quickLook } from "../../src/manage/quick-look.ts";
 import { storedFolder, storedTree } from "../../src/store/packages.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { refuseUnsafePlace } from "../../src/workspace/safe-place.ts";
@@ -51,7 +50,6 @@ describe("before Hugo has the lock, another one finishes at any moment", () => {
     ["the check of the place", refuseUnsafePlace],
     ["a snapshot", readSnapshot],
     ["the list of what can be undone", generations],
-    ["a quick look", quickLook],
   ];
 
   test.each(looking)("%s does not mind that the state folder is gone", async (_, act) => {

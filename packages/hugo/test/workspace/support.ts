@@ -1,9 +1,10 @@
 // Small workflows and what a command does with them, as far as these tests need it.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../src/errors.ts";
-import { type Hash, hashOf } from "../../src/hash.ts";
-import type { Lock, LockedFile, LockedWorkflow } from "../../src/lock-file/lock.ts";
+import { hashOf } from "../../src/hash.ts";
 import { addPlugin, editConfig } from "../../src/opencode-config/plugin-edits.ts";
 import { type Place, placeFor } from "../../src/place.ts";
 import type { FileChange } from "../../src/plan/step.ts";

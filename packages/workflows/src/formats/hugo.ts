@@ -5,7 +5,7 @@ import type { ConfigPlace, Format, Reading, SourceFile } from "./format.ts";
 import { configPaths, enabledPackages } from "./hugo/enabled-packages.ts";
 import { loadCopied } from "./hugo/installed-copy.ts";
 import { findPackage, loadPlugin } from "./hugo/installed-plugin.ts";
-import { type LockedPlugin, readLock } from "./hugo/lock.ts";
+import { type LockedPlugin, readRegistryLock, workflowPosition } from "./hugo/lock.ts";
 
 /**
  * Workflows that Hugo installed. hugo.json says what is installed. Of plugins, OpenCode's configs say which are enabled,
@@ -29,14 +29,14 @@ function lockIn(location: ConfigPlace["location"], folder: string): ConfigPlace 
 }
 
 function readInstalled(file: SourceFile): Reading {
-  const { plugins, copies, diagnostics } = readLock(file);
+  const { plugins, copies, diagnostics } = readRegistryLock(file);
   const copied = copies.map((copy) => loadCopied(copy, file));
   const entities = copied.flatMap((load) => load.entities);
   const problems = [...diagnostics, ...copied.flatMap((load) => load.diagnostics)];
   if (plugins.length === 0) return { entities, diagnostics: problems };
   const enabled = enabledPackages(baseOf(file), file.location);
   const found = plugins
-    .filter(({ packageName }) => enabled.names.has(packageName))
+    .filter((plugin) => enabled.names.has(plugin.package))
     .map((plugin) => ({ plugin, stored: findPackage(plugin, file) }));
   const missing = found.flatMap(({ plugin, stored }) => (stored.kind === "missing" ? [plugin] : []));
   const refused = found.flatMap(({ stored }) => (stored.kind === "refused" ? [stored.diagnostic] : []));
@@ -61,19 +61,25 @@ function baseOf({ path, place }: SourceFile): string {
 }
 
 /** One for all of them, as they miss for one reason. */
-function missingFrom({ path }: SourceFile, plugins: readonly LockedPlugin[]): Diagnostic[] {
+function missingFrom(file: SourceFile, plugins: readonly LockedPlugin[]): Diagnostic[] {
   const migrated = plugins.filter(({ tree }) => tree === undefined);
   const others = plugins.filter(({ tree }) => tree !== undefined);
   return [
-    ...missingPackages(path, others, "Run `hugo ci`, which fetches what hugo.json says."),
-    ...missingPackages(path, migrated, "Run `hugo update`: old state does not tell what exactly was installed."),
+    ...missingPackages(file, others, "Run `hugo ci`, which fetches what hugo.json says."),
+    ...missingPackages(file, migrated, "Run `hugo update`: old state does not tell what exactly was installed."),
   ];
 }
 
-function missingPackages(path: string, [first, ...more]: readonly LockedPlugin[], hint: string): Diagnostic[] {
+function missingPackages(
+  { path, text }: SourceFile,
+  [first, ...more]: readonly LockedPlugin[],
+  hint: string,
+): Diagnostic[] {
   if (first === undefined) return [];
   const names = [first, ...more].map(({ name }) => shown(name)).join(", ");
   const what = more.length === 0 ? "The package of a workflow that is" : "The packages of workflows that are";
   const message = `${what} installed cannot be found: ${names}.`;
-  return [{ severity: "warning", code: "hugo-package-missing", message, path, ...first.at, hint }];
+  return [
+    { severity: "warning", code: "hugo-package-missing", message, path, ...workflowPosition(text, first.name), hint },
+  ];
 }

@@ -4,7 +4,7 @@ type Row = readonly [code: string, severity: Rule["severity"], summary: string];
 
 const rows: readonly Row[] = [
   ["builtins-missing", "warning", "The skills that come with the package are not beside its code."],
-  ["config-syntax", "error", "An opencode.json or hugo.json that is not JSON with comments; nothing in it counts."],
+  ["config-syntax", "error", "An opencode.json that is not JSON with comments; nothing in it counts."],
   ["file-missing", "error", "A link that leads to nothing."],
   [
     "file-not-regular",
@@ -37,7 +37,11 @@ const rows: readonly Row[] = [
   ["frontmatter-unknown-tag", "warning", "A YAML tag, which the tools read differently."],
   ["frontmatter-unterminated", "error", "No `---` line that ends the frontmatter."],
   ["hugo-link-outside", "error", "A link in an installed package that leads out of it; it is not followed."],
-  ["hugo-lock-invalid", "error", "A hugo.json that does not say what Hugo would; that part of it does not count."],
+  [
+    "hugo-lock-invalid",
+    "error",
+    "A hugo.json that Hugo refuses, or that names a package outside its store; nothing in it counts.",
+  ],
   ["hugo-package-missing", "warning", "Installed workflows without their packages, as after a clone: run `hugo ci`."],
   ["model-not-a-string", "warning", "A `model` that is no text."],
   [

@@ -1,6 +1,7 @@
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { shown } from "@atomic/durable-files/names";
 import { HugoError } from "../../errors.ts";
-import { type JsonPart, readJsonObject } from "../../json-part.ts";
+import { readJsonObject } from "../../json-part.ts";
 
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 /** A version, a range or a tag: nothing that could be a path, an address or an option. */

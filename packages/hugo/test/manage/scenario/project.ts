@@ -1,7 +1,7 @@
 // A project with an enabled and a disabled workflow of each delivery, and commands to change it: what fault sweeps run.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { LockedWorkflow } from "../../../src/lock-file/lock.ts";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { disable } from "../../../src/operations/disable.ts";
 import { enable } from "../../../src/operations/enable.ts";
 import { remove } from "../../../src/operations/remove.ts";

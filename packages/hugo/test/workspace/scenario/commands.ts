@@ -1,9 +1,9 @@
 // Changes of every kind, as the commands will make them: what the fault sweep runs.
 import * as fs from "node:fs";
 import { join } from "node:path";
+import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../../src/errors.ts";
 import { hashOf } from "../../../src/hash.ts";
-import type { LockedFile, LockedWorkflow } from "../../../src/lock-file/lock.ts";
 import { addPlugin, editConfig, removePlugins } from "../../../src/opencode-config/plugin-edits.ts";
 import { placeFor } from "../../../src/place.ts";
 import type { FileChange } from "../../../src/plan/step.ts";

@@ -11,7 +11,7 @@ import type { FolderPlace, Reading, SourceFile } from "../format.ts";
 import { opencodeReaders } from "../opencode.ts";
 import { leadsOut } from "./leads-out.ts";
 import { listedWorkflows } from "./listed-workflows.ts";
-import { type LockedPlugin, lockProblem } from "./lock.ts";
+import { type LockedPlugin, workflowProblem } from "./lock.ts";
 
 const { readAgent, readCommand, readSkill } = opencodeReaders("hugo");
 const readWorkflow = readWorkflowFile("hugo");
@@ -22,7 +22,7 @@ export type StoredPackage =
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly diagnostic: Diagnostic };
 
-export function findPackage({ name, packageName, tree, at }: LockedPlugin, lock: SourceFile): StoredPackage {
+export function findPackage({ name, package: packageName, tree }: LockedPlugin, lock: SourceFile): StoredPackage {
   if (tree === undefined) return { kind: "missing" };
   const entry = `${name}-${tree.slice("sha256:".length, "sha256:".length + 16)}`;
   const way = `.hugo/store/${entry}/node_modules/${packageName}`;
@@ -33,7 +33,7 @@ export function findPackage({ name, packageName, tree, at }: LockedPlugin, lock:
     return { kind: "there", folder, place: posix.join(posix.dirname(lock.place), way) };
   } catch (error) {
     const problem = error instanceof DurableError ? error.message : `It cannot be read (${systemCode(error)})`;
-    return { kind: "refused", diagnostic: lockProblem(lock.path, `names no package in the store. ${problem}.`, at) };
+    return { kind: "refused", diagnostic: workflowProblem(lock, name, `names no package in the store. ${problem}.`) };
   }
 }
 

@@ -1,9 +1,8 @@
-// `bin/hugo.js` answers `hugo list` by itself where it can. Nobody may notice but by the time it takes.
+// `hugo list` as people run it, on each runtime.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
-import { quickList, readList } from "../../src/cli/quick-list.ts";
 import { operations } from "../../src/operations.ts";
 import { copiedWorkflow, install, pluginWorkflow } from "../operations/workspace.ts";
 import { hugo } from "./hugo.ts";
@@ -15,7 +14,12 @@ beforeAll(bundleHugo);
 const files = { "agents/a.md": "a\n", "skills/s/SKILL.md": "s\n" };
 const parked = copiedWorkflow("parked", { "commands/c.md": "c\n" });
 const workflows = {
-  zeta: pluginWorkflow("zeta", { version: "a".repeat(40), package: "zeta-flow", agents: [] }),
+  zeta: pluginWorkflow("zeta", {
+    source: "github:org/zeta",
+    version: "a".repeat(40),
+    package: "zeta-flow",
+    agents: [],
+  }),
   lint: copiedWorkflow("lint", files),
   parked: { ...parked, delivery: { kind: "copy", parked: true, files: new Map() } },
   review: pluginWorkflow("review", { commands: ["a", "b"], selection: ["agents/reviewer"] }),
@@ -27,14 +31,9 @@ async function projectWith(config: unknown): Promise<Project> {
   return project;
 }
 
-/** What the program says, without the short cut. */
+/** What the program says in this process. */
 function program(project: Project, words: readonly string[] = ["list"]) {
   return hugo(words, { table: operations, cwd: project.dir, home: project.home, env: project.env });
-}
-
-function quickly({ dir, home, env }: Project, words: readonly string[] = ["list"]): string | undefined {
-  const asked = readList(words);
-  return asked && quickList(asked, { env: { ...env, HOME: home }, cwd: () => dir }, { colour: false });
 }
 
 const usual = { plugin: ["@org/review@1.0.0", "other"] };
@@ -43,7 +42,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
   test.each([
     ["configs as OpenCode writes them", usual],
     ["no plugins", {}],
-    ["comments, which take the program", '{ "plugin": ["@org/review@1.0.0"] } // mine'],
+    ["comments", '{ "plugin": ["@org/review@1.0.0"] } // mine'],
     ["no JSON at all, which is told", "{"],
   ])("list says the same as the program: %s", async (_, config) => {
     await using project = await projectWith(config);
@@ -63,40 +62,6 @@ describe.each([...runtimes])("on $name", (runtime) => {
     const at = rows.findIndex((row) => row.startsWith("  review"));
     expect(term.cell(rows[at]!.indexOf("enabled"), at)).toMatchObject({ char: "e", fg: "green" });
   });
-});
-
-test("the short cut is taken for what is usual, and for nothing else", async () => {
-  await using project = await projectWith(usual);
-  expect(quickly(project)).toBe((await program(project)).stdout);
-  await project.write("opencode.json", '{ "plugin": [] } // mine');
-  expect(quickly(project)).toBeUndefined();
-});
-
-test.each([
-  "ls",
-  "list --json",
-  "list -g",
-  "list --global --json",
-  "list review",
-  "list @org/review --json",
-  "list --json parked",
-])("the short cut answers %j", async (line) => {
-  await using project = await projectWith(usual);
-  expect(quickly(project, line.split(" "))).toBe((await program(project, line.split(" "))).stdout);
-});
-
-test.each([
-  "status",
-  "list nobody",
-  "list ", // an empty name
-  "list review lint",
-  "list -- review",
-  "list --help",
-  "list -gg",
-  "list --json=true",
-])("the short cut leaves %j to the program", async (line) => {
-  await using project = await projectWith(usual);
-  expect(quickly(project, line.split(" "))).toBeUndefined();
 });
 
 const hasFullDevice = existsSync("/dev/full");

@@ -1,5 +1,8 @@
-import type { Hash } from "../hash.ts";
-import type { MadeByHugo, RememberedPlugin } from "../opencode-config/plugin-edits.ts";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+
+/** The format that this Hugo reads and writes. */
+export const LOCK_VERSION = 1;
 
 /** What `.opencode/hugo.json` holds: what is installed, exactly, and what Hugo did for it. */
 export interface Lock {
@@ -45,6 +48,17 @@ export type LockedDelivery =
       /** By destination below `.opencode`. */
       readonly files: ReadonlyMap<string, LockedFile>;
     };
+
+/** What Hugo made in a config file: the whole file, or the plugin array in it. */
+export type MadeByHugo = "file" | "array";
+
+/** All that is needed to put a plugin back where it was. */
+export interface RememberedPlugin {
+  readonly file: string;
+  readonly index: number;
+  readonly spec: string;
+  readonly options?: JsonValue;
+}
 
 /** A file of a package, by the place it is for. */
 export type LockedFile =

@@ -1,47 +1,57 @@
-import { HugoError } from "../errors.ts";
-import { type Hash, isHash } from "../hash.ts";
-import { type JsonPart, readJsonObject } from "../json-part.ts";
-import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
-import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
-import { destination, entityNames, packageName, plainPath, workflowName } from "./lock-parts.ts";
-import { refuseOrigin } from "./origin.ts";
-import { LOCK_VERSION } from "./print-lock.ts";
-import { quickLock } from "./quick-lock.ts";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
+import { type JsonPart, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
+import {
+  LOCK_VERSION,
+  type Lock,
+  type LockedDelivery,
+  type LockedFile,
+  type LockedWorkflow,
+  type RememberedPlugin,
+} from "./lock.ts";
+import { destination, entityNames, hash, originOf, packageName, plainPath, workflowName } from "./lock-parts.ts";
+
+/**
+ * `lock-invalid`: hugo.json does not parse or says something impossible. `lock-conflict`: it has the markers of an
+ * unfinished merge. `lock-newer`: a newer Hugo wrote it.
+ */
+export type LockErrorCode = "lock-invalid" | "lock-conflict" | "lock-newer";
+
+export class LockError extends ExplainedError {
+  override readonly name = "LockError";
+  declare readonly code: LockErrorCode;
+  declare readonly at: string;
+  declare readonly hint: string;
+
+  /** Refused for safety. */
+  override get exitCode(): number {
+    return 3;
+  }
+}
 
 const HINT = "Restore it from version control (git checkout .opencode/hugo.json), then run `hugo ci`.";
 
 /**
- * Reads `.opencode/hugo.json`. It comes with the repository, so it may come from anybody: nothing in it can name a file
- * outside the three folders that Hugo copies to.
+ * Reads hugo.json for everyone: each of Hugo's commands, completion and the registry. It accepts what `printLock`
+ * prints, in any order and with any white space, and nothing else. @throws {LockError} with the place in the file.
  */
 export function parseLock(text: string, file: string): Lock {
-  const lock = quickLock(text);
-  if (lock !== undefined) return lock;
   refuseConflict(text, file);
-  return readLock(readJsonObject(text, { file, code: "lock-invalid", hint: HINT }));
-}
-
-function readLock(root: JsonPart): Lock {
+  const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
   refuseNewer(root.get("version"));
   refuseUnknown(root, ["version", "configs", "workflows"]);
-  const configs = root.get("configs").entries();
+  const [configs, workflows] = [root.get("configs").entries(), present(root.get("workflows")).entries()];
   return {
     configs: new Map(configs.map(([path, made]) => [path, made.oneOf(["file", "array"])])),
-    workflows: new Map(
-      root
-        .get("workflows")
-        .entries()
-        .map(([name, part]) => [workflowName(name, part), workflow(part)]),
-    ),
+    workflows: new Map(workflows.map(([name, part]) => [workflowName(name, part), workflow(part)])),
   };
 }
 
-/** Broken JSON would be said of it otherwise, which helps nobody. */
+/** Otherwise it would be called broken JSON, which helps nobody. */
 function refuseConflict(text: string, file: string): void {
   const marker = /^(?:<{7}|={7}|>{7}|\|{7})(?=\s|$)/m.exec(text);
   if (marker === null) return;
   const at = `${file}:${text.slice(0, marker.index).split("\n").length}:1`;
-  throw new HugoError("lock-conflict", {
+  throw new LockError("lock-conflict", {
     message: `${at}: an unfinished merge is in the way (${marker[0]})`,
     at,
     hint: "Take one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci` and `hugo install` what the other side had added.",
@@ -53,7 +63,7 @@ function refuseNewer(part: JsonPart): void {
   if (version === LOCK_VERSION) return;
   if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which never was a version`);
   const { at } = part;
-  throw new HugoError("lock-newer", {
+  throw new LockError("lock-newer", {
     message: `${at}: the file has version ${version}, but this Hugo only knows version ${LOCK_VERSION}`,
     at,
     hint: "Use the Hugo that wrote it, or a newer one. Nothing was changed.",
@@ -66,43 +76,43 @@ function refuseUnknown(part: JsonPart, known: readonly string[]): void {
   if (unknown !== undefined) throw unknown[1].refuse("is not known");
 }
 
-function workflow(part: JsonPart): LockedWorkflow {
-  const kind = part.get("delivery").oneOf(["plugin", "copy"]);
-  const own = kind === "plugin" ? ["disabled"] : ["parked", "files"];
-  refuseUnknown(part, [...COMMON_KEYS, ...own]);
-  refuseOrigin(part);
-  const integrity = part.get("integrity").optionalString();
-  const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
-  return {
-    package: packageName(part.get("package")),
-    source: part.get("source").string(),
-    version: part.get("version").string(),
-    ...(integrity !== undefined && { integrity }),
-    ...(!tree.isMissing && { tree: hash(tree) }),
-    delivery: delivery(kind, part),
-    agents: entityNames(part.get("agents")),
-    commands: entityNames(part.get("commands")),
-    skills: entityNames(part.get("skills")),
-    ...(!workflows.isMissing && { workflows: entityNames(workflows) }),
-    ...(!selection.isMissing && { selection: selection.items().map(plainPath) }),
-  };
+function present(part: JsonPart): JsonPart {
+  if (part.isMissing) throw part.refuse("is missing");
+  return part;
 }
 
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection".split(
   " ",
 );
 
+function workflow(part: JsonPart): LockedWorkflow {
+  const kind = part.get("delivery").oneOf(["plugin", "copy"]);
+  refuseUnknown(part, [...COMMON_KEYS, ...(kind === "plugin" ? ["disabled"] : ["parked", "files"])]);
+  const integrity = part.get("integrity").optionalString();
+  const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
+  return {
+    package: packageName(part.get("package")),
+    ...originOf(part),
+    ...(integrity !== undefined && { integrity }),
+    ...(!tree.isMissing && { tree: hash(tree) }),
+    delivery: delivery(kind, part),
+    agents: entityNames(present(part.get("agents"))),
+    commands: entityNames(present(part.get("commands"))),
+    skills: entityNames(present(part.get("skills"))),
+    ...(!workflows.isMissing && { workflows: entityNames(workflows) }),
+    ...(!selection.isMissing && { selection: selection.items().map(plainPath) }),
+  };
+}
+
 function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
   if (kind === "plugin") {
     const disabled = part.get("disabled");
     return { kind, ...(!disabled.isMissing && { disabled: rememberedIn(disabled) }) };
   }
-  const parked = part.get("parked");
-  if (!parked.isMissing && parked.value() !== true) throw parked.refuse("must be true, or missing");
-  const files = part.get("files").entries();
+  const files = present(part.get("files")).entries();
   return {
     kind,
-    parked: !parked.isMissing,
+    parked: isMarked(part.get("parked")),
     files: new Map(files.map(([path, file]) => [destination(path, file), lockedFile(file)])),
   };
 }
@@ -110,20 +120,19 @@ function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery 
 function lockedFile(part: JsonPart): LockedFile {
   refuseUnknown(part, ["source", "base", "pending", "adopted", "deleted", "skipped"]);
   const source = plainPath(part.get("source"));
-  const [skipped, pending] = [part.get("skipped"), part.get("pending")];
+  const [base, pending] = [part.get("base"), part.get("pending")];
   const [isAdopted, isDeleted] = [isMarked(part.get("adopted")), isMarked(part.get("deleted"))];
-  if (skipped.isMissing) {
+  if (!isMarked(part.get("skipped"))) {
     return {
       kind: "installed",
       source,
-      base: hash(part.get("base")),
+      base: hash(base),
       ...(!pending.isMissing && { pending: hash(pending) }),
       ...(isAdopted && { adopted: true }),
       ...(isDeleted && { deleted: true }),
     };
   }
-  if (skipped.value() !== true) throw skipped.refuse("must be true, or missing");
-  if (!part.get("base").isMissing || !pending.isMissing) throw part.refuse("is skipped, but has a base");
+  if (!base.isMissing || !pending.isMissing) throw part.refuse("is skipped, but has a base");
   if (isAdopted) throw part.refuse("is skipped, but adopted");
   if (isDeleted) throw part.refuse("is skipped, but deleted");
   return { kind: "skipped", source };
@@ -134,7 +143,7 @@ function isMarked(part: JsonPart): boolean {
   return !part.isMissing;
 }
 
-/** Nearly always one: then it stands there without a list around it. */
+/** Nearly always there is one, which stands there without a list around it. */
 function rememberedIn(part: JsonPart): RememberedPlugin[] {
   if (part.node?.kind !== "array") return [remembered(part)];
   const items = part.items();
@@ -151,10 +160,4 @@ function remembered(part: JsonPart): RememberedPlugin {
     spec: part.get("spec").string(),
     ...(options !== undefined && { options }),
   };
-}
-
-function hash(part: JsonPart): Hash {
-  const text = part.string();
-  if (!isHash(text)) throw part.refuse("is no hash of the form sha256:…");
-  return text;
 }

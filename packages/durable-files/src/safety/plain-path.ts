@@ -1,4 +1,4 @@
-import { isReservedOnWindows } from "@atomic/durable-files/names";
+import { isReservedOnWindows } from "./names.ts";
 
 /** What nearly all paths look like. Hundreds of them are checked before a command does anything. */
 const SIMPLE = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*)*$/;

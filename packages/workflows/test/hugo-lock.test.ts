@@ -1,10 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { type Hash, isHash } from "@atomic/durable-files/hash";
 import fc from "fast-check";
-import { type Hash, hashOf, isHash } from "../src/hash.ts";
-import { emptyLock, type Lock, type LockedFile, type LockedWorkflow, ownersOf } from "../src/lock-file/lock.ts";
-import { parseLock } from "../src/lock-file/parse-lock.ts";
-import { printLock } from "../src/lock-file/print-lock.ts";
-import { refusal } from "./refusal.ts";
+import {
+  emptyLock,
+  type Lock,
+  type LockedDelivery,
+  type LockedFile,
+  type LockedWorkflow,
+  ownersOf,
+} from "../src/hugo-lock/lock.ts";
+import { LockError, parseLock } from "../src/hugo-lock/parse-lock.ts";
+import { printLock } from "../src/hugo-lock/print-lock.ts";
 
 const file = ".opencode/hugo.json";
 const hash = (digit: string): Hash => `sha256:${digit.repeat(64)}`;
@@ -129,6 +135,16 @@ const text = `{
 }
 `;
 
+function refusal(act: () => unknown): LockError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof LockError) return error;
+    throw error;
+  }
+  throw new Error("It was accepted.");
+}
+
 describe("the lock", () => {
   test("is printed sorted, without times, a line for each thing", () => {
     expect(printLock(lock)).toBe(text);
@@ -172,6 +188,7 @@ describe("a lock that cannot be trusted", () => {
   test.each<[string, string, string]>([
     ["no JSON", "{", "hugo.json:1:2: expected"],
     ["an empty file", "", "hugo.json: the whole value is missing"],
+    ["no workflows", '{"version": 1}', "workflows is missing"],
     ["no version", '{"workflows": {}}', "version is missing"],
     ["version 0", '{"version": 0}', "never was a version"],
     ["a text as version", '{"version": "1"}', "version is not a whole number"],
@@ -188,6 +205,35 @@ describe("a lock that cannot be trusted", () => {
       "disabled is a list without",
     ],
     ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not known"],
+    ["a plugin without agents", edited('"agents": [\n        "reviewer"\n      ],', ""), "agents is missing"],
+    [
+      "a copy without files",
+      text.replace(/,\s*"files": \{[\s\S]*?\}\s*\}(?=\s*\}\s*\}\s*\}\s*$)/, ""),
+      "files is missing",
+    ],
+    ["a name that Windows reserves", edited('"code-review": {', '"con": {'), "is reserved on Windows"],
+    [
+      "a package outside",
+      edited('"package": "debugging"', '"package": "../debugging"'),
+      "cannot be the name of a package",
+    ],
+    [
+      "another package than its source",
+      edited('"package": "@org/code-review"', '"package": "evil"'),
+      "not the package that its source",
+    ],
+    ["a version that is another package", edited('"version": "1.2.0"', '"version": "npm:evil@6.6.6"'), "is no version"],
+    ["a commit with an option", edited('"version": "0123', '"version": "--upload-pack=x 0123'), "is no commit"],
+    [
+      "a source in a form that Hugo never writes",
+      edited('"github:org/debugging#v2"', '"org/debugging"'),
+      "is not a source in the form",
+    ],
+    [
+      "a source that runs a program",
+      edited('"github:org/debugging#v2"', '"ext::sh -c x"'),
+      "is not a source in the form",
+    ],
     ["no package", edited('"package": "debugging",', ""), "package is missing"],
     ["an odd hash", edited(hash("b"), "sha1:1"), "is no hash"],
     ["a hash in capitals", edited(hash("b"), hash("B")), "is no hash"],
@@ -225,7 +271,7 @@ describe("a lock that cannot be trusted", () => {
 
   test("of a newer Hugo is left alone", () => {
     const error = refusal(() => parseLock('{\n  "version": 2,\n  "workflows": 7\n}', file));
-    expect(error).toMatchObject({ code: "lock-newer", exitCode: 4, at: `${file}:2:14` });
+    expect(error).toMatchObject({ code: "lock-newer", exitCode: 3, at: `${file}:2:14` });
     expect(error.message).toContain("has version 2, but this Hugo only knows version 1");
   });
 
@@ -251,72 +297,197 @@ describe("any lock", () => {
     .stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
     .filter((name) => !/^(?:con|prn|aux|nul|com\d|lpt\d|constructor)$/.test(name));
   const anyHash = fc.stringMatching(/^[0-9a-f]{64}$/).map((digits): Hash => `sha256:${digits}`);
-  const words = fc.uniqueArray(word, { maxLength: 3 }).map((list) => list.toSorted());
-  const map = <Value>(key: fc.Arbitrary<string>, value: fc.Arbitrary<Value>): fc.Arbitrary<Map<string, Value>> =>
-    fc.array(fc.tuple(key, value), { maxLength: 4 }).map((entries) => new Map(entries));
-  const lockedFile = fc.oneof(
-    fc.record({ kind: fc.constant("installed" as const), source: word, base: anyHash }),
-    fc.record({ kind: fc.constant("installed" as const), source: word, base: anyHash, pending: anyHash }),
+  const names = fc.uniqueArray(word, { maxLength: 3 }).map((list) => list.toSorted());
+  const marked = fc.constant(true as const);
+  const lockedFile: fc.Arbitrary<LockedFile> = fc.oneof(
     fc.record({ kind: fc.constant("skipped" as const), source: word }),
+    fc.record(
+      {
+        kind: fc.constant("installed" as const),
+        source: word,
+        base: anyHash,
+        pending: anyHash,
+        adopted: marked,
+        deleted: marked,
+      },
+      { requiredKeys: ["kind", "source", "base"] },
+    ),
   );
-  const remembered = fc.record({
-    file: fc.string(),
-    index: fc.nat(),
-    spec: fc.string({ unit: "binary" }),
-    options: fc.dictionary(word, fc.jsonValue() as never),
-  });
-  const delivery = fc.oneof(
-    fc.record({ kind: fc.constant("plugin" as const) }),
-    fc.record({
-      kind: fc.constant("plugin" as const),
-      disabled: fc.array(remembered, { minLength: 1, maxLength: 3 }) as never,
-    }),
+  const remembered = fc.record(
+    {
+      file: fc.string(),
+      index: fc.nat(),
+      spec: fc.string({ unit: "binary" }),
+      options: fc.dictionary(
+        fc.string(),
+        fc.json().map((text) => JSON.parse(text)),
+      ),
+    },
+    { requiredKeys: ["file", "index", "spec"] },
+  );
+  const delivery: fc.Arbitrary<LockedDelivery> = fc.oneof(
+    fc.record(
+      {
+        kind: fc.constant("plugin" as const),
+        disabled: fc.array(remembered, { minLength: 1, maxLength: 3 }),
+      },
+      { requiredKeys: ["kind"] },
+    ),
     fc.record({
       kind: fc.constant("copy" as const),
       parked: fc.boolean(),
-      files: map(
-        word.map((name) => `agents/${name}.md`),
-        lockedFile,
-      ),
+      files: fc
+        .array(fc.tuple(word, lockedFile), { maxLength: 3 })
+        .map((list) => new Map(list.map(([name, of]) => [`agents/${name}.md`, of]))),
     }),
   );
-  const workflow = fc.record({
-    package: fc.oneof(
-      word,
-      word.map((name) => `@org/${name}`),
-    ),
-    // Of other sources a version must have their form.
-    source: fc.string().map((path) => `./${path}`),
-    version: fc.string(),
-    tree: anyHash,
-    delivery,
-    agents: words,
-    commands: words,
-    skills: words,
-  });
-  const anyLock = fc.record({
-    workflows: map(word, workflow),
-    configs: map(fc.string(), fc.constantFrom("file" as const, "array" as const)),
+  const packageName = fc.oneof(
+    word,
+    word.map((name) => `@org/${name}`),
+  );
+  const origin = fc.oneof(
+    fc
+      .tuple(
+        packageName,
+        fc.constantFrom("", "@next", "@^1.0.0", "@>=1 <2 || 3.x"),
+        fc.constantFrom("1.0.2", "2.0.0-rc.1"),
+      )
+      .map(([name, wanted, version]) => ({ package: name, source: `${name}${wanted}`, version })),
+    fc.record({
+      package: packageName,
+      source: fc.constantFrom("github:o/r", "git+https://x.invalid/r.git#v1", "git+ssh://git@x.invalid/r", "git://x/r"),
+      version: fc.stringMatching(/^[0-9a-f]{40}$/),
+    }),
+    fc.record({
+      package: packageName,
+      source: fc.oneof(
+        fc.constantFrom(".", "..", "../y.tgz", "/z"),
+        fc.string().map((path) => `./${path}`),
+      ),
+      version: fc.string(),
+    }),
+  );
+  const rest: fc.Arbitrary<Omit<LockedWorkflow, "package" | "source" | "version">> = fc.record(
+    {
+      integrity: fc.string(),
+      tree: anyHash,
+      delivery,
+      agents: names,
+      commands: names,
+      skills: names,
+      workflows: names,
+      selection: names,
+    },
+    { requiredKeys: ["delivery", "agents", "commands", "skills"] },
+  );
+  const workflow: fc.Arbitrary<LockedWorkflow> = fc.tuple(origin, rest).map(([where, more]) => ({ ...where, ...more }));
+  const anyLock: fc.Arbitrary<Lock> = fc.record({
+    workflows: fc.array(fc.tuple(word, workflow), { maxLength: 3 }).map((list) => new Map(list)),
+    configs: fc
+      .array(fc.tuple(fc.string(), fc.constantFrom("file" as const, "array" as const)))
+      .map((list) => new Map(list)),
   });
 
-  test("comes back as it was, and in any order prints the same", () => {
+  test("is accepted as printed, comes back as it was, and in any order prints the same", () => {
     fc.assert(
       fc.property(anyLock, (any) => {
-        const printed = printLock(any as Lock);
-        expect(printLock(parseLock(printed, file))).toBe(printed);
+        const printed = printLock(any);
+        const parsed = parseLock(printed, file);
+        expect(parsed).toEqual(any);
+        expect(printLock(parsed)).toBe(printed);
         const reversed = {
           workflows: new Map([...any.workflows].reverse()),
           configs: new Map([...any.configs].reverse()),
         };
-        expect(printLock(reversed as Lock)).toBe(printed);
+        expect(printLock(reversed)).toBe(printed);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  /** With lists in order, and without an empty list of configs, which means none. */
+  function normal(value: unknown, key = ""): unknown {
+    if (Array.isArray(value)) return LISTS.has(key) ? value.toSorted() : value.map((item) => normal(item));
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(([name, item]) => [name, key === "options" ? item : normal(item, name)]);
+    return Object.fromEntries(entries.filter(([name, item]) => name !== "configs" || Object.keys(item).length > 0));
+  }
+  const LISTS = new Set(["agents", "commands", "skills", "workflows", "selection"]);
+
+  test("with something changed is refused with its place, or says all of what it says when it is printed", () => {
+    const odd = fc.constantFrom(
+      undefined,
+      null,
+      true,
+      false,
+      0,
+      1,
+      "",
+      "x",
+      "../x",
+      "CON",
+      "sha256:zzz",
+      [],
+      ["a"],
+      {},
+      { a: 1 },
+    );
+    const counts = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(anyLock, fc.nat(), odd, fc.boolean(), (any, at, value, adds) => {
+        const changed = JSON.parse(printLock(any));
+        const places: [holder: Record<string, unknown>, key: string][] = [];
+        const visit = (holder: Record<string, unknown>): void => {
+          for (const [key, item] of Object.entries(holder)) {
+            places.push([holder, key]);
+            if (typeof item === "object" && item !== null) visit(item as Record<string, unknown>);
+          }
+        };
+        visit(changed);
+        const [holder, key] = places[at % places.length] ?? [changed, "version"];
+        holder[adds ? `${key}x` : key] = value;
+        const given = JSON.stringify(changed);
+        try {
+          const printed = printLock(parseLock(given, file));
+          expect(normal(JSON.parse(printed))).toEqual(normal(JSON.parse(given)));
+          counts.accepted += 1;
+        } catch (error) {
+          if (!(error instanceof LockError)) throw error;
+          expect(error.message).toStartWith(`${error.at}: `);
+          expect(error.at).toMatch(/hugo\.json:1:\d+$/);
+          counts.refused += 1;
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(50);
+  });
+
+  test("with its text cut or scribbled on is read or refused, and nothing else", () => {
+    const edit = fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(12),
+      fc.constantFrom("", "x", '"', "0", "{}", "\n", ",", "../", "<<<<<<< a\n"),
+    );
+    fc.assert(
+      fc.property(anyLock, edit, (any, [where, length, insert]) => {
+        const whole = printLock(any);
+        const at = Math.floor(where * whole.length);
+        const given = whole.slice(0, at) + insert + whole.slice(at + length);
+        try {
+          const printed = printLock(parseLock(given, file));
+          expect(printLock(parseLock(printed, file))).toBe(printed);
+        } catch (error) {
+          if (!(error instanceof LockError)) throw error;
+          expect(error.at).toStartWith(file);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });
 
 test("a hash is known by its form", () => {
-  expect(isHash(hashOf("x"))).toBe(true);
-  expect(hashOf("x")).toBe(hashOf(Buffer.from("x")));
-  expect(isHash("sha256:x")).toBe(false);
+  expect(isHash(hash("a"))).toBe(true);
+  for (const odd of ["sha256:x", hash("A"), `${hash("a")}0`, hash("a").slice(1)]) expect(isHash(odd)).toBe(false);
 });

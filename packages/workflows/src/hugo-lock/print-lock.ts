@@ -1,8 +1,12 @@
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import type { RememberedPlugin } from "../opencode-config/plugin-edits.ts";
-import type { Lock, LockedDelivery, LockedFile, LockedWorkflow } from "./lock.ts";
-
-export const LOCK_VERSION = 1;
+import {
+  LOCK_VERSION,
+  type Lock,
+  type LockedDelivery,
+  type LockedFile,
+  type LockedWorkflow,
+  type RememberedPlugin,
+} from "./lock.ts";
 
 /** The same text for the same lock, on every machine and in every run: sorted, without times, made for merges by line. */
 export function printLock({ workflows, configs }: Lock): string {

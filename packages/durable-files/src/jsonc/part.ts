@@ -1,0 +1,158 @@
+// Reads JSON that others wrote: every refusal names the file, the line and the column of the value that is wrong.
+import { DurableError } from "../errors.ts";
+import { shown } from "../safety/names.ts";
+import { findDuplicates } from "./duplicates.ts";
+import { parseJsonc } from "./parse.ts";
+import { type JsonPath, showPath } from "./path.ts";
+import { placeOf } from "./position.ts";
+import type { JsonDocument, JsonNode } from "./tree.ts";
+import { type JsonValue, toValue } from "./value.ts";
+
+export interface JsonOrigin {
+  /** Named in every refusal. */
+  readonly file: string;
+  readonly hint: string;
+  /** Makes the error of every refusal. */
+  readonly error: (refusal: JsonRefusal) => Error;
+}
+
+export interface JsonRefusal {
+  readonly message: string;
+  /** `file:line:col`, or the file. */
+  readonly at: string;
+  readonly hint: string;
+  readonly cause?: unknown;
+}
+
+/** A value in a JSON text, or the place where one is missing. */
+export class JsonPart {
+  readonly #document: JsonDocument;
+  readonly #origin: JsonOrigin;
+  readonly #path: JsonPath;
+  readonly node: JsonNode | undefined;
+  /** What refusals point at when the value itself is missing. */
+  readonly #nearest: JsonNode | undefined;
+
+  constructor(document: JsonDocument, origin: JsonOrigin, path: JsonPath, node?: JsonNode, nearest?: JsonNode) {
+    this.#document = document;
+    this.#origin = origin;
+    this.#path = path;
+    this.node = node;
+    this.#nearest = node ?? nearest;
+  }
+
+  get isMissing(): boolean {
+    return this.node === undefined;
+  }
+
+  /** `file:line:col` of the value, or of what it is missing in. */
+  get at(): string {
+    const { file } = this.#origin;
+    return this.#nearest === undefined ? file : placeOf(this.#document.text, this.#nearest, file);
+  }
+
+  /** `problem` completes "file:1:2: name …". */
+  refuse(problem: string, hint: string = this.#origin.hint): Error {
+    const { at } = this;
+    return this.#origin.error({ message: `${at}: ${showPath(this.#path)} ${problem}`, at, hint });
+  }
+
+  /** The property of that name; a missing one is a part without a node. */
+  get(key: string): JsonPart {
+    const { node } = this;
+    if (node !== undefined && node.kind !== "object") throw this.refuse("is not an object");
+    const property = node?.properties.findLast((candidate) => candidate.key.value === key);
+    return this.#child(key, property?.value);
+  }
+
+  /** The properties of an object; none if it is missing. */
+  entries(): [key: string, value: JsonPart][] {
+    const { node } = this;
+    if (node === undefined) return [];
+    if (node.kind !== "object") throw this.refuse("is not an object");
+    return node.properties.map(({ key, value }) => [key.value, this.#child(key.value, value)]);
+  }
+
+  /** The items of an array; none if it is missing. */
+  items(): JsonPart[] {
+    const { node } = this;
+    if (node === undefined) return [];
+    if (node.kind !== "array") throw this.refuse("is not an array");
+    return node.items.map((item, i) => this.#child(i, item));
+  }
+
+  string(): string {
+    const { node } = this;
+    if (node?.kind !== "string") throw this.refuse(node === undefined ? "is missing" : "is not a string");
+    return node.value;
+  }
+
+  optionalString(): string | undefined {
+    return this.isMissing ? undefined : this.string();
+  }
+
+  integer(): number {
+    const { node } = this;
+    if (node?.kind !== "number" || !Number.isSafeInteger(node.value) || node.value < 0) {
+      throw this.refuse(node === undefined ? "is missing" : "is not a whole number");
+    }
+    return node.value;
+  }
+
+  /** One of a few words. */
+  oneOf<Word extends string>(words: readonly Word[]): Word {
+    const text = this.string();
+    const word = words.find((candidate) => candidate === text);
+    if (word === undefined) throw this.refuse(`is ${shown(text)}, but must be one of ${words.join(", ")}`);
+    return word;
+  }
+
+  value(): JsonValue | undefined {
+    return this.node === undefined ? undefined : toValue(this.node);
+  }
+
+  #child(key: string | number, node: JsonNode | undefined): JsonPart {
+    return new JsonPart(this.#document, this.#origin, [...this.#path, key], node, this.#nearest);
+  }
+}
+
+/** The whole text, which must be an object in which no key stands twice. */
+export function jsonObjectIn(text: string, origin: JsonOrigin): JsonPart {
+  const document = parse(text, origin);
+  const root = new JsonPart(document, origin, [], document.root);
+  const [duplicate] = document.root !== undefined && repeatsKey(document.root) ? findDuplicates(document) : [];
+  if (duplicate !== undefined) {
+    const [, { line, column } = { line: 1, column: 1 }] = duplicate.positions;
+    const at = `${origin.file}:${line}:${column}`;
+    const message = `${at}: ${showPath(duplicate.path)} stands more than once`;
+    throw origin.error({ message, at, hint: origin.hint });
+  }
+  if (root.node?.kind !== "object") throw root.refuse(root.isMissing ? "is missing" : "is not an object");
+  return root;
+}
+
+/** A quick look, since nearly no file does: to find out where takes far longer. */
+function repeatsKey(node: JsonNode): boolean {
+  if (node.kind === "array") return node.items.some(repeatsKey);
+  if (node.kind !== "object") return false;
+  const { properties } = node;
+  if (new Set(properties.map(({ key }) => key.value)).size < properties.length) return true;
+  return properties.some(({ value }) => repeatsKey(value));
+}
+
+/** The whole text, which may be empty, or an object of which others know more. */
+export function jsonConfigIn(text: string, origin: JsonOrigin): JsonPart {
+  const document = parse(text, origin);
+  const root = new JsonPart(document, origin, [], document.root);
+  if (root.node !== undefined && root.node.kind !== "object") throw root.refuse("is not an object");
+  return root;
+}
+
+function parse(text: string, { file, hint, error: refusal }: JsonOrigin): JsonDocument {
+  try {
+    return parseJsonc(text, { file });
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    throw refusal({ message: error.message, at: error.at ?? file, hint, cause: error });
+  }
+}

@@ -1,0 +1,93 @@
+// The values of a hugo.json. It comes with the repository, so anyone may have written it: each is checked before it can
+// become a path, a plugin entry or something to fetch.
+import { DurableError } from "@atomic/durable-files/errors";
+import { type Hash, isHash } from "@atomic/durable-files/hash";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { checkName } from "@atomic/durable-files/names";
+import { isPlainPath } from "@atomic/durable-files/plain-path";
+
+export function workflowName(name: string, part: JsonPart): string {
+  const problem = name.includes("/") ? "Workflow names have no slash" : problemWithName(name);
+  if (problem !== undefined) throw part.refuse(`is no workflow. ${problem}`);
+  return name;
+}
+
+/** The names of agents, commands, skills or graphs. */
+export function entityNames(part: JsonPart): string[] {
+  return part.items().map((item) => {
+    const name = item.string();
+    const problem = problemWithName(name);
+    if (problem !== undefined) throw item.refuse(`cannot be a name. ${problem}`);
+    return name;
+  });
+}
+
+/** Why this cannot be the name of an entity; undefined if it can. Agents and commands may lie in folders. */
+export function problemWithName(name: string): string | undefined {
+  try {
+    for (const part of name.split("/")) checkName(part);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DurableError) return error.message;
+    throw error;
+  }
+}
+
+/** Where Hugo copies to, below `.opencode`. Nothing else is ever written or deleted because a file says so. */
+export function destination(path: string, part: JsonPart): string {
+  if (/^(?:agents|commands|skills|workflows)\//.test(path) && isPlainPath(path)) return path;
+  throw part.refuse("is not in a folder that Hugo copies to");
+}
+
+export function plainPath(part: JsonPart): string {
+  const path = part.string();
+  if (!isPlainPath(path)) throw part.refuse("is not a plain relative path");
+  return path;
+}
+
+export function hash(part: JsonPart): Hash {
+  const text = part.string();
+  if (!isHash(text)) throw part.refuse("is no hash of the form sha256:…");
+  return text;
+}
+
+/** It becomes the name of a folder. Old state may hold the spec of a repository instead. */
+export function packageName(part: JsonPart): string {
+  const name = part.string();
+  if (name.length <= 2048 && !/[\p{Cc}\\]|^\/|(?:^|\/)\.{0,2}(?:\/|$)/u.test(name)) return name;
+  throw part.refuse("cannot be the name of a package");
+}
+
+/** The three forms in which Hugo writes a source. */
+const GIT = /^(?:github:|git(?:\+(?:ssh|https|file))?:\/\/)/;
+const LOCAL = /^\.{0,2}\/|^\.{1,2}$/;
+const REGISTRY = /^((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)(?:@.+)?$/;
+
+const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z.-]{1,100})?$/i;
+/** Also as older state has it. */
+const COMMIT = /^[\w.+~-]{1,200}$/;
+
+/**
+ * The source and the version of a workflow, which end up in plugin arrays: OpenCode fetches what stands there. A
+ * registry source must name the workflow's own package.
+ */
+export function originOf(workflow: JsonPart): { readonly source: string; readonly version: string } {
+  const [name, source] = [workflow.get("package"), workflow.get("source")];
+  const text = source.string();
+  const [, registryName] = REGISTRY.exec(text) ?? [];
+  if (registryName === undefined && !GIT.test(text) && !LOCAL.test(text)) {
+    throw source.refuse("is not a source in the form that Hugo writes");
+  }
+  if (registryName !== undefined && registryName !== name.string()) {
+    throw name.refuse("is not the package that its source names");
+  }
+  return { source: text, version: versionOf(workflow.get("version"), text) };
+}
+
+/** A version of a registry package, or a commit; anything for a local source. */
+export function versionOf(version: JsonPart, source: string): string {
+  const text = version.string();
+  if (GIT.test(source) && !COMMIT.test(text)) throw version.refuse("is no commit");
+  if (REGISTRY.test(source) && !VERSION.test(text)) throw version.refuse("is no version");
+  return text;
+}
