@@ -5,8 +5,10 @@ import { type FileList, listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
 import { makeEntity, unreadBody } from "./file-entity.ts";
 import type { ConfigPlace, FolderPlace, Format, Place, Reading, SourceFile } from "./formats/format.ts";
+import { parseFrontmatter } from "./frontmatter/parse.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
 import { systemCode } from "./system-error.ts";
+import { stringOf } from "./tools/string-of.ts";
 
 export interface Loaded {
   readonly entities: readonly Entity[];
@@ -77,7 +79,7 @@ export function loadPlace(
     if (read.kind === "unreadable") {
       // Config files are optional; a listed file that is gone again was never there either.
       if (read.diagnostic.code === "file-missing") continue;
-      const disabled = disabledIn(place, { path, relative, location, place: place.path }, read.diagnostic);
+      const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, read.diagnostic);
       append(entities, disabled);
       if (disabled.length === 0) diagnostics.push(read.diagnostic);
       continue;
@@ -92,33 +94,49 @@ export function loadPlace(
 }
 
 /**
- * What a file that cannot be read stands for, by its path alone. It must keep its name: a namesake that takes its place
- * could be one that its author did not restrict.
+ * What a file that cannot be read stands for, by its path and at most its `name`. It must keep its name: a namesake that
+ * takes its place could be one that its author did not restrict.
  */
-function disabledIn(place: ReadablePlace, where: Omit<SourceFile, "text">, diagnostic: Diagnostic): Entity[] {
+function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnostic): Entity[] {
   // A folder or a FIFO with such a name is an entity to nobody.
   if (place.kind === "config" || diagnostic.code === "file-not-regular") return [];
+  const { name } = parseFrontmatter(file.text, { path: file.path }).values;
+  const text = typeof name === "string" ? `---\nname: ${JSON.stringify(name)}\n---\n` : "";
   const facts = { description: "", diagnostics: [diagnostic], disabledBecause: diagnostic.message };
-  return readSafely(place, { ...where, text: "" }).entities.map((entity) =>
-    makeEntity({ ...entity, ...facts }, unreadBody(where.path)),
-  );
+  return place
+    .read({ ...file, text })
+    .entities.map((entity) => makeEntity({ ...entity, ...facts }, unreadBody(file.path)));
 }
 
 function onlyFile(place: ReadablePlace, path: string): FileList {
   return { files: [{ path, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }], diagnostics: [] };
 }
 
-/** A format has no business throwing, whatever the bytes. If one does, that is its bug, and not the end of the load. */
-function readSafely(place: Pick<Place, "read">, file: SourceFile): Reading {
+/**
+ * A reader should never throw, whatever the bytes. If one does, that is its bug, and not the end of the load: the file
+ * keeps its name and is disabled.
+ */
+function readSafely(place: ReadablePlace, file: SourceFile): Reading {
+  return attempt(
+    () => place.read(file),
+    (failure) => {
+      const message = `Reading this file failed inside the reader: ${failure}`;
+      const hint = "This is a bug in the reader, not in the file: please report it with the file.";
+      const diagnostic: Diagnostic = { severity: "error", code: "reader-failed", message, path: file.path, hint };
+      const entities = attempt(
+        () => disabledIn(place, file, diagnostic),
+        () => [],
+      );
+      return { entities, diagnostics: entities.length === 0 ? [diagnostic] : [] };
+    },
+  );
+}
+
+function attempt<Result>(act: () => Result, otherwise: (failure: string) => Result): Result {
   try {
-    return place.read(file);
+    return act();
   } catch (error) {
-    const message = `Reading this file failed inside the reader: ${error instanceof Error ? error.message : error}`;
-    const hint = "This is a bug of the reader, not of the file: please report it with the file.";
-    return {
-      entities: [],
-      diagnostics: [{ severity: "error", code: "reader-failed", message, path: file.path, hint }],
-    };
+    return otherwise(error instanceof Error ? error.message : stringOf(error));
   }
 }
 

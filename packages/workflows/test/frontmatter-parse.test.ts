@@ -159,13 +159,14 @@ describe("finds the place of a key in the file", () => {
   });
 });
 
-test("gives a scalar as it is written", () => {
+test("gives a scalar, or a list or map in brackets, as it is written", () => {
   const frontmatter = parseFrontmatter(file("version: 1.10\nname: 012\nlist: [0x1F, 'q']\nmap: {a: b}"));
   expect(frontmatter.values.version).toBe(1.1);
   expect(frontmatter.textOf(["version"])).toBe("1.10");
   expect(frontmatter.textOf(["name"])).toBe("012");
   expect(frontmatter.textOf(["list", 0])).toBe("0x1F");
   expect(frontmatter.textOf(["list", 1])).toBe("q");
-  expect(frontmatter.textOf(["map"])).toBeUndefined();
+  expect(frontmatter.textOf(["map"])).toBe("{a: b}");
+  expect(frontmatter.textOf(["list"])).toBe("[0x1F, 'q']");
   expect(frontmatter.textOf(["nope"])).toBeUndefined();
 });

@@ -175,7 +175,35 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
 });
 
 describe("a format that throws", () => {
-  test("costs its file, with an error that names it, and no other", async () => {
+  test("because of what is in a file disables that file, which keeps its name", async () => {
+    await using folder = await temporaryFolder();
+    const bad = "allowed-tools: Read\nboom: true";
+    write(folder.path, {
+      ".claude/commands/deploy.md": `---\n${bad}\n---\nDeploy.`,
+      ".claude/agents/other.md": `---\nname: reviewer\n${bad}\n---\nReview.`,
+    });
+    const clumsy: Format = {
+      ...claude,
+      places: claude.places.map((place) => ({
+        ...place,
+        read: (file: SourceFile) => {
+          if (file.text.includes("boom")) throw new TypeError("Cannot convert object to primitive value");
+          return place.read(file);
+        },
+      })),
+    };
+    const { entities, diagnostics } = loadFormat(clumsy, folder.path, "project");
+    expect(summary(entities)).toEqual(["agent reviewer", "command deploy"]);
+    expect(diagnostics).toEqual([]);
+    for (const entity of entities) {
+      expect(entity.disabledBecause).toContain("Cannot convert object");
+      expect(entity.diagnostics).toMatchObject([
+        { severity: "error", code: "reader-failed", path: entity.source.path },
+      ]);
+    }
+  });
+
+  test("whatever it is given costs its file, with an error that names it, and no other", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/agents/a.md": "A", ".claude/agents/b.md": "B", ".claude/agents/c.md": "C" });
     const clumsy: Format = {

@@ -90,8 +90,9 @@ function descriptionOf(file: SourceFile, { values, bodyStart }: Frontmatter, rul
 function hintOf(matter: Frontmatter): string | undefined {
   const value = matter.values["argument-hint"];
   if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value)) return `[${value.map(String).join(", ")}]`;
-  return typeof value === "string" ? value : matter.textOf(["argument-hint"]);
+  if (typeof value === "string") return value;
+  const isPlainList = Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
+  return isPlainList ? `[${value.map(String).join(", ")}]` : matter.textOf(["argument-hint"]);
 }
 
 function aliasesOf(names: readonly string[], { aliases }: Values): readonly string[] {

@@ -34,7 +34,7 @@ export function topLevelKeys(yaml: string): ReadonlyMap<string, number> {
 
 export type KeyPath = readonly (string | number)[];
 
-/** Where a key or a list item stands in the YAML text, and what is written there if its value is a scalar. */
+/** Where a key or a list item stands in the YAML text, and what is written there if its value is a scalar or a `[list]` or `{map}` in brackets. */
 export interface Located {
   readonly offset: number;
   readonly text?: string;
@@ -42,7 +42,7 @@ export interface Located {
 
 /** Only diagnostics ask for places, so a place costs a second parse, when it is asked for. */
 export function locate(text: string, path: KeyPath): Located | undefined {
-  const { isMap, isScalar, isSeq } = yaml();
+  const { isCollection, isMap, isScalar, isSeq } = yaml();
   let node: unknown = parseYamlDocument(text).contents;
   let offset: number | undefined;
   for (const step of path) {
@@ -56,7 +56,10 @@ export function locate(text: string, path: KeyPath): Located | undefined {
     if (offset === undefined) return undefined;
   }
   if (offset === undefined) return undefined;
-  return isScalar(node) && typeof node.source === "string" ? { offset, text: node.source } : { offset };
+  if (isScalar(node) && typeof node.source === "string") return { offset, text: node.source };
+  if (isCollection(node) && node.flow === true && node.range)
+    return { offset, text: text.slice(node.range[0], node.range[1]) };
+  return { offset };
 }
 
 function keyName(pair: Pair): string {

@@ -1,6 +1,7 @@
 import { firstLine } from "../formats/first-line.ts";
 import { type ClaudeFrontmatter, readClaudeFrontmatter } from "./claude-frontmatter.ts";
 import { isNameForClaude, shownByClaude } from "./claude-text.ts";
+import { stringOf } from "./string-of.ts";
 import { refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
 import type { Values } from "./yaml-block.ts";
 
@@ -64,6 +65,7 @@ function readSkill(file: ToolFile, matter: ClaudeFrontmatter): ToolReading {
 function shown({ values, body }: ClaudeFrontmatter, nothing: string): Omit<ToolItem, "key" | "name"> {
   const description = shownByClaude(textOf(values.description)?.trim() || describingLine(body) || nothing);
   const hint = values["argument-hint"];
+  // What JavaScript makes of a list is what the hint looks like: `[a, b]` is shown as `a,b`.
   const argumentHint = hint === undefined || hint === null ? "" : shownByClaude(stringOf(hint));
   const userInvocable = values["user-invocable"] === undefined || isTrue(values["user-invocable"]);
   return {
@@ -78,14 +80,8 @@ function textOf(value: unknown): string | undefined {
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 }
 
-/** What JavaScript makes of a list is what the hint looks like: `[a, b]` is shown as `a,b`. */
-function stringOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map((item) => (item === null ? "" : stringOf(item))).join(",");
-  return typeof value === "object" ? "[object Object]" : String(value);
-}
-
 function isTrue(value: unknown): boolean {
-  return ["true", "1", "yes", "on"].includes(String(value).trim().toLowerCase());
+  return ["true", "1", "yes", "on"].includes(stringOf(value).trim().toLowerCase());
 }
 
 /** Only a newline ends a line there. */

@@ -1,5 +1,6 @@
 import { type CopilotFrontmatter, readCopilotFrontmatter } from "./copilot-frontmatter.ts";
 import { type KeyRules, problemIn, rules } from "./copilot-schema.ts";
+import { stringOf } from "./string-of.ts";
 import { refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
 
 /** GitHub Copilot, runtime 1.0. Claude's commands are skills to it; an agent is identified by its path. */
@@ -27,7 +28,7 @@ function readAgent({ relative }: ToolFile, { values }: CopilotFrontmatter): Tool
   const key = relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--");
   const name = typeof values.name === "string" && values.name !== "" ? values.name : key;
   const userInvocable = values["user-invocable"] !== false;
-  return { kind: "loaded", item: { key, name, description: String(values.description), userInvocable } };
+  return { kind: "loaded", item: { key, name, description: stringOf(values.description), userInvocable } };
 }
 
 function readCommand(file: ToolFile, matter: CopilotFrontmatter): ToolReading {
@@ -50,11 +51,11 @@ const DESCRIBING_LINES = 3;
 function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys: KeyRules): ToolReading {
   const problem = problemIn(values, keys);
   if (problem !== undefined) return refused(problem);
-  const given = String(values.name ?? file).trim();
+  const given = stringOf(values.name ?? file).trim();
   if (!USABLE_NAME.test(given)) return refused("The name may have ASCII letters, digits and `-_. ` only.");
   if (given.length > LONGEST_NAME) return refused(`The name is longer than ${LONGEST_NAME} characters.`);
   const name = given.replace(/\s+/g, "-");
-  const description = values.description === undefined ? firstLines(body) : String(values.description);
+  const description = values.description === undefined ? firstLines(body) : stringOf(values.description);
   if ([...description].length > LONGEST_DESCRIPTION) {
     return refused(`The description is longer than ${LONGEST_DESCRIPTION} characters.`);
   }

@@ -1,5 +1,6 @@
 import { type OpencodeFrontmatter, readOpencodeFrontmatter } from "./opencode-frontmatter.ts";
 import { unacceptedKey } from "./opencode-schema.ts";
+import { stringOf } from "./string-of.ts";
 import { fatal, refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
 import type { Values } from "./yaml-block.ts";
 
@@ -70,7 +71,7 @@ function readEntry(file: ToolFile, as: "agent" | "command", values: Values): Too
 
 /** A `name` beats the path; one that is no text is turned into some. */
 function nameOf({ relative }: ToolFile, { name }: Values): string {
-  return name === undefined ? relative.slice(0, -".md".length) : String(name);
+  return name === undefined ? relative.slice(0, -".md".length) : stringOf(name);
 }
 
 function withRemark(item: ToolItem, because: string): ToolReading {
