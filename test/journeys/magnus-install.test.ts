@@ -31,7 +31,7 @@ test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo re
   expect(statSync(join(magnus, "dist/bundle/plugin.js")).size).toBeLessThan(300_000);
 
   expect(await hugo(project, "install", "magnus-opus", "--yes")).toStartWith(
-    'Installed workflow "magnus-opus" v0.1.0 (11 agents, 7 skills, 13 commands, 1 workflow)\n',
+    'Installed workflow "magnus-opus" v0.1.0 (11 agents, 7 skills, 15 commands, 1 workflow)\n',
   );
   expect(await tryHugo(project, ["health"])).toMatchObject({ code: 0 });
 

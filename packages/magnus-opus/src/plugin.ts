@@ -13,9 +13,11 @@ import type {
   ChatParams,
   CommandBefore,
   OpencodeEvent,
+  ShellEnv,
   ToolAfter,
   ToolBefore,
 } from "./hooks/opencode-hooks.ts";
+import { markShell } from "./hooks/shell-env.ts";
 import { afterTool } from "./hooks/tool-after.ts";
 import { beforeTool } from "./hooks/tool-before.ts";
 import { defineTool, toolHook } from "./hooks/tool-definition.ts";
@@ -60,6 +62,7 @@ function hooksOf(magnus: Magnus): Hooks {
       setParameters(magnus.settings, input, output),
     "command.execute.before": (input: CommandBefore["input"], output: CommandBefore["output"]) =>
       beforeCommand(magnus, input, output),
+    "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
     event: async ({ event }: { event: OpencodeEvent }) => {
       noticeEnd(magnus, event);
       if (heard.has(event.type)) await told("to hear an event", () => magnus.events.take(() => hear(magnus, event)));

@@ -1,9 +1,10 @@
 // OpenCode's own prompt as a way to approve, for those who have switched it on.
 import { userInfo } from "node:os";
 import { recorded } from "../commands/decide-run.ts";
+import { holdTyped, whyDoubted } from "../live/doubt.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { whyNotAPerson } from "../live/open-calls.ts";
+import { isDecision } from "../run/event.ts";
 import { nextStep } from "../run/next-step.ts";
 import { type Act, type Approvable, approvable, approve, reject } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
@@ -35,7 +36,7 @@ export async function askPerson(magnus: Magnus, run: LiveRun, call: Call): Promi
   const answer = await answerOf(magnus, question, call);
   if (answer.kind === "none") return say("unanswered");
   // The answer can come through OpenCode's port as well.
-  return (await whyNotAPerson(magnus.calls, run, "the answer to the prompt")) ?? (await record(run, shown, answer));
+  return await record(run, shown, answer, whyDoubted(magnus, run.state.run));
 }
 
 function awaited(state: RunState): Approvable | undefined {
@@ -78,7 +79,7 @@ async function answerOf({ prompts }: Magnus, question: Prompt, { ask, id, abort 
 }
 
 /** A yes is about what was shown; a no also counts if that has changed a little since. */
-async function record(run: LiveRun, shown: Approvable, answer: Given): Promise<string> {
+async function record(run: LiveRun, shown: Approvable, answer: Given, doubt: string | undefined): Promise<string> {
   const state = await run.lookAtFiles();
   const now = awaited(state);
   const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);
@@ -86,6 +87,7 @@ async function record(run: LiveRun, shown: Approvable, answer: Given): Promise<s
   const act: Act = { by: { kind: "person", how: "permission", name: userInfo().username }, at: Date.now() };
   const acted = answer.kind === "yes" ? approve(state, act) : reject(state, act, { notes: answer.notes });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   return recorded(acted.event);
 }

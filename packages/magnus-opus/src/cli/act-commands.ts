@@ -1,6 +1,7 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import { safe } from "@atomic/terminal/safe-text";
 import type { ActName } from "../commands/person-act.ts";
+import { decisionText } from "../run/held.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/summary.ts";
 import { waiverWords } from "../words/waiver-words.ts";
@@ -106,7 +107,14 @@ function optionWords({ options }: Given): readonly string[] {
   return ["type", "to"].flatMap((name) => (options[name] === undefined ? [] : [`--${name}=${options[name]}`]));
 }
 
-function doneText({ event, state, driver, isDoubted }: Done): string {
+function doneText({ event, state, driver, held }: Done): string {
+  if (held !== undefined) {
+    return [
+      safe`Held as number ${String(held)}: ${decisionText(event)}.`,
+      "Agents of this run have had a shell, so nobody can know that this was you. It counts once you type",
+      `\`/magnus-confirm ${held}\` in OpenCode, in the run's session. Until then the run is paused.\n`,
+    ].join("\n");
+  }
   const { what, detail } = describe(event);
   const lines = [
     safe`Recorded: ${nameOf(event.by)} ${what}${detail === "" ? "" : `: ${detail}`}.`,
@@ -116,18 +124,13 @@ function doneText({ event, state, driver, isDoubted }: Done): string {
   if (driver === undefined) {
     const isOver = state.status.kind === "done" || state.status.kind === "cancelled";
     if (!isOver) lines.push("No OpenCode works on it now. Open its session there, and tell it to go on.");
-  } else if (isDoubted) {
-    lines.push(
-      "Agents of this run have had a shell, so OpenCode cannot know that this was you: the run pauses there until",
-    );
-    lines.push("you type `/magnus-resume` in its session.");
   } else {
     lines.push("OpenCode works on it: tell its session to go on.");
   }
   return `${lines.join("\n")}\n`;
 }
 
-function jsonOf(run: string, { event, state, driver, isDoubted }: Done): object {
+function jsonOf(run: string, { event, state, driver, held }: Done): object {
   const { status, phase } = state;
-  return { run, recorded: event, status, phase, isDriven: driver !== undefined, pausesUntilConfirmed: isDoubted };
+  return { run, recorded: event, status, phase, isDriven: driver !== undefined, ...(held !== undefined && { held }) };
 }

@@ -3,23 +3,25 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type ActName, personAct } from "../commands/person-act.ts";
+import { processWords } from "../live/agent-programs.ts";
 import { changedArtifacts } from "../live/artifacts.ts";
 import { LiveRun } from "../live/live-run.ts";
-import type { PersonEvent } from "../run/event.ts";
+import { isDecision, type MagnusEvent, type PersonDecision } from "../run/event.ts";
+import { hadFreeShell, hold } from "../run/held.ts";
 import { openRun, type RunJournal } from "../run/journal.ts";
 import type { Act } from "../run/person-actions.ts";
 import { isOutput, phases } from "../run/phases.ts";
-import { type RunState, visitsOf } from "../run/state.ts";
+import type { RunState } from "../run/state.ts";
 import { Refusal } from "./cli-error.ts";
 import type { Project, RunName } from "./project.ts";
 
 export interface Done {
-  readonly event: PersonEvent;
+  readonly event: PersonDecision;
   readonly state: RunState;
   /** Who drives the run, in a sentence; undefined: nobody does. */
   readonly driver: string | undefined;
-  /** Agents of the run have had a shell of their own, so its driver cannot know that this was a person. */
-  readonly isDoubted: boolean;
+  /** Its number, if it is held: agents of the run have had a shell of their own, so nobody can know that this was a person. */
+  readonly held: number | undefined;
 }
 
 /** One act of a person's: its name, and the words behind it. */
@@ -44,8 +46,9 @@ async function actAlone({ directory }: Project, journal: RunJournal, wanted: Wan
       throw new Refusal(`${worktree} is not there any more.`, "The run belongs to the folder in which it began.");
     }
     await live.record({ type: "run-opened" });
-    const event = eventOf(await live.lookAtFiles(), wanted);
-    return { event, state: await live.append(event), driver: undefined, isDoubted: false };
+    const before = await live.lookAtFiles();
+    const event = eventOf(before, wanted);
+    return doneWith(event, before, await live.append(heldIfDoubted(event, before)), undefined);
   } finally {
     await live.close();
   }
@@ -57,11 +60,21 @@ async function actBeside({ place }: RunName, driver: string, wanted: Wanted): Pr
     const before = journal.state;
     const event = eventOf(before, wanted);
     refuseIfChanged(before, event);
-    const state = await journal.append(event);
-    return { event, state, driver, isDoubted: visitsOf(before, "implementation") > 0 };
+    return doneWith(event, before, await journal.append(heldIfDoubted(event, before)), driver);
   } finally {
     journal.close();
   }
+}
+
+/** A shell is what the agents have, too: from then on only OpenCode takes a decision as a person's. */
+function heldIfDoubted(event: PersonDecision, state: RunState): MagnusEvent {
+  if (!hadFreeShell(state)) return event;
+  const from = `${event.by.name ?? "a person"} in a shell, ${processWords()}`;
+  return hold(event, from, "decided in a shell, after agents have had one");
+}
+
+function doneWith(event: PersonDecision, before: RunState, state: RunState, driver: string | undefined): Done {
+  return { event, state, driver, held: state.heldSoFar > before.heldSoFar ? state.heldSoFar : undefined };
 }
 
 async function openAsDriver({ place }: RunName): Promise<{ journal: RunJournal } | { driver: string }> {
@@ -73,14 +86,15 @@ async function openAsDriver({ place }: RunName): Promise<{ journal: RunJournal }
   }
 }
 
-function eventOf(state: RunState, { name, words, act }: Wanted): PersonEvent {
+function eventOf(state: RunState, { name, words, act }: Wanted): PersonDecision {
   const acted = personAct(name, words, state, act);
-  if (acted.ok) return acted.event;
+  if (acted.ok && isDecision(acted.event)) return acted.event;
+  if (acted.ok) throw new TypeError(`${acted.event.type} is not decided in a shell.`);
   throw new Refusal(`Nothing was recorded: ${acted.because}.`, acted.hint);
 }
 
 /** What the driver has not seen yet is not what would be approved. */
-function refuseIfChanged(state: RunState, event: PersonEvent): void {
+function refuseIfChanged(state: RunState, event: PersonDecision): void {
   if (event.type !== "approved") return;
   const { outputs } = phases[event.phase];
   const changed = changedArtifacts(join(state.worktree, state.folder), state.artifacts);

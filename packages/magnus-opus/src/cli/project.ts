@@ -53,12 +53,15 @@ export class Project {
 
   /** Undefined if nothing can be read. */
   state(id: string): RunState | undefined {
-    return readRun(this.#placeOf(id).journal).state;
+    const { journal, seal } = this.#placeOf(id);
+    return readRun(journal, seal).state;
   }
 
   #read(id: string): FoundRun {
     const place = this.#placeOf(id);
-    const { events, state } = existsSync(place.journal) ? readRun(place.journal) : { events: [], state: undefined };
+    const { events, state } = existsSync(place.journal)
+      ? readRun(place.journal, place.seal)
+      : { events: [], state: undefined };
     if (state !== undefined) return { id, events, state, place };
     throw new Refusal(
       `No run can be read in ${place.journal}.`,

@@ -4,6 +4,7 @@ import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { waitsForPerson } from "../run/gates.ts";
+import { heldLine } from "../run/held.ts";
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { phases, phasesOf } from "../run/phases.ts";
 import { currentVisit, type RunState } from "../run/state.ts";
@@ -31,9 +32,16 @@ function statusText(state: RunState, page: Page): string {
     fact("folder", `${state.worktree}/${state.folder}`),
     "\n",
     ...phasesOf(state).map((phase) => `  ${markOf(state, phase)} ${phases[phase].title}${ageWords(state, phase)}\n`),
+    ...heldLines(state, page),
     ...wantedLines(step, page),
     ...notes.map((text) => paragraph(safeLine(text), page, { lead: "  note: ", indent: "    " })),
   ].join("");
+}
+
+function heldLines({ held }: RunState, page: Page): readonly string[] {
+  if (held.length === 0) return [];
+  const lines = held.map((each) => paragraph(safeLine(heldLine(each)), page, { lead: "  ", indent: "     " }));
+  return ["\nHeld until you confirm it in OpenCode (an agent may have decided it):\n", ...lines];
 }
 
 function wantedLines(step: NextStep, page: Page): readonly string[] {
@@ -91,6 +99,7 @@ function statusJson(state: RunState): object {
       visits: state.visits,
       approvals: state.approvals,
       waivers: state.waivers,
+      held: state.held,
     },
     waitsForPerson: status.kind === "paused" || (status.kind === "running" && waitsForPerson(state)),
     missing: step.do === "work" || step.do === "wait" ? step.missing : [],

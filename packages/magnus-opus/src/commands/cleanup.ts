@@ -1,3 +1,4 @@
+import { whyDoubted } from "../live/doubt.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { SessionError } from "../sessions/session-error.ts";
 import { Sessions } from "../sessions/sessions.ts";
@@ -12,6 +13,8 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
     // What nobody can read is of no use to its run either, and a person has looked at the name.
     const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
     if (why !== undefined) return why;
+    const doubt = whyDoubted(magnus, id);
+    if (doubt !== undefined) return `Nothing was removed: this was ${doubt}. Type it again when that is over.`;
     await magnus.runs.forget(id);
     await sessions.remove(id);
     return `Removed the session ${id}.`;

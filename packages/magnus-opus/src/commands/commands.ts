@@ -2,7 +2,7 @@
 import type { Magnus } from "../live/magnus.ts";
 import { helpWords } from "../words/help-words.ts";
 import { cleanUp } from "./cleanup.ts";
-import { decideRun } from "./decide-run.ts";
+import { answerHeld, decideRun } from "./decide-run.ts";
 import { statusOf } from "./status.ts";
 
 type Answer = (magnus: Magnus, session: string, words: string) => Promise<string>;
@@ -14,6 +14,8 @@ const answers: Readonly<Record<string, Answer>> = {
   "magnus-resume": (magnus, session, words) => decideRun(magnus, session, "resume", words),
   "magnus-cancel": (magnus, session, words) => decideRun(magnus, session, "cancel", words),
   "magnus-raise": (magnus, session, words) => decideRun(magnus, session, "raise", words),
+  "magnus-confirm": (magnus, session, words) => answerHeld(magnus, session, "confirm", words),
+  "magnus-dismiss": (magnus, session, words) => answerHeld(magnus, session, "dismiss", words),
   "magnus-status": statusOf,
   "magnus-help": async ({ settings }, _, words) => helpWords(words, settings),
   cleanup: (magnus, _, words) => cleanUp(magnus, words),

@@ -1,9 +1,11 @@
 // A person decides something about a run.
 import { userInfo } from "node:os";
+import { holdTyped, whyDoubted } from "../live/doubt.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { whyNotAPerson } from "../live/open-calls.ts";
-import type { PersonEvent } from "../run/event.ts";
+import { isDecision, type PersonEvent } from "../run/event.ts";
+import { decisionText, heldLine } from "../run/held.ts";
+import { confirm, dismiss } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
 import { waiverWords } from "../words/waiver-words.ts";
 import { meantRun } from "./find-run.ts";
@@ -11,25 +13,55 @@ import { type ActName, personAct } from "./person-act.ts";
 
 const aboutFiles: ReadonlySet<ActName> = new Set(["approve", "reject", "waive"]);
 
-/** As a person types them. */
-const typedNames: Readonly<Record<ActName, string>> = {
-  ...{ approve: "approve", reject: "reject", waive: "waive" },
-  ...{ resume: "magnus-resume", cancel: "magnus-cancel", raise: "magnus-raise" },
-};
-
 export async function decideRun(magnus: Magnus, session: string, name: ActName, words: string): Promise<string> {
   const meant = await meantRun(magnus, session, words);
   if ("answer" in meant) return meant.answer;
   const { run, rest } = meant;
-  const why = await whyNotAPerson(magnus.calls, run, `/${typedNames[name]}`);
-  if (why !== undefined) return why;
+  const doubt = whyDoubted(magnus, run.state.run);
   // To end or resume a run is possible whatever has become of the files.
   const state = await (aboutFiles.has(name) ? run.lookAtFiles() : run.look());
   const by = { kind: "person", how: "command", name: userInfo().username } as const;
   const acted = personAct(name, rest, state, { by, at: Date.now() });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere(run)].filter(Boolean).join(" ");
+}
+
+/** `/magnus-confirm 1 3`, `/magnus-dismiss all`; without a number it shows what there is. */
+export async function answerHeld(
+  magnus: Magnus,
+  session: string,
+  name: "confirm" | "dismiss",
+  words: string,
+): Promise<string> {
+  const meant = await meantRun(magnus, session, words);
+  if ("answer" in meant) return meant.answer;
+  const { run, rest } = meant;
+  const doubt = whyDoubted(magnus, run.state.run);
+  const { held } = await run.lookAtFiles();
+  if (held.length === 0) return "No decision waits for your confirmation.";
+  const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
+  if (numbers.length === 0) {
+    const lines = held.map((each) => heldLine(each)).join("\n");
+    return `An agent may have made these decisions. None of them counts until you say so:\n\n${lines}\n\n\`/magnus-confirm <number>\` makes one yours, \`/magnus-dismiss <number>\` drops it.`;
+  }
+  // Whoever can type a decision can type its confirmation as well.
+  if (doubt !== undefined)
+    return `Nothing was recorded: this was ${doubt}. Type it again when that is over; Esc stops the agents.`;
+  const by = { kind: "person", how: "command", name: userInfo().username } as const;
+  const said: string[] = [];
+  for (const number of numbers) {
+    const what = run.state.held.find((each) => each.number === number);
+    const acted = (name === "confirm" ? confirm : dismiss)(run.state, { by, at: Date.now() }, number);
+    if (acted.ok) await run.append(acted.event);
+    said.push(
+      acted.ok
+        ? `${recorded(acted.event)} (${decisionText(what!.decision)})`
+        : `Nothing was recorded: ${acted.because}. ${acted.hint}`,
+    );
+  }
+  return [...said, standing(run)].join("\n");
 }
 
 export function recorded(event: PersonEvent): string {
@@ -48,6 +80,10 @@ export function recorded(event: PersonEvent): string {
       return "Recorded: a person cancelled the run.";
     case "budget-raised":
       return "Recorded: a person raised the budget.";
+    case "confirmed":
+      return `Recorded: a person confirmed the held decision ${event.held}.`;
+    case "dismissed":
+      return `Recorded: a person dismissed the held decision ${event.held}.`;
   }
 }
 

@@ -21,11 +21,14 @@ export const heard: ReadonlySet<string> = new Set([
 ]);
 
 /** At once: a person may type as soon as a call is over. */
-export function noticeEnd({ calls }: Magnus, { type, properties }: OpencodeEvent): void {
+export function noticeEnd({ calls, programs }: Magnus, { type, properties }: OpencodeEvent): void {
   if (type !== "message.part.updated") return;
   const { part } = (properties ?? {}) as { readonly part?: ToolPart };
   const status = part?.state?.status;
-  if (part?.type === "tool" && (status === "completed" || status === "error")) calls.end(part.sessionID, part.callID);
+  const isOver = part?.type === "tool" && (status === "completed" || status === "error");
+  if (!isOver || !calls.isOpen(part.callID)) return;
+  calls.end(part.sessionID, part.callID);
+  programs.remember((call) => calls.isOpen(call));
 }
 
 interface ToolPart {

@@ -29,6 +29,11 @@ export interface CommandBefore {
   readonly output: { readonly parts: { type: string; text?: string }[] };
 }
 
+export interface ShellEnv {
+  readonly input: { readonly sessionID?: string; readonly callID?: string };
+  readonly output: { readonly env: Record<string, string> };
+}
+
 export interface OpencodeEvent {
   readonly type: string;
   readonly properties?: unknown;

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { treeHash } from "../evidence/tree-hash.ts";
 import type { MagnusEvent } from "../run/event.ts";
+import { heldText } from "../run/held.ts";
 import type { RunJournal } from "../run/journal.ts";
 import { lookUp, type RunState, rootOf } from "../run/state.ts";
 import { Sessions } from "../sessions/sessions.ts";
@@ -31,12 +32,17 @@ export class LiveRun {
   readonly #workplace: Workplace;
   readonly #sessions: Sessions;
   readonly #looking = new Turns();
+  readonly #tell: (message: string) => void;
+  #toldHeld = 0;
+  #toldChange = "";
   #savedMeta = "";
   /** The stay in a phase that the orchestrator was last told of. A phase that nobody has heard of is not finished. */
   #toldVisit = 0;
 
-  constructor(journal: RunJournal, workplace: Workplace) {
+  /** `tell` reaches the person in front of the screen. */
+  constructor(journal: RunJournal, workplace: Workplace, tell: (message: string) => void = () => undefined) {
     this.#journal = journal;
+    this.#tell = tell;
     this.#workplace = workplace;
     this.#sessions = new Sessions(workplace.directory);
   }
@@ -62,6 +68,7 @@ export class LiveRun {
   async append(...events: readonly MagnusEvent[]): Promise<RunState> {
     if (events.length > 0) await this.#journal.append(...events);
     await this.#saveMeta();
+    this.#tellPerson();
     return this.state;
   }
 
@@ -117,6 +124,17 @@ export class LiveRun {
 
   told(): void {
     this.#toldVisit = this.state.visits.length;
+  }
+
+  /** What was tried in a person's name is told at once. */
+  #tellPerson(): void {
+    const { run, held, heldSoFar, status } = this.state;
+    const news = held.filter(({ number }) => number > this.#toldHeld);
+    if (news.length > 0) this.#tell(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
+    this.#toldHeld = heldSoFar;
+    const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
+    if (change !== "" && change !== this.#toldChange) this.#tell(`The run ${run} is paused: ${change}.`);
+    this.#toldChange = change;
   }
 
   async close(): Promise<void> {

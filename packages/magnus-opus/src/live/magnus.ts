@@ -1,6 +1,7 @@
 // Magnus Opus in one folder of one OpenCode: what the hooks, tools and commands share.
 import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import { Prompts } from "../approval/prompts.ts";
+import { AgentPrograms } from "./agent-programs.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { type ModelName, Opencode } from "./opencode.ts";
 import { Runs } from "./runs.ts";
@@ -19,6 +20,7 @@ export class Magnus {
   readonly agents: Map<string, string> = new Map();
   readonly models: Map<string, ModelName> = new Map();
   readonly calls: OpenCalls = new OpenCalls();
+  readonly programs: AgentPrograms = new AgentPrograms();
   /** A command to start a run, as a person typed it in a session. */
   readonly typed: Map<string, { readonly command: string; readonly arguments: string }> = new Map();
 

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { EventOf } from "../run/event.ts";
-import { JournalError, openRun, readRun, startRun } from "../run/journal.ts";
+import { JournalError, openRun, type ReadRun, type RunJournal, readRun, startRun } from "../run/journal.ts";
 import type { RunState } from "../run/state.ts";
 import { LiveRun } from "./live-run.ts";
 import type { Opencode } from "./opencode.ts";
@@ -84,14 +84,7 @@ export class Runs {
     const run = this.#driven.get(id);
     if (run !== undefined) return run.state;
     const over = this.#over.get(id);
-    if (over !== undefined) return over;
-    try {
-      return readRun(runPlace(this.workplace, id).journal).state;
-    } catch (error) {
-      // Damaged, or gone.
-      if (error instanceof DurableError) return undefined;
-      throw error;
-    }
+    return over ?? this.#read(id)?.state;
   }
 
   /** The newest first. */
@@ -104,7 +97,7 @@ export class Runs {
       const place = runPlace(this.workplace, event.run);
       // Before anything is there: half a run would be worse than none.
       for (const folder of [dirname(place.seal), dirname(place.journal)]) makeWritable(folder);
-      const run = new LiveRun(await startRun(place, event), this.workplace);
+      const run = this.#live(await startRun(place, event));
       this.#driven.set(event.run, run);
       this.#roots().set(event.session, event.run);
       this.#ofSession.clear();
@@ -136,7 +129,7 @@ export class Runs {
     const over = this.#overOnDisk(id);
     if (over !== undefined) return { kind: "over", state: over };
     try {
-      const run = new LiveRun(await openRun(runPlace(this.workplace, id), { drive: true }), this.workplace);
+      const run = this.#live(await openRun(runPlace(this.workplace, id), { drive: true }));
       this.#driven.set(id, run);
       await reconcile(run, this.#opencode);
       return { kind: "driven", run };
@@ -146,11 +139,29 @@ export class Runs {
     }
   }
 
+  #live(journal: RunJournal): LiveRun {
+    return new LiveRun(journal, this.workplace, (message) => this.#opencode.tell(message));
+  }
+
+  /** An end that its seal does not vouch for is not believed: whoever takes the run up finds out. */
   #overOnDisk(id: string): RunState | undefined {
-    const state = this.stateOf(id);
-    if (state?.status.kind !== "done" && state?.status.kind !== "cancelled") return undefined;
+    const over = this.#over.get(id);
+    if (over !== undefined) return over;
+    const { state, isSealed = false } = this.#read(id) ?? {};
+    if (!isSealed || (state?.status.kind !== "done" && state?.status.kind !== "cancelled")) return undefined;
     this.#over.set(id, state);
     return state;
+  }
+
+  #read(id: string): ReadRun | undefined {
+    const { journal, seal } = runPlace(this.workplace, id);
+    try {
+      return readRun(journal, seal);
+    } catch (error) {
+      // Damaged, or gone.
+      if (error instanceof DurableError) return undefined;
+      throw error;
+    }
   }
 
   #roots(): Map<string, string> {

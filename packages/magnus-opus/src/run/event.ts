@@ -62,8 +62,8 @@ const agentEvents = [
   by(agent, "review-submitted", { submission, model: z.optional(text) }),
 ] as const;
 
-/** Made by person-actions.ts and nobody else. */
-const personEvents = [
+/** What a person decides about a run. Made by person-actions.ts and nobody else. */
+const decisions = [
   /** `subject`: what was approved, see subjectOf() in state.ts. */
   by(person, "approved", { phase, subject: text }),
   by(person, "rejected", { phase, to: phase, notes: text }),
@@ -74,17 +74,41 @@ const personEvents = [
   by(person, "cancelled", { why: text }),
   by(person, "budget-raised", { run: limits, phase: limits, maxIterations: z.optional(count) }),
 ] as const;
+const decision = z.discriminatedUnion("type", decisions);
 
-const magnusEvent = z.discriminatedUnion("type", [...pluginEvents, ...agentEvents, ...personEvents]);
-const personEvent = z.discriminatedUnion("type", personEvents);
+/**
+ * A decision that may be an agent's: `from` says who made it, `why` what is doubtful. It counts once a person confirms it. A
+ * version that knows none of these three drops them all, so there the decision never counts.
+ */
+const held = by(plugin, "held", { decision, from: text, why: text });
+/** `held` is the decision's number, from 1. */
+const answers = [by(person, "confirmed", { held: count }), by(person, "dismissed", { held: count })] as const;
+
+const magnusEvent = z.discriminatedUnion("type", [...pluginEvents, held, ...agentEvents, ...decisions, ...answers]);
 
 export type MagnusEvent = z.infer<typeof magnusEvent>;
-export type PersonEvent = z.infer<typeof personEvent>;
+export type PersonDecision = z.infer<typeof decision>;
+export type PersonEvent = PersonDecision | EventOf<"confirmed" | "dismissed">;
 export type EventOf<Type extends MagnusEvent["type"]> = Extract<MagnusEvent, { type: Type }>;
 
 /** The event in a value from anywhere, or undefined: also if the wrong one claims to have made it. */
 export function readEvent(value: unknown): MagnusEvent | undefined {
   return magnusEvent.safeParse(value).data;
+}
+
+const knownTypes: ReadonlySet<unknown> = new Set(
+  [...pluginEvents, held, ...agentEvents, ...decisions, ...answers].map((event) => event.shape.type.def.values[0]),
+);
+
+/** The type of an event that only a newer version can have written. */
+export function newerType(value: unknown): string | undefined {
+  const { type, at, by } = (value ?? {}) as { readonly type?: unknown; readonly at?: unknown; readonly by?: unknown };
+  const isEvent = typeof type === "string" && typeof at === "number" && typeof by === "object" && by !== null;
+  return isEvent && !knownTypes.has(type) ? type : undefined;
+}
+
+export function isDecision(event: MagnusEvent): event is PersonDecision {
+  return event.by.kind === "person" && event.type !== "confirmed" && event.type !== "dismissed";
 }
 
 export function isPersonEvent(event: MagnusEvent): event is PersonEvent {

@@ -1,15 +1,16 @@
 // A run on disk: the one place in this folder that is not pure. Several processes may write (a person's shell beside OpenCode),
-// one at a time; only one may drive the run. A journal that is not as we left it pauses the run.
+// one at a time; only one may drive the run. A journal that is not as we left it pauses the run, and decisions in it that an agent
+// may have made are held until a person confirms them.
 import { existsSync, renameSync, statSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Journal, openJournal } from "@atomic/durable-files/journal";
 import { type Lock, lock } from "@atomic/durable-files/lock";
 import { readJournal } from "@atomic/durable-files/read-journal";
-import { type EventOf, type MagnusEvent, readEvent } from "./event.ts";
+import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } from "./event.ts";
+import { decisionText, hadFreeShell, hold } from "./held.ts";
 import { mayBeAppended } from "./person-actions.ts";
-import { accessIn } from "./phases.ts";
 import { reduce } from "./reduce.ts";
-import { readSeal, type Seal, sealAfter, unsealed, writeSeal } from "./seal.ts";
+import { readSeal, type Seal, sealAfter, sealedCount, sealOf, unsealed, writeSeal } from "./seal.ts";
 import { type RunState, rootOf } from "./state.ts";
 
 export const journalName = "journal.jsonl";
@@ -58,10 +59,62 @@ export async function openRun(place: RunPlace, { drive }: { drive: boolean }): P
   return run;
 }
 
-/** All that happened, without touching anything: for a timeline or a status. */
-export function readRun(journal: string): { events: readonly MagnusEvent[]; state: RunState | undefined } {
-  const events = readJournal(journal).records.flatMap(({ event }) => readEvent(event) ?? []);
-  return { events, state: events.reduce<RunState | undefined>(reduce, undefined) };
+export interface ReadRun {
+  readonly events: readonly MagnusEvent[];
+  readonly state: RunState | undefined;
+  /** It ends as its seal says; or no agent has ever had a shell in which to change it. */
+  readonly isSealed: boolean;
+}
+
+/**
+ * All that happened, without touching anything: for a timeline or a status. With the place of its seal, decisions that another
+ * process has added since are shown as the driver will take them.
+ */
+export function readRun(journal: string, seal?: string): ReadRun {
+  const found = readJournal(journal).records.map(({ event }) => event);
+  const known = seal === undefined ? undefined : readSeal(seal);
+  const ours = known && sealedCount(found, known);
+  const { taken, foreign } = sort(undefined, found, ours ?? found.length, isNoDecision);
+  const records = [...taken, ...foreign.flatMap(held)];
+  const state = fold(undefined, records);
+  return {
+    events: records.flatMap((event) => readEvent(event) ?? []),
+    state,
+    isSealed: ours === found.length || state === undefined || !hadFreeShell(state),
+  };
+}
+
+function fold(state: RunState | undefined, records: readonly unknown[]): RunState | undefined {
+  return records.reduce<RunState | undefined>((before, record) => reduce(before, record as MagnusEvent), state);
+}
+
+/** Whether a record counts that is not known to be ours. */
+type Counts = (event: MagnusEvent | undefined, state: RunState) => boolean;
+
+/** While a driver remembers all that is its own: what a person decides in a shell, as long as no agent has had one. */
+const isFromShell: Counts = (event, state) =>
+  event?.by.kind === "person" && event.by.how === "shell" && !hadFreeShell(state);
+
+/** Where only the seal remembers: what the plugin saw may be from just before a crash. */
+const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !hadFreeShell(state);
+
+function sort(state: RunState | undefined, records: readonly unknown[], ours: number, counts: Counts) {
+  const [taken, foreign]: [unknown[], unknown[]] = [[], []];
+  let now = state;
+  for (const [index, record] of records.entries()) {
+    const event = readEvent(record);
+    const isTaken = index < ours || now === undefined || event?.type === "held" || counts(event, now);
+    (isTaken ? taken : foreign).push(record);
+    if (isTaken) now = reduce(now, record as MagnusEvent);
+  }
+  return { taken, foreign };
+}
+
+function held(record: unknown): MagnusEvent[] {
+  const event = readEvent(record);
+  if (event === undefined || !isDecision(event)) return [];
+  const from = `as ${event.by.name ?? "a person"} (${event.by.how})`;
+  return [hold(event, from, "written into the journal by another process, after agents have had a shell")];
 }
 
 async function driverLock({ journal }: RunPlace): Promise<Lock> {
@@ -103,17 +156,25 @@ export class RunJournal {
 
   /** For the first time: there is no memory to compare with, only the seal. */
   async load(): Promise<void> {
-    const known = readSeal(this.place.seal);
     const { journal, records, isDamaged } = await this.#open();
-    this.#take(records);
-    if (isDamaged && this.#state !== undefined) return await this.#restore("it was damaged");
+    const known = readSeal(this.place.seal);
+    const ours = known && sealedCount(records, known);
+    const { taken, foreign } = sort(undefined, records, ours ?? records.length, isNoDecision);
+    this.#take(taken);
     if (this.#state === undefined) {
       journal?.close();
       throw new JournalError(`No run can be read in ${this.place.journal}.`, "It is left as it is. Start another run.");
     }
+    if (isDamaged) return await this.#restore("it was damaged", []);
+    if (foreign.length > 0) {
+      journal?.close();
+      return await this.#restore(`${foreign.length} events were added while no OpenCode worked on the run`, foreign);
+    }
     try {
-      if (known === undefined || sealOf(records.slice(0, known.n)).hash === known.hash) return;
-      this.#write(journal!, [this.#changed("it is not the one that this plugin wrote")]);
+      const isLost = known === undefined && this.#driver !== undefined && hadFreeShell(this.#state);
+      if (isLost) this.#write(journal!, [this.#changed(`its seal is missing${decisionsIn(records)}`)]);
+      if (known !== undefined && ours === undefined)
+        this.#write(journal!, [this.#changed(`it is not the one that this plugin wrote${decisionsIn(records)}`)]);
     } finally {
       journal?.close();
     }
@@ -134,16 +195,18 @@ export class RunJournal {
     const isOurs = !isDamaged && sealOf(records.slice(0, this.#seal.n)).hash === this.#seal.hash;
     if (!isOurs) {
       journal?.close();
-      await this.#restore(isDamaged ? "it was damaged" : "what was written before is different now");
+      await this.#restore(isDamaged ? "it was damaged" : "what was written before is different now", []);
+      return await this.#visit(events);
+    }
+    const added = records.slice(this.#seal.n);
+    const { taken, foreign } = sort(this.#state, added, this.#driver ? 0 : added.length, isFromShell);
+    this.#take(taken);
+    if (foreign.length > 0) {
+      journal?.close();
+      await this.#restore(`${foreign.length} events were added by another process`, foreign);
       return await this.#visit(events);
     }
     try {
-      const added = records.slice(this.#seal.n);
-      const wasFree = this.#state !== undefined && hadFreeShell(this.#state);
-      this.#take(added);
-      if (added.length > 0 && this.#driver && (wasFree || !added.every(isFromShell))) {
-        this.#write(journal!, [this.#changed(`${added.length} events were added by another process`)]);
-      }
       this.#write(journal!, events);
     } finally {
       journal?.close();
@@ -162,8 +225,8 @@ export class RunJournal {
     }
   }
 
-  /** What we remember is the truth. The changed file is kept beside it for a person to look at. */
-  async #restore(how: string): Promise<void> {
+  /** What we remember is the truth. The changed file is kept beside it for a person to look at; decisions in it are held. */
+  async #restore(how: string, foreign: readonly unknown[]): Promise<void> {
     const { journal: path } = this.place;
     let aside = 1;
     while (existsSync(`${path}.changed-${aside}`)) aside += 1;
@@ -175,9 +238,15 @@ export class RunJournal {
     this.#state = undefined;
     const journal = await openJournal(path);
     try {
-      this.#write(journal, records);
+      await Promise.all(records.map((record) => journal.append(record))); // one write for all
+      this.#take(records);
+      const decisions = foreign.flatMap(held);
+      this.#write(journal, decisions);
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
-      this.#write(journal, [this.#changed(how + kept)]);
+      // Decisions alone pause the run by themselves, and say more.
+      if (decisions.length === 0 || decisions.length < foreign.length) {
+        this.#write(journal, [this.#changed(`${how}${typesOf(foreign)}${kept}`)]);
+      }
     } finally {
       journal.close();
     }
@@ -185,10 +254,17 @@ export class RunJournal {
 
   #write(journal: Journal, events: readonly unknown[]): void {
     if (events.length === 0) return;
+    const { n, hash } = events.reduce<Seal>(sealAfter, this.#seal);
+    // Sealed before it is written: otherwise a crash in between would leave a decision that nobody vouches for.
+    if (this.#state !== undefined && events.some(isByPerson)) this.#sealWith({ next: { n, hash } });
     for (const event of events) journal.appendSync(event);
     this.#take(events);
+    this.#sealWith({});
+  }
+
+  #sealWith(more: Pick<Seal, "next">): void {
     const root = this.#state && rootOf(this.#state);
-    writeSeal(this.place.seal, { ...this.#seal, ...(root !== undefined && { root }) });
+    writeSeal(this.place.seal, { ...this.#seal, ...(root !== undefined && { root }), ...more });
   }
 
   #take(events: readonly unknown[]): void {
@@ -211,18 +287,28 @@ export class RunJournal {
   }
 }
 
-/** Once agents had a shell, whatever comes from one may be theirs. */
-function hadFreeShell(state: RunState): boolean {
-  return state.visits.some(({ phase }) =>
-    Object.values(accessIn(state, phase)).some((access) => access === "build" || access === "try"),
-  );
+function isByPerson(record: unknown): boolean {
+  return readEvent(record)?.by.kind === "person";
 }
 
-function isFromShell(record: unknown): boolean {
-  const by = readEvent(record)?.by;
-  return by?.kind === "person" && by.how === "shell";
+/** What was added, by its names. */
+function typesOf(foreign: readonly unknown[]): string {
+  const types = new Set(foreign.map((record) => readEvent(record)?.type ?? "something unknown"));
+  return types.size === 0 ? "" : ` (${[...types].join(", ")})`;
 }
 
-function sealOf(records: readonly unknown[]): Seal {
-  return records.reduce<Seal>(sealAfter, unsealed);
+/** A person who resumes the run accepts these. */
+function decisionsIn(records: readonly unknown[]): string {
+  let state: RunState | undefined;
+  const found: string[] = [];
+  for (const record of records) {
+    const event = readEvent(record);
+    if (event !== undefined && isDecision(event) && state !== undefined && hadFreeShell(state)) {
+      found.push(`${decisionText(event)}, as ${event.by.name ?? "a person"} (${event.by.how})`);
+    }
+    state = reduce(state, record as MagnusEvent);
+  }
+  return found.length === 0
+    ? ""
+    : `. To resume the run is to accept what it says that you decided: ${found.join("; ")}`;
 }

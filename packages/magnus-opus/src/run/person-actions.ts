@@ -2,9 +2,18 @@
 import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type Person, type PersonEvent } from "./event.ts";
 import { approvalOf, isReleased, lacksOf, subjectOf } from "./gates.ts";
-import { approveCommand, raiseCommand, typeChoices, typeCommand, waiveCommand } from "./person-commands.ts";
+import { decisionText } from "./held.ts";
+import {
+  approveCommand,
+  confirmCommand,
+  raiseCommand,
+  typeChoices,
+  typeCommand,
+  waiveCommand,
+} from "./person-commands.ts";
 import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
+import { reduce } from "./reduce.ts";
 import { type RunState, visitsOf } from "./state.ts";
 
 /** The event, which the caller appends to the journal; or why the action means nothing now, and what would. */
@@ -102,9 +111,36 @@ export function resume(state: RunState, act: Act): Acted {
   if (state.status.kind !== "paused") {
     return no("the run is not paused", `It may wait for ${approveCommand(state)}.`);
   }
+  if (state.held.length > 0) {
+    const wait = state.held.length === 1 ? "1 decision waits" : `${state.held.length} decisions wait`;
+    return no(`${wait} for your confirmation`, `${confirmCommand} shows what and from whom.`);
+  }
   const found = exceeded(state, state.status.over?.limit === "sessions");
   if (found === undefined) return yes({ ...act, type: "resumed" });
   return no(exceededText(found), `Raise it: ${raiseCommand(state, found.limit)}.`);
+}
+
+/** A decision that was held, as if it were made now. */
+export function confirm(state: RunState, act: Act, number: number): Acted {
+  const found = state.held.find((each) => each.number === number);
+  if (found === undefined) return notHeld(state, number);
+  const event: PersonEvent = { ...act, type: "confirmed", held: number };
+  if (reduce(state, event).ignored === state.ignored) return yes(event);
+  const what = decisionText(found.decision);
+  return no(
+    `"${what}" means nothing any more: the run or its files have changed since`,
+    `\`/magnus-dismiss ${number}\`.`,
+  );
+}
+
+export function dismiss(state: RunState, act: Act, number: number): Acted {
+  if (!state.held.some((each) => each.number === number)) return notHeld(state, number);
+  return yes({ ...act, type: "dismissed", held: number });
+}
+
+function notHeld({ held }: RunState, number: number): Acted {
+  const numbers = held.map((each) => each.number).join(", ");
+  return no(`no decision ${number} waits for a confirmation`, numbers === "" ? "None does." : `There are ${numbers}.`);
 }
 
 export function cancel(state: RunState, act: Act, why: string): Acted {

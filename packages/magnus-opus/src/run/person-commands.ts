@@ -25,6 +25,9 @@ export function resumeCommand({ run }: Run): string {
   return both("/magnus-resume", `magnus-opus resume ${run}`);
 }
 
+/** Only in OpenCode: a shell is what an agent has, too. */
+export const confirmCommand = "`/magnus-confirm` in OpenCode";
+
 export function cancelCommand({ run }: Run): string {
   return both("/magnus-cancel", `magnus-opus cancel ${run}`);
 }

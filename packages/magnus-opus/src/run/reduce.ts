@@ -1,19 +1,23 @@
 // The only place where a run goes on. Total: an event that may not happen now changes nothing but a count.
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spent } from "./budget.ts";
-import { type EventOf, type MagnusEvent, type PersonEvent, readEvent } from "./event.ts";
+import { type EventOf, type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
 import { lacksOf, roleOf, subjectOf, waitsForPerson } from "./gates.ts";
+import { heldText } from "./held.ts";
 import type { PhaseName } from "./phase-name.ts";
 import { phaseAfter, phases, phasesOf } from "./phases.ts";
-import { currentVisit, lookUp, type RunState, type Visit, visitsOf } from "./state.ts";
+import { currentVisit, lookUp, type Paused, type PauseReason, type RunState, type Visit, visitsOf } from "./state.ts";
 
 export function reduce(state: RunState, event: MagnusEvent): RunState;
 export function reduce(state: RunState | undefined, event: MagnusEvent): RunState | undefined;
 export function reduce(state: RunState | undefined, event: MagnusEvent): RunState | undefined {
   const read = readEvent(event);
   if (state === undefined) return read?.type === "run-started" ? started(read) : undefined;
+  const newer = read === undefined ? newerType(event) : undefined;
+  // What a newer version decided is not known here, so nothing goes on without a person.
+  if (newer !== undefined) return pausedFor(state, "journal-changed", newerText(newer));
   const next = read === undefined ? undefined : apply(withTime(state, read), read);
   if (next === undefined) return { ...state, ignored: state.ignored + 1 };
-  return withinBudget(settled(next));
+  return withinBudget(heldBack(settled(next)));
 }
 
 function started(event: EventOf<"run-started">): RunState {
@@ -22,7 +26,8 @@ function started(event: EventOf<"run-started">): RunState {
   const state: RunState = {
     ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase: phase! },
     ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
-    ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], messages: {}, refusals: 0, ignored: 0 },
+    ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
+    ...{ messages: {}, refusals: 0, ignored: 0 },
     sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase: phase!, isOpen: true } },
     budget: options.budget,
     spent: { run: nothingSpent, phases: {} },
@@ -42,6 +47,13 @@ function apply(state: RunState, event: MagnusEvent): RunState | undefined {
       return withSessionEnded(state, event.session);
     case "call-refused":
       return refused(state, event);
+    case "paused":
+      return pausedFor(state, event.reason, event.detail);
+    case "held":
+      return withHeld(state, event);
+    case "confirmed":
+    case "dismissed":
+      return answered(state, event);
   }
   if (isOver) return undefined;
   switch (event.type) {
@@ -53,18 +65,18 @@ function apply(state: RunState, event: MagnusEvent): RunState | undefined {
       return withTree(state, event.tree);
     case "tests-ran":
       return withTree({ ...state, evidence: [...state.evidence, event.evidence] }, event.evidence.tree);
-    case "paused":
-      return { ...state, status: { kind: "paused", reason: event.reason, detail: event.detail } };
     case "phase-ready":
       return ready(state, event);
     case "review-submitted":
       return voted(state, event);
+    case "run-started":
+      return undefined;
     default:
       return byPerson(state, event);
   }
 }
 
-function byPerson(state: RunState, event: PersonEvent | EventOf<"run-started">): RunState | undefined {
+function byPerson(state: RunState, event: PersonDecision): RunState | undefined {
   switch (event.type) {
     case "approved":
       return approved(state, event);
@@ -75,14 +87,55 @@ function byPerson(state: RunState, event: PersonEvent | EventOf<"run-started">):
     case "type-chosen":
       return state.phase === "requirements" ? { ...state, workflow: event.workflow } : undefined;
     case "resumed":
-      return state.status.kind === "paused" ? { ...state, status: { kind: "running" } } : undefined;
+      return state.status.kind === "paused" ? goneOn(state, state.status) : undefined;
     case "cancelled":
       return { ...state, status: { kind: "cancelled", why: event.why } };
     case "budget-raised":
       return withBudget(state, event);
-    case "run-started":
-      return undefined;
   }
+}
+
+/** Also of a run that is done: who ended it may not have been a person. A cancelled one has nothing left to stop. */
+function pausedFor(state: RunState, reason: PauseReason, detail: string): RunState {
+  const { status } = state;
+  if (status.kind === "cancelled") return state;
+  const wasDone = status.kind === "done" || (status.kind === "paused" && status.wasDone === true);
+  return { ...state, status: { kind: "paused", reason, detail, ...(wasDone && { wasDone }) } };
+}
+
+function goneOn(state: RunState, { wasDone }: Paused): RunState {
+  return { ...state, status: { kind: wasDone === true ? "done" : "running" } };
+}
+
+// ---- decisions that may not be a person's
+
+function withHeld(state: RunState, { decision, from, why, at }: EventOf<"held">): RunState {
+  const number = state.heldSoFar + 1;
+  const next = { ...state, heldSoFar: number, held: [...state.held, { number, decision, from, why, at }] };
+  const isPaused = state.status.kind === "paused" && state.status.reason !== "held";
+  return isPaused ? next : pausedFor(next, "held", heldText(next.held));
+}
+
+/** Confirmed, it is a decision of the person who says so, of now. */
+function answered(state: RunState, event: EventOf<"confirmed" | "dismissed">): RunState | undefined {
+  const { type, held: number, by, at } = event;
+  const found = state.held.find((each) => each.number === number);
+  if (found === undefined || state.status.kind === "cancelled") return undefined;
+  const decided = type === "dismissed" ? state : byPerson(state, { ...found.decision, by, at });
+  if (decided === undefined) return undefined;
+  const next = { ...decided, held: state.held.filter((each) => each !== found) };
+  const { status } = next;
+  return status.kind === "paused" && status.reason === "held" ? goneOn(next, status) : next;
+}
+
+/** As long as one of them waits. */
+function heldBack(state: RunState): RunState {
+  const isOn = state.status.kind === "running" || state.status.kind === "done";
+  return isOn && state.held.length > 0 ? pausedFor(state, "held", heldText(state.held)) : state;
+}
+
+function newerText(type: string): string {
+  return `the journal: it has an event "${type.slice(0, 40)}" that only a newer version of Magnus Opus knows`;
 }
 
 // ---- agents
@@ -132,7 +185,9 @@ function rejected(state: RunState, { phase, to, notes, by, at }: EventOf<"reject
   const route = phasesOf(state);
   if (phase !== state.phase || !route.includes(to) || route.indexOf(to) > route.indexOf(phase)) return undefined;
   const rejections = [...state.rejections, { phase, to, notes, by, at }];
-  return entered(left({ ...state, rejections, rounds: {} }, "sent-back"), to);
+  const { status } = state;
+  const open = status.kind === "paused" ? { ...status, wasDone: false } : status;
+  return entered(left({ ...state, rejections, rounds: {}, status: open }, "sent-back"), to);
 }
 
 function waived(state: RunState, { phase, gate, why, by, at }: EventOf<"waived">): RunState | undefined {

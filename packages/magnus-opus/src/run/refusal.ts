@@ -13,7 +13,7 @@ import {
 } from "./person-commands.ts";
 import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
-import type { RunState, Status } from "./state.ts";
+import type { Paused, RunState } from "./state.ts";
 
 /** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. `session`: not the run's. */
 export type RefusalGate =
@@ -94,9 +94,10 @@ export function isPaused(state: RunState, status: Paused): Refusal {
   };
 }
 
-type Paused = Extract<Status, { kind: "paused" }>;
-
 /** What a person does with a paused run. */
 export function goingOn(state: RunState, { over }: Paused): string {
+  if (state.held.length > 0) {
+    return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; nobody can in a shell`;
+  }
   return `a person types ${over === undefined ? resumeCommand(state) : raiseCommand(state, over.limit)}`;
 }

@@ -6,8 +6,12 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 
-const seal = z.object({ n: z.int().check(z.gte(0)), hash: z.string(), root: z.optional(z.string()) });
-/** The number of the last record, and a hash over all up to it. `root`: the session whose run it is. */
+const end = { n: z.int().check(z.gte(0)), hash: z.string() };
+const seal = z.object({ ...end, root: z.optional(z.string()), next: z.optional(z.object(end)) });
+/**
+ * The number of the last record, and a hash over all up to it. `root`: the session whose run it is. `next`: the same after what
+ * is being written, so that a crash in between is no alarm.
+ */
 export type Seal = z.infer<typeof seal>;
 
 export const unsealed: Seal = { n: 0, hash: "" };
@@ -15,6 +19,17 @@ export const unsealed: Seal = { n: 0, hash: "" };
 export function sealAfter({ n, hash }: Seal, event: unknown): Seal {
   const next = createHash("sha256").update(hash).update(JSON.stringify(event)).digest("hex");
   return { n: n + 1, hash: next };
+}
+
+export function sealOf(records: readonly unknown[]): Seal {
+  return records.reduce<Seal>(sealAfter, unsealed);
+}
+
+/** How many of the records the seal vouches for; undefined: they are not the ones that were sealed. */
+export function sealedCount(records: readonly unknown[], { n, hash, next }: Seal): number | undefined {
+  const isEnd = (end: { n: number; hash: string }) => sealOf(records.slice(0, end.n)).hash === end.hash;
+  if (next !== undefined && records.length >= next.n && isEnd(next)) return next.n;
+  return records.length >= n && isEnd({ n, hash }) ? n : undefined;
 }
 
 /** Outside the project, where no agent of a run may write. */

@@ -1,6 +1,6 @@
 // What is known of a run: a fold of its journal, and nothing else.
 import type { Budget, Exceeded, Spent } from "./budget.ts";
-import type { Person } from "./event.ts";
+import type { Person, PersonDecision } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import type { Vote } from "./review.ts";
@@ -8,11 +8,32 @@ import type { RunOptions } from "./run-options.ts";
 
 export type Status =
   | { readonly kind: "running" }
-  | { readonly kind: "paused"; readonly reason: PauseReason; readonly detail: string; readonly over?: Exceeded }
+  | Paused
   | { readonly kind: "done" }
   | { readonly kind: "cancelled"; readonly why: string };
 
-type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget";
+export interface Paused {
+  readonly kind: "paused";
+  readonly reason: PauseReason;
+  readonly detail: string;
+  readonly over?: Exceeded | undefined;
+  /** The run had ended before. Resumed, it is done again. */
+  readonly wasDone?: boolean;
+}
+
+/** `held`: decisions wait for a person's confirmation. */
+export type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget" | "held";
+
+/** A decision that counts once a person confirms it. */
+export interface HeldDecision {
+  readonly number: number;
+  readonly decision: PersonDecision;
+  /** Who made it: the user, the process and what started that. */
+  readonly from: string;
+  /** What is doubtful about it. */
+  readonly why: string;
+  readonly at: number;
+}
 
 /** One stay in a phase. The same phase can be entered again. */
 export interface Visit {
@@ -89,6 +110,9 @@ export interface RunState {
   readonly approvals: readonly Approval[];
   readonly waivers: readonly Waiver[];
   readonly rejections: readonly Rejection[];
+  /** Those that nobody has confirmed or dismissed yet, and how many there ever were. */
+  readonly held: readonly HeldDecision[];
+  readonly heldSoFar: number;
   readonly sessions: Readonly<Record<string, Member>>;
   readonly budget: Budget;
   readonly spent: { readonly run: Spent; readonly phases: Partial<Record<PhaseName, Spent>> };

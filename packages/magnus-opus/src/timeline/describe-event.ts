@@ -2,8 +2,9 @@
 
 import { count } from "@atomic/terminal/count";
 import type { Limits } from "../run/budget.ts";
-import type { EventOf, MagnusEvent, Person } from "../run/event.ts";
+import type { EventOf, MagnusEvent, Person, PersonDecision } from "../run/event.ts";
 import type { TestEvidence } from "../run/evidence.ts";
+import { decisionText } from "../run/held.ts";
 import { type Submission, verdictOf } from "../run/review.ts";
 import { duration, money } from "./amounts.ts";
 
@@ -49,6 +50,14 @@ export function describe(event: MagnusEvent): Description {
       return { what: `${event.tool} of ${event.agent} was refused: ${event.gate}`, detail: event.missing, tone: "bad" };
     case "paused":
       return { what: `the run paused: ${event.reason}`, detail: event.detail, tone: "warn" };
+    case "held": {
+      const { decision, from, why } = event;
+      return { what: `held until you confirm it: ${decisionText(decision)}`, detail: `${from}; ${why}`, tone: "bad" };
+    }
+    case "confirmed":
+      return { what: `confirmed the held decision ${event.held}`, detail: "", tone: "good" };
+    case "dismissed":
+      return { what: `dismissed the held decision ${event.held}`, detail: "", tone: "warn" };
     case "phase-ready":
       return plain(`says that ${event.phase} is finished`);
     case "review-submitted":
@@ -58,9 +67,7 @@ export function describe(event: MagnusEvent): Description {
   }
 }
 
-type Act = EventOf<"approved" | "rejected" | "waived" | "type-chosen" | "resumed" | "cancelled" | "budget-raised">;
-
-function describeAct(event: Act): Description {
+function describeAct(event: PersonDecision): Description {
   switch (event.type) {
     case "approved":
       return { what: `approved ${event.phase}`, detail: "", tone: "good" };

@@ -10,6 +10,7 @@ export interface Entry extends Description {
   readonly at: number;
   readonly type: MagnusEvent["type"];
   readonly who: string;
+  /** Or said to be. */
   readonly isPerson: boolean;
   readonly phase: PhaseName;
   /** It is in the journal, but was not allowed to happen, and changed nothing. */
@@ -82,7 +83,7 @@ function entryOf(event: MagnusEvent, { phase, startedAt }: RunState, isIgnored: 
     at,
     type: event.type,
     who: whoOf(event),
-    isPerson: event.by.kind === "person",
+    isPerson: event.by.kind === "person" || event.type === "held",
     phase,
     isIgnored,
   };

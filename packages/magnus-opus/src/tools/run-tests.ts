@@ -9,20 +9,21 @@ const usualMinutes = 10;
 export const runTestsTool: Tool = {
   name: "run_tests",
   schema: { type: "object", properties: {} },
-  async run(magnus, _, { session, abort }) {
+  async run(magnus, _, { id, session, abort }) {
     const { config } = magnus.settings;
     const project = magnus.workplace.directory;
     const command = testCommand(project, config.tests);
     if ("unknown" in command) return `The tests cannot be run: ${command.unknown}`;
     const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
     const { argv, script } = command;
+    const known = magnus.runs.known(session);
     const ran = await runTests({
       project,
       tree: magnus.workplace.worktree,
       argv,
       script,
       timeoutMs,
-      env: process.env,
+      env: { ...process.env, ...(known && magnus.programs.env(known.state.run, id)) },
       signal: abort,
     });
     const proof = evidenceOf(ran);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { DurableError } from "@atomic/durable-files/errors";
 import * as z from "zod/mini";
+import { whyStillNeeded } from "../commands/cleanup.ts";
 import { detectWorkflowType } from "../detect/detect.ts";
 import { settledTests } from "../evidence/test-command.ts";
 import type { LiveRun } from "../live/live-run.ts";
@@ -146,9 +147,12 @@ function whyNotWritten(error: unknown): string | undefined {
 }
 
 /** Old sessions go when the settings say so. */
-async function tidyUp({ workplace, settings, runs }: Magnus): Promise<string> {
+async function tidyUp(magnus: Magnus): Promise<string> {
+  const { workplace, settings, runs } = magnus;
   const sessions = new Sessions(workplace.directory);
-  const expired = expiredSessions(sessions.list(), settings.config.sessionSettings, Date.now());
+  const old = expiredSessions(sessions.list(), settings.config.sessionSettings, Date.now());
+  // Anybody can write into session-meta.json that a run is over.
+  const expired = old.filter(({ id }) => whyStillNeeded(magnus, id) === undefined);
   for (const { id } of expired) {
     await runs.forget(id);
     await sessions.remove(id);

@@ -1,5 +1,6 @@
 // Where a run stands, on one screen.
 import { isOfEarlierFiles } from "../run/gates.ts";
+import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
 import type { PhaseName } from "../run/phase-name.ts";
 import { phases, phasesOf } from "../run/phases.ts";
@@ -23,9 +24,15 @@ export function statusWords(state: RunState): string {
     cost: costWords(state),
     refusals: String(refusals),
     route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}${ageWords(state, name)}`)),
+    held: heldWords(state),
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });
+}
+
+function heldWords({ held }: RunState): string {
+  if (held.length === 0) return "";
+  return ["Held until you confirm them with `/magnus-confirm <number>`:", list(held.map(heldLine))].join("\n");
 }
 
 function costWords({ spent, budget }: RunState): string {

@@ -72,7 +72,7 @@ test("a plan that OpenCode has not seen as it is now is not approved beside it",
   await driver.close();
 });
 
-test("once agents have had a shell, an act beside OpenCode pauses the run there, as it says", async () => {
+test("once agents have had a shell, an act in one is held, beside OpenCode and without it, and shown", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnus("approve", first);
@@ -84,10 +84,23 @@ test("once agents have had a shell, an act beside OpenCode pauses the run there,
   await project.ready(driver);
   expect(driver.state.phase).toBe("implementation");
   const { code, out } = await project.magnus("waive", first, "phase", "built by hand");
-  expect(code).toBe(0);
-  expect(out).toContain("until\nyou type `/magnus-resume` in its session");
-  expect((await driver.look()).status).toMatchObject({ kind: "paused", reason: "journal-changed" });
+  expect([code, out.split("\n")[0]]).toEqual([0, "Held as number 1: waive phase of implementation: built by hand."]);
+  expect(out).toContain("It counts once you type\n`/magnus-confirm 1` in OpenCode");
+  expect(await driver.look()).toMatchObject({ phase: "implementation", status: { kind: "paused", reason: "held" } });
+  const [held] = driver.state.held;
+  expect(held).toMatchObject({
+    from: expect.stringMatching(/^anna in a shell, process \d+ \(.*bun.*\), started by \d+ \(/),
+    why: "decided in a shell, after agents have had one",
+    decision: { type: "waived", why: "built by hand" },
+  });
+  const status = await project.magnus("status", first);
+  expect(status.out).toContain("Held until you confirm it in OpenCode");
+  expect(status.out).toMatch(/1\. waive phase of implementation: built by hand \(\d{4}-.* UTC, anna in a shell,/);
+  expect((await project.magnus("timeline", first)).out).toContain("held until you confirm it: waive phase of");
   await driver.close();
+  // Nobody drives it now, and still nobody knows who decides.
+  const alone = await project.magnus("cancel", first, "enough", "--json");
+  expect(JSON.parse(alone.out)).toMatchObject({ held: 2, status: { kind: "paused" } });
 });
 
 test("the kind of a feature is said, with a word that is nearly right refused", async () => {

@@ -63,7 +63,7 @@ function isOver(session: string): boolean {
 
 function run(session: string): ReturnType<typeof readRun> | undefined {
   const journals = new Sessions(studio.project.dir).list().map(({ folder }) => join(folder, journalName));
-  const runs = journals.filter((journal) => existsSync(journal)).map(readRun);
+  const runs = journals.filter((journal) => existsSync(journal)).map((journal) => readRun(journal));
   return runs.find(({ state }) => state !== undefined && Object.hasOwn(state.sessions, session));
 }
 

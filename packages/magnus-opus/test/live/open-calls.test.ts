@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { decideRun } from "../../src/commands/decide-run.ts";
+import { answerCommand } from "../../src/commands/commands.ts";
 import { Magnus } from "../../src/live/magnus.ts";
 import { OpenCalls } from "../../src/live/open-calls.ts";
 import { runId as id, opencode, started } from "./stand-in.ts";
@@ -26,27 +26,36 @@ test("a call is open until it or its session ends", () => {
   expect(calls.find("one")).toBeUndefined();
 });
 
-test("no command decides anything while an agent has the shell, and that of its own run pauses it", async () => {
+test("what is typed while an agent has the shell is held, and is confirmed when that is over", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const magnus = new Magnus(opencode(project.dir));
+  const context = opencode(project.dir);
+  const magnus = new Magnus(context);
   const run = await magnus.runs.start(started(magnus));
-  const type = (name: "waive" | "resume" | "cancel", words = "") => decideRun(magnus, "ses_root", name, words);
+  const type = (command: string, words = "") => answerCommand(magnus, "ses_root", { command, words });
   magnus.calls.begin("call_1", call("another"));
-  expect(await type("waive", "phase because")).toContain("for the run another. Do it again");
-  expect(run.state).toMatchObject({ waivers: [], status: { kind: "running" } });
-  magnus.calls.begin("call_1", call(id));
-  expect(await type("waive", "phase because")).toStartWith(
-    "Nothing was recorded: /waive came while developer had the shell (bash in ses_child), and",
-  );
-  const paused = { kind: "paused", reason: "command" };
-  expect(run.state).toMatchObject({ waivers: [], status: paused });
-  await type("resume");
-  await type("cancel");
-  expect(run.state.status).toMatchObject(paused);
+  expect(await type("waive", "phase because")).toContain("typed while developer had the shell for the run another");
   magnus.calls.endAll("ses_child");
-  await type("resume");
-  await type("waive", "phase because");
-  expect(run.state).toMatchObject({ waivers: [{ gate: "phase" }], status: { kind: "running" } });
+  magnus.calls.begin("call_1", call(id));
+  expect(await type("magnus-cancel", "enough")).toMatch(
+    /^Not counted yet\. 2 decisions wait .* 2\. cancel the run: enough/s,
+  );
+  expect(run.state).toMatchObject({ waivers: [], held: { length: 2 }, status: { kind: "paused", reason: "held" } });
+  expect(await type("magnus-resume")).toContain("2 decisions wait for your confirmation");
+  expect(await type("magnus-confirm")).toContain(
+    "None of them counts until you say so:\n\n1. waive phase of requirements",
+  );
+  expect(await type("magnus-confirm", "1")).toStartWith("Nothing was recorded: this was typed while developer had the");
+  expect(await type("magnus-dismiss", "all")).toStartWith(
+    "Nothing was recorded: this was typed while developer had the",
+  );
+  magnus.calls.endAll("ses_child");
+  expect(await type("magnus-dismiss", "2")).toContain("dismissed the held decision 2. (cancel the run: enough)");
+  expect(await type("magnus-confirm", "7")).toContain("no decision 7 waits for a confirmation. There are 1.");
+  expect(await type("magnus-confirm", "all")).toContain("confirmed the held decision 1.");
+  expect(run.state).toMatchObject({ waivers: [{ gate: "phase", by: { how: "command" } }], held: [] });
+  expect(run.state.status.kind).toBe("running");
+  expect(await type("magnus-confirm")).toBe("No decision waits for your confirmation.");
+  expect(context.told.join("\n")).toContain("2. cancel the run: enough");
   await magnus.runs.close();
 });

@@ -8,12 +8,13 @@ import { defaultRunOptions } from "../../src/run/run-options.ts";
 export const runId = "impl-20260118-143052-a1b2c3-profile";
 export const parents = { ses_child: "ses_root", ses_deep: "ses_child", ses_other: "ses_stranger" };
 
-/** `asked`: the sessions that somebody wanted to know about. */
+/** `asked`: the sessions that somebody wanted to know about; `told`: what a person was told. */
 export function opencode(
   directory: string,
   parentOf: Readonly<Record<string, string>> = parents,
-): PluginContext & { readonly asked: string[] } {
+): PluginContext & { readonly asked: string[]; readonly told: string[] } {
   const asked: string[] = [];
+  const told: string[] = [];
   const session = {
     get: async ({ path }: { path: { id: string } }) => {
       asked.push(path.id);
@@ -24,8 +25,9 @@ export function opencode(
     status: async () => ({ data: {} }),
   };
   const quiet = async () => ({});
-  const client = { session, app: { log: quiet }, tui: { showToast: quiet } };
-  return { directory, worktree: directory, client, asked } as unknown as PluginContext & { asked: string[] };
+  const showToast = async ({ body }: { body: { message: string } }) => void told.push(body.message);
+  const client = { session, app: { log: quiet }, tui: { showToast } };
+  return { directory, worktree: directory, client, asked, told } as unknown as ReturnType<typeof opencode>;
 }
 
 export function started({ workplace }: Magnus, run = runId, session = "ses_root"): EventOf<"run-started"> {

@@ -39,7 +39,7 @@ test("work is not handed to a session that belongs to no run", async () => {
   expect(await project.tree()).not.toContain("src/sneaked.ts");
 }, 60_000);
 
-test("a command that a program of an agent types into OpenCode's port decides nothing, and the run pauses", async () => {
+test("a command that a program of an agent types into OpenCode's port is held, and a person dismisses it", async () => {
   const { model, server } = studio;
   model.expect(/typed `\/approve/).reply("noted");
   await studio.type(session, "approve");
@@ -62,13 +62,13 @@ test("a command that a program of an agent types into OpenCode's port decides no
   expect(result).toContain("typed");
   const { waivers, phase, status } = studio.state(session);
   expect([waivers, phase]).toEqual([[], "implementation"]);
-  expect(status).toMatchObject({ kind: "paused", reason: "command" });
-  expect(studio.lastPrompt(/typed `\/waive/)).toContain(
-    "Nothing was recorded: /waive came while developer had the shell",
+  expect(status).toMatchObject({ kind: "paused", reason: "held" });
+  expect(studio.lastPrompt(/typed `\/waive/)).toMatch(
+    /Not counted yet\. 1 decision waits .*: 1\. waive phase of implementation: because I say so \(.* UTC, .*; typed while developer had the shell/,
   );
-  model.expect(/typed `\/magnus-resume/).reply("noted");
-  await studio.type(session, "magnus-resume");
-  expect(studio.state(session).status.kind).toBe("running");
+  model.expect(/typed `\/magnus-dismiss/).reply("noted");
+  await studio.type(session, "magnus-dismiss", "1");
+  expect(studio.state(session)).toMatchObject({ status: { kind: "running" }, waivers: [], held: [] });
 }, 60_000);
 
 test("a run whose record cannot be read any more is closed, not forgotten", async () => {

@@ -65,6 +65,10 @@ const paused = event(byPlugin, "paused", {
   reason: fc.constantFrom("abort", "journal-changed"),
   detail: fc.constant("x"),
 });
+const held = event(byPlugin, "held", {
+  decision: fc.oneof(...personal(byPerson)),
+  ...{ from: fc.constant("root"), why: fc.constant("a shell") },
+});
 const said = [event(byAgent, "phase-ready", { phase }), event(byAgent, "review-submitted", { submission })];
 
 function personal(by: fc.Arbitrary<unknown>) {
@@ -127,6 +131,8 @@ const fittingPerson: readonly Move[] = [
   personMove(persons.approve),
   personMove(persons.approve),
   personMove(persons.resume),
+  personMove((state, act) => persons.confirm(state, act, state.held[0]?.number ?? 1)),
+  personMove((state, act) => persons.dismiss(state, act, state.held.at(-1)?.number ?? 1)),
   personMove((state, act) => persons.waive(state, act, { why: "go on" })),
   personMove((state, act) => persons.waive(state, act, { gate: "phase", why: "go on" })),
   personMove((state, act) => persons.reject(state, act, { notes: "again" })),
@@ -143,7 +149,7 @@ const many = { minLength: 10, maxLength: 90, size: "max" } as const;
 export const withoutPersons: fc.Arbitrary<Move[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: agentMove },
-    raw([...seen, ...said, paused, ...personal(byAgent), ...personal(byPlugin)]),
+    raw([...seen, ...said, paused, held, ...personal(byAgent), ...personal(byPlugin)]),
   ),
   many,
 );
@@ -153,7 +159,7 @@ export const withPersons: fc.Arbitrary<Move[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: agentMove },
     { weight: 3, arbitrary: fc.constantFrom(...fittingPerson) },
-    { weight: 2, arbitrary: raw([...seen, ...said, ...personal(byPerson)]) },
+    { weight: 2, arbitrary: raw([...seen, ...said, held, ...personal(byPerson)]) },
   ),
   many,
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openJournal } from "@atomic/durable-files/journal";
+import { type Journal, openJournal } from "@atomic/durable-files/journal";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { EventOf, MagnusEvent, Person } from "../../src/run/event.ts";
 import { openRun, type RunJournal, type RunPlace, readRun, startRun } from "../../src/run/journal.ts";
@@ -87,26 +87,170 @@ test("a person approves in a shell while the plan waits, and the driver goes on"
   expect([state.phase, state.status.kind]).toEqual(["implementation", "running"]);
 });
 
-test("once agents have a shell, an act from a shell pauses the run until a person resumes it in OpenCode", async () => {
+/** Seven times the same, as a shell would: each is right for where the run stands by then. */
+async function waiveToTheEnd(place: RunPlace): Promise<void> {
+  await using run = await openRun(place, { drive: false });
+  while (run.state.status.kind === "running") {
+    const who = { by: shell, at: run.state.at + 1 };
+    const acted = persons.waive(run.state, who, { gate: "phase", why: "trust me" });
+    if (!acted.ok) throw new Error(acted.because);
+    await run.append(acted.event);
+  }
+}
+
+const asAnna = (run: RunJournal) => ({ by: anna, at: run.state.at + 1 });
+
+async function say(run: RunJournal, acted: persons.Acted): Promise<RunState> {
+  if (!acted.ok) throw new Error(acted.because);
+  return await run.append(acted.event);
+}
+
+test("once agents have a shell, decisions from one are held: each is confirmed or dismissed by itself", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  await replay(run, until("implementation"));
+  await waiveToTheEnd(folder.at);
+  expect(readRun(folder.at.journal).state?.status.kind).toBe("done"); // what the shell made of it
+  const state = await run.refresh();
+  expect(state).toMatchObject({ phase: "implementation", waivers: [], status: { kind: "paused", reason: "held" } });
+  expect(state.held.map(({ decision }) => decision)).toMatchObject([
+    { type: "waived", phase: "implementation" },
+    { type: "waived", phase: "design-validation" },
+    { type: "waived", phase: "code-review" },
+    { type: "waived", phase: "testing" },
+    { type: "waived", phase: "acceptance" },
+    { type: "waived", phase: "cleanup" },
+  ]);
+  expect(state.status).toMatchObject({
+    detail: expect.stringMatching(
+      /^6 decisions wait for your confirmation.*: 1\. waive phase of implementation: trust me \(.* UTC, as anna \(shell\); /,
+    ),
+  });
+  expect(persons.resume(run.state, asAnna(run))).toMatchObject({
+    ok: false,
+    because: expect.stringContaining("6 dec"),
+  });
+  await say(run, persons.confirm(run.state, asAnna(run), 1));
+  expect(run.state).toMatchObject({ phase: "design-validation", waivers: [{ by: anna, why: "trust me" }] });
+  for (const number of [2, 3, 4, 5]) await say(run, persons.dismiss(run.state, asAnna(run), number));
+  expect(persons.confirm(run.state, asAnna(run), 6)).toMatchObject({
+    because: '"waive phase of cleanup: trust me" means nothing any more: the run or its files have changed since',
+  });
+  await say(run, persons.dismiss(run.state, asAnna(run), 6));
+  expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
+  expect(persons.dismiss(run.state, asAnna(run), 6)).toMatchObject({
+    because: expect.stringContaining("no decision 6"),
+  });
+  expect(readRun(folder.at.journal).state).toEqual(run.state);
+  expect(existsSync(`${folder.at.journal}.changed-1`)).toBe(true);
+});
+
+test("a confirmation that another process wrote confirms nothing", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   await replay(run, until("implementation"));
   await act(folder.at, (state, who) => persons.waive(state, who, { gate: "phase", why: "trust me" }));
-  expect((await run.refresh()).status).toMatchObject(paused);
-  await act(folder.at, persons.resume);
-  expect((await run.refresh()).status).toMatchObject(paused);
-  const resumed = persons.resume(run.state, { by: anna, at: run.state.at + 1 });
-  if (!resumed.ok) throw new Error(resumed.because);
-  expect((await run.append(resumed.event)).status.kind).toBe("running");
+  await run.refresh();
+  await act(folder.at, (state, who) => persons.confirm(state, who, 1));
+  expect(await run.refresh()).toMatchObject({ phase: "implementation", held: [{ number: 1 }], waivers: [] });
+  expect(run.state.status).toMatchObject({ ...paused, detail: expect.stringContaining("another process (confirmed)") });
 });
 
-test("events of the plugin that the plugin did not write pause the run", async () => {
+test("decisions that were added while nobody drove the run are held when it is opened", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  first.close();
+  const seal = readFileSync(folder.at.seal);
+  await waiveToTheEnd(folder.at);
+  writeFileSync(folder.at.seal, seal); // the journal was written to, but not as we do
+  expect(readRun(folder.at.journal, folder.at.seal)).toMatchObject({ isSealed: false, state: { held: { length: 6 } } });
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state).toMatchObject({ phase: "implementation", waivers: [], held: { length: 6 } });
+});
+
+test("a run that is done is paused again by a journal that somebody changed; a person says what it is", async () => {
+  for (const how of ["resume", "reject"] as const) {
+    await using folder = await place();
+    await using run = await startRun(folder.at, start);
+    const whole = new Rehearsal({ options: { skipPlanReview: true } });
+    whole.play();
+    await replay(run, whole.events.slice(1));
+    expect(run.state.status.kind).toBe("done");
+    appendFileSync(folder.at.journal, '{"type":"approved"}\n');
+    expect((await run.refresh()).status).toMatchObject({ ...paused, wasDone: true });
+    const act = asAnna(run);
+    if (how === "reject") await say(run, persons.reject(run.state, act, { notes: "not mine", to: "implementation" }));
+    await say(run, persons.resume(run.state, act));
+    expect(run.state.status.kind).toBe(how === "resume" ? "done" : "running");
+  }
+});
+
+test("without a seal, what was decided while agents had a shell is shown before it counts", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  first.close();
+  await waiveToTheEnd(folder.at);
+  rmSync(folder.at.seal);
+  expect(readRun(folder.at.journal, folder.at.seal).isSealed).toBe(false);
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state.status).toMatchObject({ ...paused, wasDone: true });
+  expect(run.state.status).toMatchObject({
+    detail: expect.stringMatching(/its seal is missing.*accept.*: waive phase of implementation: trust me, as anna/s),
+  });
+});
+
+test("a person's decision that a crash left between the journal and its seal counts", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  // As it lies on disk when the record is there, and its seal is not.
+  const prototype = await prototypeOfJournals(folder.path);
+  const { appendSync } = prototype;
+  let sealed: Buffer | undefined;
+  prototype.appendSync = function (event) {
+    sealed ??= readFileSync(folder.at.seal);
+    return appendSync.call(this, event);
+  };
+  try {
+    await say(first, persons.waive(first.state, asAnna(first), { gate: "phase", why: "enough" }));
+  } finally {
+    prototype.appendSync = appendSync;
+  }
+  first.close();
+  writeFileSync(folder.at.seal, sealed!);
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
+});
+
+/** Their class is nobody's business, except here. */
+async function prototypeOfJournals(folder: string): Promise<Journal> {
+  await using journal = await openJournal(join(folder, "any.jsonl"));
+  return Object.getPrototypeOf(journal) as Journal;
+}
+
+test("an event that only a newer version knows pauses the run", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  first.close();
+  await using newer = await openJournal(folder.at.journal);
+  await newer.append({ type: "approval-revoked", at: 1, by: anna, phase: "architecture" });
+  newer.close();
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state.status).toMatchObject({
+    ...paused,
+    detail: expect.stringContaining('"approval-revoked" that only'),
+  });
+});
+
+test("events of the plugin that the plugin did not write do not count, and pause the run", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   await using foreign = await openJournal(folder.at.journal);
   await foreign.append({ type: "tree-seen", at: 1, by: plugin, tree: "x" });
   foreign.close();
-  expect((await run.refresh()).status).toMatchObject(paused);
+  expect(await run.refresh()).toMatchObject({ tree: undefined, status: paused });
 });
 
 const changes: Record<string, (path: string) => void | Promise<void>> = {

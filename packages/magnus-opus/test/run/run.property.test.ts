@@ -130,10 +130,11 @@ test("from every state a person can cancel, or lead the run to its end", () => {
         state,
         persons.raiseBudget(state, act, { run: { usd: 1e9, tokens: 1e9, ms: 1e12, sessions: 1e9 } }),
       );
-      for (let step = 0; step < 40 && now.status.kind !== "done"; step++) {
+      for (let step = 0; step < 130 && now.status.kind !== "done"; step++) {
         if (now.status.kind === "paused" && now.status.reason === "budget") {
           now = take(now, persons.raiseBudget(now, act, { phase: { usd: 1e9, tokens: 1e9, ms: 1e12, sessions: 1e9 } }));
-        } else if (now.status.kind === "paused") now = take(now, persons.resume(now, act));
+        } else if (now.held.length > 0) now = take(now, persons.dismiss(now, act, now.held[0]!.number));
+        else if (now.status.kind === "paused") now = take(now, persons.resume(now, act));
         else now = take(now, persons.waive(now, act, { gate: "phase", why: "go on" }));
       }
       expect(now.status).toEqual({ kind: "done" });

@@ -1,0 +1,136 @@
+// Programs that agents have started and that still run after the call that started them. They can type a person's commands over
+// OpenCode's port. What they inherit tells whose they are; one that sheds its environment is not found. Linux only.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** In the environment of whatever an agent of a run starts. */
+export const agentVariable = "MAGNUS_OPUS_AGENT";
+
+interface Program {
+  readonly pid: number;
+  /** With the pid, unique: a pid is used again. */
+  readonly start: string;
+  readonly command: string;
+  readonly openCode: string;
+  readonly run: string;
+  readonly call: string;
+}
+
+export class AgentPrograms {
+  readonly #self = identityOf(process.pid);
+  #left: readonly Program[] = [];
+
+  env(run: string, call: string): Readonly<Record<string, string>> {
+    return { [agentVariable]: `${this.#self} ${run} ${call}` };
+  }
+
+  /** What a call that has just ended has left behind. */
+  remember(isOpen: (call: string) => boolean): void {
+    if (listens()) this.#left = this.#running().filter(({ call }) => !isOpen(call));
+  }
+
+  /** Why a command may be typed by one of them. One that has ended since may just have done it. */
+  doubt(runs: readonly string[]): string | undefined {
+    const started = process.env[agentVariable];
+    if (started !== undefined) return `typed in an OpenCode that an agent of the run ${started.split(" ")[1]} started`;
+    if (!listens()) return undefined;
+    const before = this.#left;
+    this.#left = this.#running(runs);
+    const [running] = this.#left;
+    if (running !== undefined) return `typed while a program that an agent had started was running: ${words(running)}`;
+    return before[0] && `typed just after a program that an agent had left running ended: ${words(before[0])}`;
+  }
+
+  /** A run's programs may be left from an earlier OpenCode. */
+  #running(runs: readonly string[] = []): readonly Program[] {
+    const all = processes().flatMap((pid) => programOf(pid) ?? []);
+    return all.filter(
+      ({ openCode, run, pid }) => pid !== process.pid && (openCode === this.#self || runs.includes(run)),
+    );
+  }
+}
+
+/** A process with those that started it, as far as they still run. */
+export function processWords(pid: number = process.pid): string {
+  const chain: string[] = [];
+  for (let at = pid; at > 1 && chain.length < longestChain; at = Number(statOf(at)?.parent ?? 0)) {
+    chain.push(`${at} (${commandOf(at)})`);
+  }
+  const [first = String(pid), ...above] = chain;
+  return above.length === 0 ? `process ${first}` : `process ${first}, started by ${above.join(", by ")}`;
+}
+
+const longestChain = 4;
+const longestCommand = 60;
+
+function words({ pid, command }: Program): string {
+  return `process ${pid} (${command}); \`kill ${pid}\` ends it`;
+}
+
+function programOf(pid: number): Program | undefined {
+  const mark = read(`/proc/${pid}/environ`)
+    ?.split("\0")
+    .find((each) => each.startsWith(`${agentVariable}=`));
+  const start = mark && statOf(pid)?.start;
+  if (mark === undefined || start === undefined) return undefined;
+  const [openCode = "", run = "", call = ""] = mark.slice(agentVariable.length + 1).split(" ");
+  return { pid, start, command: commandOf(pid), openCode, run, call };
+}
+
+/** Without a port nobody but a person can type. */
+function listens(): boolean {
+  const own = new Set(
+    entries("/proc/self/fd").map((fd) => /^socket:\[(\d+)\]$/.exec(link(`/proc/self/fd/${fd}`))?.[1]),
+  );
+  const sockets = ["tcp", "tcp6"].flatMap((kind) => (read(`/proc/self/net/${kind}`) ?? "").split("\n"));
+  return sockets.some((line) => {
+    const [, , , state, , , , , , inode] = line.trim().split(/\s+/);
+    return state === listening && own.has(inode);
+  });
+}
+
+const listening = "0A";
+
+function identityOf(pid: number): string {
+  return `${pid}:${statOf(pid)?.start ?? "?"}`;
+}
+
+/** Behind the name, which can have spaces and brackets in it. */
+function statOf(pid: number): { readonly parent: string; readonly start: string } | undefined {
+  const fields = read(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, "")
+    .split(" ");
+  return fields === undefined ? undefined : { parent: fields[1] ?? "0", start: fields[19] ?? "?" };
+}
+
+function commandOf(pid: number): string {
+  const command = (read(`/proc/${pid}/cmdline`) ?? "").split("\0").join(" ").replaceAll(/\s+/g, " ").trim();
+  return command.length > longestCommand ? `${command.slice(0, longestCommand)}…` : command || "unknown";
+}
+
+function processes(): readonly number[] {
+  return entries("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** Processes come and go, and those of others are closed. */
+function read(path: string): string | undefined {
+  return unlessGone(() => readFileSync(path, "utf8"));
+}
+
+function link(path: string): string {
+  return unlessGone(() => readlinkSync(path)) ?? "";
+}
+
+function entries(path: string): readonly string[] {
+  return unlessGone(() => readdirSync(path)) ?? [];
+}
+
+function unlessGone<Value>(act: () => Value): Value | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}

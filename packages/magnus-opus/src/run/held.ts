@@ -1,0 +1,61 @@
+// Decisions that may be an agent's. They are kept and shown, and count once a person confirms them.
+import type { EventOf, PersonDecision } from "./event.ts";
+import { accessIn } from "./phases.ts";
+import type { HeldDecision, RunState } from "./state.ts";
+
+export function hold(decision: PersonDecision, from: string, why: string, at: number = decision.at): EventOf<"held"> {
+  return { type: "held", at, by: { kind: "plugin" }, decision, from, why };
+}
+
+/** Once agents have had a shell, whatever comes from one may be theirs: a program can outlive the call that started it. */
+export function hadFreeShell(state: RunState): boolean {
+  return state.visits.some(({ phase }) =>
+    Object.values(accessIn(state, phase)).some((access) => access === "build" || access === "try"),
+  );
+}
+
+/** What is to be decided, in a few words. */
+export function decisionText(decision: PersonDecision): string {
+  switch (decision.type) {
+    case "approved":
+      return `approve ${decision.phase}`;
+    case "rejected":
+      return `send ${decision.phase} back to ${decision.to}: ${decision.notes}`;
+    case "waived":
+      return `waive ${decision.gate} of ${decision.phase}: ${decision.why}`;
+    case "type-chosen":
+      return `choose ${decision.workflow}`;
+    case "resumed":
+      return "resume the run";
+    case "cancelled":
+      return `cancel the run${decision.why === "" ? "" : `: ${decision.why}`}`;
+    case "budget-raised": {
+      const { run, phase, maxIterations } = decision;
+      const iterations = maxIterations === undefined ? {} : { iterations: maxIterations };
+      const raised = Object.entries({ ...run, ...iterations }).map(([limit, amount]) => `${limit}=${amount}`);
+      const ofPhase = Object.entries(phase).map(([limit, amount]) => `phase.${limit}=${amount}`);
+      return `raise ${[...raised, ...ofPhase].join(" ")}`;
+    }
+  }
+}
+
+/** What, when, who, and what is doubtful. */
+export function heldLine({ number, decision, from, why, at }: HeldDecision): string {
+  return `${number}. ${decisionText(decision).slice(0, longest)} (${timeText(at)}, ${from.slice(0, longest)}; ${why})`;
+}
+
+/** Whoever can decide can decide a thousand times; the status shows them all. */
+const mostTold = 3;
+const longest = 300;
+
+export function heldText(held: readonly HeldDecision[]): string {
+  const [many, them] = held.length === 1 ? ["1 decision waits", "it"] : [`${held.length} decisions wait`, "them"];
+  const more = held.length > mostTold ? `; and ${held.length - mostTold} more` : "";
+  const told = held.slice(0, mostTold).map(heldLine).join("; ");
+  return `${many} for your confirmation, because an agent may have made ${them}: ${told}${more}`;
+}
+
+function timeText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? "at no known time" : `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
