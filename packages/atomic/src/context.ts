@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { type Caller, callerOf } from "@atomic/terminal/agent-at-keyboard";
 import type { Page } from "@atomic/terminal/page";
+import { forgetTypedKeys } from "@atomic/terminal/typed-ahead";
 import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
 import { redirectPrints } from "./foreign-prints.ts";
 import { UsageError } from "./usage-error.ts";
@@ -118,7 +119,7 @@ function inputFrom(program: ContextProcess): Input {
     isTTY: stdin.isTTY === true,
     ask: async (prompt, signal) => {
       const { createInterface } = await import("node:readline");
-      await forgetTyped(program);
+      if (forgetTypedKeys(stdin)) program.kill(program.pid, "SIGINT");
       const lines = createInterface({ input: stdin, output: stderr, terminal: stdin.isTTY === true });
       try {
         return await new Promise<string | undefined>((resolve, reject) => {
@@ -133,23 +134,6 @@ function inputFrom(program: ContextProcess): Input {
       }
     },
   };
-}
-
-/** Long enough for what was typed before to come in, and too short to type something. */
-const typedBeforeMs = 30;
-
-/** A key that was pressed while something was running is no answer to a question that comes now. */
-async function forgetTyped(program: ContextProcess): Promise<void> {
-  const { stdin } = program;
-  if (stdin.isTTY !== true) return;
-  const look = (bytes: Buffer | string): void => {
-    if (String(bytes).includes("\x03")) program.kill(program.pid, "SIGINT");
-  };
-  stdin.setRawMode(true);
-  stdin.on("data", look).resume();
-  await new Promise((resolve) => setTimeout(resolve, typedBeforeMs));
-  stdin.off("data", look).pause();
-  stdin.setRawMode(false);
 }
 
 const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];

@@ -1,9 +1,13 @@
 import { callerOf } from "@atomic/terminal/agent-at-keyboard";
+import { forgetTypedKeys } from "@atomic/terminal/typed-ahead";
 import type { Clock, Console, Interrupt, Keyboard, Signals } from "./cli/console.ts";
 import { outputTo } from "./cli/process-output.ts";
 import { UsageError } from "./cli/usage-error.ts";
 
-export type ContextProcess = Pick<NodeJS.Process, "env" | "cwd" | "stdout" | "stderr" | "stdin" | "on" | "off">;
+export type ContextProcess = Pick<
+  NodeJS.Process,
+  "env" | "cwd" | "stdout" | "stderr" | "stdin" | "on" | "off" | "kill" | "pid"
+>;
 
 /** The process as the program sees it. Standard input is opened when somebody reads from it, as opening takes time. */
 export function consoleOf(process: ContextProcess): Console {
@@ -42,6 +46,9 @@ function keyboardOf(process: ContextProcess): Keyboard {
   return {
     get isTTY() {
       return process.stdin.isTTY === true;
+    },
+    forgetTyped: () => {
+      if (forgetTypedKeys(process.stdin)) process.kill(process.pid, "SIGINT");
     },
     readLine: (signal) => readLine(process.stdin, signal),
   };

@@ -37,6 +37,7 @@ async function agrees(
   { stdin, stderr }: { readonly stdin: Keyboard; readonly stderr: Output },
   signal: AbortSignal,
 ): Promise<boolean> {
+  stdin.forgetTyped();
   stderr.write("Go ahead? [y/N] ");
   const answer = await stdin.readLine(signal);
   // Whoever ends a line has moved the cursor; whoever ends the program has not.

@@ -13,6 +13,8 @@ export interface Output extends Page {
 /** Where answers come from. */
 export interface Keyboard {
   readonly isTTY: boolean;
+  /** Drops what was typed before, which is not an answer to a question that is shown only now. */
+  forgetTyped(): void;
   /** What was typed up to the next line break; `undefined` if there is nothing more to come, or after an abort. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
 }

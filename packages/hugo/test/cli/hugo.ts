@@ -64,7 +64,7 @@ export function deskWith(
     cwd,
     home,
     env,
-    stdin: { isTTY: isTTY && answers !== undefined, readLine: async () => lines.shift() },
+    stdin: { isTTY: isTTY && answers !== undefined, forgetTyped: () => undefined, readLine: async () => lines.shift() },
     stdout: output("stdout"),
     stderr: output("stderr"),
     clock: time.clock,

@@ -43,6 +43,19 @@ describe.each([...runtimes])("on $name", (runtime) => {
     expect(shown(term)).toEqual([...question, ...lines]);
   });
 
+  test.each([
+    ["a whole answer", "y\r", ["enter"]],
+    ["a key that Enter would send later", "y", ["enter"]],
+    ["many lines", "y\r".repeat(50), ["n", "enter"]],
+  ])("%s typed before the question is shown does not answer it", async (_, early, keys) => {
+    await using term = await run(runtime, ["ask"], { rows: 80 });
+    term.type(early);
+    await term.waitFor("Go ahead? [y/N]", { deadline: 20_000 });
+    term.press(...keys);
+    expect(await term.exit).toMatchObject({ exitCode: 5 });
+    expect(shown(term).at(-1)).toBe('"declined"');
+  });
+
   test("a question fits a narrow terminal", async () => {
     await using term = await run(runtime, ["ask"], { cols: 30 });
     await term.waitFor("Go ahead? [y/N]", { deadline: 20_000 });
