@@ -78,7 +78,7 @@ test("a disposed instance reads the project's files again", async () => {
   const agents = async () => (await server.client.app.agents({}, { throwOnError: true })).data.map(({ name }) => name);
   expect(await agents()).not.toContain("newcomer");
   await project.write(".opencode/agent/newcomer.md", "---\nmode: primary\n---\nYou are new here.");
-  await server.client.instance.dispose({}, { throwOnError: true });
+  await server.reload();
   expect(await agents()).toContain("newcomer");
   model.expect({ user: "hello", system: /You are new here/ }).reply("hello");
   expect((await server.ask("hello", { agent: "newcomer" })).text).toBe("hello");

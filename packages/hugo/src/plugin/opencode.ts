@@ -1,4 +1,5 @@
 // The parts of OpenCode's plugin interface that Hugo touches. OpenCode's own types would be a dependency at run time.
+import type { InstanceClient } from "@atomic/workflows/plugin/reload-instance";
 
 /** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
 export interface OpencodeConfig {
@@ -13,16 +14,13 @@ export interface PluginContext {
 }
 
 /** It does not throw: what went wrong is in `error`. */
-export interface OpencodeClient {
-  readonly session: { status(request: Query): Promise<{ readonly data?: object; readonly error?: unknown }> };
-  readonly instance: { dispose(request: Query): Promise<{ readonly error?: unknown }> };
-  readonly app: {
+export interface OpencodeClient extends InstanceClient {
+  readonly app: InstanceClient["app"] & {
     log(request: { body: { service: string; level: "error"; message: string } }): Promise<unknown>;
   };
-}
-
-interface Query {
-  readonly query: { readonly directory: string };
+  readonly tui: {
+    showToast(request: { body: { title: string; message: string; variant: "error" } }): Promise<unknown>;
+  };
 }
 
 /** What OpenCode hands to a tool. */

@@ -22,9 +22,24 @@ export class Reload {
     const { data = {} } = await client.session.status({ query: { directory } });
     if (!this.#isWanted || Object.keys(data).some((id) => id !== sessionID)) return;
     this.#isWanted = false;
-    const { error } = await client.instance.dispose({ query: { directory } });
-    if (error === undefined) return;
-    const message = `OpenCode could not be reloaded, restart it: ${JSON.stringify(error)}`;
+    const problem = await this.#reload();
+    if (problem === undefined) return;
+    const message = `${problem}. Restart OpenCode.`;
     await client.app.log({ body: { service: "hugo", level: "error", message } });
+    await client.tui.showToast({ body: { title: "Hugo", message, variant: "error" } });
+  }
+
+  async #reload(): Promise<string | undefined> {
+    const { reloadInstance } = await import("@atomic/workflows/plugin/reload-instance");
+    const { safeLine } = await import("@atomic/terminal/safe-text");
+    const reloaded = await reloadInstance(this.#context);
+    switch (reloaded.kind) {
+      case "loaded":
+        return undefined;
+      case "incomplete":
+        return `OpenCode has reloaded, but without ${reloaded.missing.map(safeLine).join(", ")}`;
+      case "failed":
+        return `OpenCode could not be reloaded: ${safeLine(reloaded.why)}`;
+    }
   }
 }

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
+import { slowDisposal } from "@atomic/testing/opencode/slow-disposal";
 import { definitionOf } from "../../src/plugin/definition-of.ts";
 import { tools } from "../../src/plugin/tools.ts";
 import { copy, plugin } from "../operations/arrivals.ts";
@@ -150,7 +151,7 @@ async function reloading(tool: string, args: object): Promise<Awaited<ReturnType
   const after = server.events.length;
   const session = await server.session();
   const answer = await converse(server, session, call(tool, { ...args, reload: true }), [yes]);
-  await server.waitForEvent("server.instance.disposed", { after });
+  await server.waitForEvent("server.instance.disposed", { after, deadline: 60_000 });
   expect(answer.text).toEndWith("OpenCode reloads when this turn is over, and has the change from then on.");
   expect(answer.asked[0]?.shown).toEndWith("\nAfterwards OpenCode reloads: plugins start anew, sessions stay.");
   return answer;
@@ -195,6 +196,36 @@ test("the life of a workflow, each step agreed to once and there after a reload"
   expect(removed.asked[0]?.shown).toStartWith('hugo_remove: Would remove workflow "lint".');
   expect(await agents()).toEqual([]);
   expect(await home.project.exists("opencode.json")).toBe(false);
+});
+
+test("a reload that OpenCode spoils is repaired before anybody notices", async () => {
+  // Nothing may be asked until OpenCode has disposed of an instance. A plugin that takes its time, and a client that does not wait:
+  await using slow = await slowDisposal("slow");
+  const directory = home.project.path("~/spoiled");
+  await home.project.write("~/spoiled/opencode.json", {
+    $schema: "https://opencode.ai/config.json",
+    plugin: [slow.plugin],
+  });
+  await home.project.run(["git", "init", "-q"], { cwd: directory });
+  const client = server.clientFor(directory);
+  const names = async () => (await client.app.agents({}, { throwOnError: true })).data.map(({ name }) => name);
+  expect(await names()).toContain("slow");
+
+  const after = server.events.length;
+  const session = await server.session({ directory });
+  const held = slow.hold();
+  await converse(server, session, call("hugo_install", { spec: ["@org/review"], reload: true }), [yes]);
+  await held.begun;
+  expect(await names()).not.toContain("slow");
+  held.end();
+  const disposed = (at: number) =>
+    server.waitForEvent((event) => event.type === "server.instance.disposed" && event.directory === directory, {
+      after: at,
+      deadline: 60_000,
+    });
+  const first = await disposed(after);
+  await disposed(server.events.indexOf(first) + 1);
+  expect(await names()).toEqual(expect.arrayContaining(["slow", "reviewer"]));
 });
 
 test("two calls of one turn ask one after the other, each about its own package", async () => {

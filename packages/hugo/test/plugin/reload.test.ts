@@ -2,22 +2,80 @@ import { expect, test } from "bun:test";
 import type { OpencodeClient } from "../../src/plugin/opencode.ts";
 import { Reload } from "../../src/plugin/reload.ts";
 
-/** An OpenCode with these sessions at work, and what it was told. */
-function opencode(busy: Record<string, unknown>, error?: unknown) {
+interface Behaviour {
+  /** The sessions at work. */
+  readonly busy?: Record<string, unknown>;
+  /** What a dispose is answered with. */
+  readonly error?: unknown;
+  /** How often OpenCode comes back without the agents of its plugins. */
+  readonly losses?: number;
+  /** A session that starts while OpenCode disposes of the instance, and ends after it was listed once. */
+  readonly latecomer?: string;
+}
+
+/** An OpenCode, and what it was told. */
+function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
   const told: string[] = [];
+  const frames: string[] = [];
+  let wake = (): void => undefined;
+  const emit = (type: string, properties = {}): void => {
+    frames.push(`data: ${JSON.stringify({ directory: "/work", payload: { type, properties } })}\n\n`);
+    wake();
+  };
+  async function* stream(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const frame = frames.shift();
+      if (frame !== undefined) yield new TextEncoder().encode(frame);
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  let left = losses;
+  let isLost = false;
   const client: OpencodeClient = {
-    session: { status: async () => ({ data: busy }) },
+    _client: {
+      get: async () => {
+        emit("server.connected");
+        return { data: stream() };
+      },
+    },
+    session: {
+      status: async () => {
+        const data = { ...busy };
+        if (latecomer !== undefined && latecomer in data) {
+          told.push(`${latecomer} is at work`);
+          delete busy[latecomer];
+          emit("session.idle", { sessionID: latecomer });
+        }
+        return { data };
+      },
+    },
     instance: {
       dispose: async ({ query }) => {
         told.push(`dispose ${query.directory}`);
-        return { ...(error !== undefined && { error }) };
+        if (latecomer !== undefined && told.length === 1) busy[latecomer] = {};
+        if (error !== undefined) return { error };
+        isLost = left-- > 0;
+        emit("server.instance.disposed");
+        return { data: true };
       },
     },
+    config: { get: async () => ({ data: { agent: { reviewer: {}, retired: { disable: true } }, permission: "ask" } }) },
     app: {
+      agents: async () => ({ data: isLost ? [] : [{ name: "reviewer" }] }),
       log: async ({ body }) => {
         told.push(`${body.level} ${body.message}`);
       },
     },
+    tui: {
+      showToast: async ({ body }) => {
+        told.push(`toast ${body.message}`);
+      },
+    },
+    command: { list: async () => ({ data: [] }) },
+    mcp: { status: async () => ({ data: {} }) },
   };
   return { told, reload: new Reload({ directory: "/work", client }) };
 }
@@ -25,7 +83,7 @@ function opencode(busy: Record<string, unknown>, error?: unknown) {
 const idle = (sessionID: string) => ({ type: "session.idle", properties: { sessionID } });
 
 test("nothing is reloaded that nobody wanted to, and nothing twice", async () => {
-  const { told, reload } = opencode({});
+  const { told, reload } = opencode();
   await reload.notice(idle("a"));
   expect(told).toEqual([]);
   reload.request();
@@ -38,7 +96,7 @@ test("nothing is reloaded that nobody wanted to, and nothing twice", async () =>
 
 test("sessions that are at work are waited for", async () => {
   const busy: Record<string, unknown> = { a: {}, b: {} };
-  const { told, reload } = opencode(busy);
+  const { told, reload } = opencode({ busy });
   reload.request();
   // OpenCode may still list the one that has just ended.
   await reload.notice(idle("a"));
@@ -48,9 +106,33 @@ test("sessions that are at work are waited for", async () => {
   expect(told).toEqual(["dispose /work"]);
 });
 
-test("a reload that fails is in OpenCode's log", async () => {
-  const { told, reload } = opencode({}, { name: "Unknown" });
+test("a reload that fails is shown and logged", async () => {
+  const { told, reload } = opencode({ error: { name: "Unknown" } });
   reload.request();
   await reload.notice(idle("a"));
-  expect(told).toEqual(["dispose /work", 'error OpenCode could not be reloaded, restart it: {"name":"Unknown"}']);
+  const message = 'OpenCode could not be reloaded: {"name":"Unknown"}. Restart OpenCode.';
+  expect(told).toEqual(["dispose /work", `error ${message}`, `toast ${message}`]);
+});
+
+test("when OpenCode comes back without its plugins' agents, it is reloaded again", async () => {
+  const { told, reload } = opencode({ losses: 2 });
+  reload.request();
+  await reload.notice(idle("a"));
+  expect(told).toEqual(["dispose /work", "dispose /work", "dispose /work"]);
+});
+
+test("the second reload waits for sessions that have started meanwhile", async () => {
+  const { told, reload } = opencode({ losses: 1, latecomer: "b" });
+  reload.request();
+  await reload.notice(idle("a"));
+  expect(told).toEqual(["dispose /work", "b is at work", "dispose /work"]);
+});
+
+test("what is still missing after three attempts is named, and needs a restart", async () => {
+  const { told, reload } = opencode({ losses: 9 });
+  reload.request();
+  await reload.notice(idle("a"));
+  const message = 'OpenCode has reloaded, but without agent "reviewer". Restart OpenCode.';
+  const disposals = Array.from({ length: 3 }, () => "dispose /work");
+  expect(told).toEqual([...disposals, `error ${message}`, `toast ${message}`]);
 });

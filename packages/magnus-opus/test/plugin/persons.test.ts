@@ -1,8 +1,9 @@
 // What a person types, and what comes of it.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { type SlowDisposal, slowDisposal } from "@atomic/testing/opencode/slow-disposal";
 import * as cast from "./cast.ts";
-import { Studio } from "./studio.ts";
+import { pluginSource, Studio } from "./studio.ts";
 
 const settings = {
   tests: { command: ["sh", "check.sh"] },
@@ -14,12 +15,17 @@ const settings = {
 };
 
 let studio: Studio;
+let slow: SlowDisposal;
 
 beforeAll(async () => {
-  studio = await Studio.open({ ".opencode/magnus-opus.json": settings });
+  slow = await slowDisposal("slow");
+  studio = await Studio.open({ ".opencode/magnus-opus.json": settings }, [slow.plugin, pluginSource]);
 }, 60_000);
 afterEach(() => studio.model.verify());
-afterAll(() => studio[Symbol.asyncDispose]());
+afterAll(async () => {
+  await studio[Symbol.asyncDispose]();
+  await slow[Symbol.asyncDispose]();
+});
 
 test("nothing is written before a run starts, and commands have something to say", async () => {
   const { model, project } = studio;
@@ -154,9 +160,37 @@ describe("one run, with what can come between", () => {
 
   test("it goes on when OpenCode reads its plugins anew", async () => {
     const { model, server } = studio;
-    await server.client.instance.dispose({}, { throwOnError: true });
+    await server.reload();
     model.expect("still there?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("still there?", { agent: "orchestrator" });
+    expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
+  }, 60_000);
+
+  test("its agents come back when OpenCode has lost them on the way", async () => {
+    const { model, server } = studio;
+    const after = server.events.length;
+    const held = slow.hold();
+    await server.client.instance.dispose({}, { throwOnError: true });
+    await held.begun;
+    // The answer comes from a config that no plugin has seen, and OpenCode keeps it.
+    const agents = async () =>
+      (await server.client.app.agents({}, { throwOnError: true })).data.map(({ name }) => name);
+    expect(await agents()).not.toContain("orchestrator");
+    held.end();
+    const disposed = await server.waitForEvent("server.instance.disposed", { after, deadline: 60_000 });
+    // The first prompt meets OpenCode without them, which is when Magnus notices.
+    const { error } = await server.client.session.prompt({
+      sessionID: session,
+      agent: "orchestrator",
+      parts: [{ type: "text", text: "where are you?" }],
+    });
+    expect(error).toMatchObject({ name: "UnknownError" });
+    await server.waitForEvent("server.instance.disposed", {
+      after: server.events.indexOf(disposed) + 1,
+      deadline: 60_000,
+    });
+    model.expect("back again?").tool("magnus_next").then.reply("yes");
+    await server.reopen(session).prompt("back again?", { agent: "orchestrator" });
     expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
   }, 60_000);
 

@@ -88,6 +88,18 @@ export class OpencodeServer {
     return (await Promise.all(files.map((file) => this.#project.read(`${dir}/${file}`)))).join("");
   }
 
+  /**
+   * Makes OpenCode read the folder again, and waits until it is ready to. OpenCode answers `instance.dispose` too early: whatever is asked for
+   * before `server.instance.disposed` makes it lose what its plugins brought.
+   */
+  async reload(directory: string = this.#project.dir): Promise<void> {
+    const after = this.events.length;
+    await this.clientFor(directory).instance.dispose({}, { throwOnError: true });
+    const isDisposed = (event: ServerEvent) =>
+      event.type === "server.instance.disposed" && event.directory === directory;
+    await this.waitForEvent(isDisposed, { after, deadline: 60_000 });
+  }
+
   /** Ends the server and starts it anew: config and plugins are read again, sessions are still there. */
   async restart(): Promise<void> {
     await this[Symbol.asyncDispose]();

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Permission } from "../permission/rules.ts";
 import { type Merged, mergeUnder } from "./merge-under.ts";
-import type { Hooks, McpConfig, OpencodeConfig, PluginContext } from "./opencode-config.ts";
+import type { Hooks, McpConfig, OpencodeConfig, PluginClient, PluginContext } from "./opencode-config.ts";
 import { readWorkflow, rootPath, type Workflow } from "./read-workflow.ts";
+import { type InstanceClient, repairInstance } from "./reload-instance.ts";
 import { logDiagnostics, showErrors } from "./report.ts";
 import { findUserSkills } from "./user-skills.ts";
 
@@ -59,6 +60,7 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
         );
       };
       let isShown = false;
+      let isChecked = !isRestart(context.directory);
       return {
         ...hooks,
         async config(config): Promise<void> {
@@ -75,11 +77,38 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
             isShown = true;
             tell(showErrors);
           }
+          // Not before there are events: until then OpenCode may still be starting its plugins.
+          if (!isChecked) {
+            isChecked = true;
+            void attempt("check of a reload", () => repair(context, options.id));
+          }
           await hooks.event?.(input);
         },
       };
     },
   };
+}
+
+/** The folders in which OpenCode has started this package in the life of the process. */
+const startedIn = new Set<string>();
+const givenUp = new Set<string>();
+
+function isRestart(directory: string): boolean {
+  if (startedIn.has(directory)) return true;
+  startedIn.add(directory);
+  return false;
+}
+
+/** After a reload OpenCode may have lost what its plugins brought. */
+async function repair({ client, directory }: PluginContext, id: string): Promise<void> {
+  if (givenUp.has(directory)) return;
+  const reloaded = await repairInstance({ directory, client: client as PluginClient & InstanceClient });
+  if (reloaded.kind === "loaded") return;
+  givenUp.add(directory);
+  const lost = reloaded.kind === "failed" ? reloaded.why : reloaded.missing.join(", ");
+  const message = `OpenCode lost a part of its plugins when it reloaded (${lost}). Restart OpenCode.`;
+  await client.app.log({ body: { service: `workflow ${id}`, level: "error", message: `workflow ${id}: ${message}` } });
+  await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
 }
 
 function workflowOf({ root, adapt, ...extras }: WorkflowOptions, context: PluginContext): Workflow {

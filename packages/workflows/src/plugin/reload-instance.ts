@@ -1,0 +1,193 @@
+// Makes OpenCode read a project again, and checks that it did.
+//
+// OpenCode answers `instance.dispose` before it has disposed of anything. Until it reports `server.instance.disposed`, it still answers
+// requests, from a config that no plugin has touched yet, and keeps what it made of that: agents, commands and rules of every plugin stay lost
+// until the next dispose. So nothing may be asked until that event, and somebody else's request may have been faster: look, and dispose again.
+
+/** OpenCode's client as plugins get it. It does not throw: what went wrong is in `error`. */
+export interface InstanceClient {
+  /** The generated methods subscribe with the global `fetch`, which reaches no OpenCode that has no port. This one reaches it. */
+  readonly _client: { get(request: { url: string; parseAs: "stream" }): Answer<AsyncIterable<Uint8Array>> };
+  readonly config: { get(request: InFolder): Answer<LoadedConfig> };
+  readonly app: { agents(request: InFolder): Answer<readonly LoadedAgent[]> };
+  readonly command: { list(request: InFolder): Answer<readonly { readonly name: string }[]> };
+  readonly mcp: { status(request: InFolder): Answer<object> };
+  readonly session: { status(request: InFolder): Answer<object> };
+  readonly instance: { dispose(request: InFolder): Answer<unknown> };
+}
+
+type Answer<Data> = Promise<{ readonly data?: Data; readonly error?: unknown }>;
+
+interface InFolder {
+  readonly query: { readonly directory: string };
+}
+
+interface LoadedConfig {
+  readonly agent?: Readonly<Record<string, { readonly name?: string; readonly disable?: boolean }>>;
+  readonly command?: Readonly<Record<string, unknown>>;
+  readonly mcp?: Readonly<Record<string, { readonly type?: unknown }>>;
+  readonly permission?: unknown;
+}
+
+interface LoadedAgent {
+  readonly name: string;
+  readonly permission?: unknown;
+}
+
+export interface Instance {
+  readonly directory: string;
+  readonly client: InstanceClient;
+}
+
+export type Reloaded =
+  | { readonly kind: "loaded" }
+  /** Still missing after several attempts. Only a restart of OpenCode helps. */
+  | { readonly kind: "incomplete"; readonly missing: readonly string[] }
+  | { readonly kind: "failed"; readonly why: string };
+
+const ATTEMPTS = 3;
+const DISPOSED_WITHIN = 60_000;
+
+/** Packages carry their own copies of this module, but there must be only one reload per folder at a time. */
+const RELOADS: unique symbol = Symbol.for("@atomic/workflows reloads") as never;
+
+function runningReloads(): Map<string, Promise<Reloaded>> {
+  const shared = globalThis as { [RELOADS]?: Map<string, Promise<Reloaded>> };
+  shared[RELOADS] ??= new Map();
+  return shared[RELOADS];
+}
+
+/** To be called when no session is at work. */
+export function reloadInstance(instance: Instance): Promise<Reloaded> {
+  return runningReloads().get(instance.directory) ?? startReload(instance, "now");
+}
+
+/** After a reload that somebody else asked for: repairs what it left out, once no session is at work. */
+export async function repairInstance(instance: Instance): Promise<Reloaded> {
+  const running = runningReloads().get(instance.directory);
+  if (running !== undefined) return await running; // it looks for itself
+  if ((await missingEntries(instance)).length === 0) return { kind: "loaded" };
+  return await (runningReloads().get(instance.directory) ?? startReload(instance, "when idle"));
+}
+
+function startReload(instance: Instance, when: "now" | "when idle"): Promise<Reloaded> {
+  const reloads = runningReloads();
+  const reload = disposeUntilComplete(instance, when).finally(() => reloads.delete(instance.directory));
+  reloads.set(instance.directory, reload);
+  return reload;
+}
+
+/** What OpenCode has in its config but does not use, such as `agent "reviewer"`. */
+async function missingEntries({ client, directory }: Instance): Promise<readonly string[]> {
+  const inFolder = { query: { directory } };
+  const [agents, commands, servers] = await Promise.all([
+    client.app.agents(inFolder).then(dataOf),
+    client.command.list(inFolder).then(dataOf),
+    client.mcp.status(inFolder).then(dataOf),
+  ]);
+  const config = await client.config.get(inFolder).then(dataOf);
+  const wanted = Object.entries(config.agent ?? {}).filter(([, agent]) => agent.disable !== true);
+  const agentNames = wanted.map(([key, agent]) => agent.name ?? key);
+  const serverNames = Object.entries(config.mcp ?? {}).flatMap(([key, { type }]) => (type === undefined ? [] : [key]));
+  const rules = new Set(agents.flatMap(({ permission }) => permissionsIn(permission)));
+  return [
+    ...without("agent", agentNames, new Set(agents.map(({ name }) => name))),
+    ...without("command", Object.keys(config.command ?? {}), new Set(commands.map(({ name }) => name))),
+    ...without("MCP server", serverNames, new Set(Object.keys(servers))),
+    ...without("permission", isObject(config.permission) ? Object.keys(config.permission) : [], rules),
+  ];
+}
+
+async function disposeUntilComplete(instance: Instance, when: "now" | "when idle"): Promise<Reloaded> {
+  const { client, directory } = instance;
+  const inFolder = { query: { directory } };
+  const { data: stream, error } = await client._client.get({ url: "/global/event", parseAs: "stream" });
+  if (stream === undefined) return { kind: "failed", why: `OpenCode reports no events: ${JSON.stringify(error)}` };
+  const events = eventsIn(stream);
+  try {
+    await events.next(); // "server.connected": from here on no event is missed
+    for (let attempt = 1; ; attempt++) {
+      if (attempt > 1 || when === "when idle") await untilIdle(instance, events);
+      const disposal = await client.instance.dispose(inFolder);
+      if (disposal.error !== undefined) return { kind: "failed", why: JSON.stringify(disposal.error) };
+      const isDisposed = (event: GlobalEvent) =>
+        event.payload?.type === "server.instance.disposed" && event.directory === directory;
+      const disposed = await within(DISPOSED_WITHIN, next(events, isDisposed));
+      if (disposed === undefined) return { kind: "failed", why: "OpenCode did not finish unloading the project" };
+      const missing = await missingEntries(instance);
+      if (missing.length === 0) return { kind: "loaded" };
+      if (attempt === ATTEMPTS) return { kind: "incomplete", missing };
+    }
+  } finally {
+    // Not awaited: a read that is under way ends only with the next event.
+    void events.return(undefined);
+  }
+}
+
+/** A session at work would ask OpenCode for something at the wrong moment again. */
+async function untilIdle({ client, directory }: Instance, events: AsyncGenerator<GlobalEvent>): Promise<void> {
+  let ended: unknown;
+  for (;;) {
+    const busy = await client.session.status({ query: { directory } }).then(dataOf);
+    // OpenCode may still list the one that has just ended.
+    if (Object.keys(busy).every((id) => id === ended)) return;
+    const idle = await next(events, (event) => event.payload?.type === "session.idle" && event.directory === directory);
+    if (idle === undefined) return;
+    ended = idle.payload?.properties?.sessionID;
+  }
+}
+
+interface GlobalEvent {
+  readonly directory?: string;
+  readonly payload?: { readonly type?: string; readonly properties?: { readonly sessionID?: string } };
+}
+
+async function* eventsIn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<GlobalEvent, undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const frames = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const data = frame.split("\n").find((line) => line.startsWith("data:"));
+      if (data !== undefined) yield JSON.parse(data.slice("data:".length)) as GlobalEvent;
+    }
+  }
+}
+
+/** Undefined if the stream ends first. */
+async function next(
+  events: AsyncGenerator<GlobalEvent>,
+  fits: (event: GlobalEvent) => boolean,
+): Promise<GlobalEvent | undefined> {
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return undefined;
+    if (fits(value)) return value;
+  }
+}
+
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+function dataOf<Data>({ data, error }: { readonly data?: Data; readonly error?: unknown }): Data {
+  if (data === undefined) throw new Error(`OpenCode does not answer: ${JSON.stringify(error)}`);
+  return data;
+}
+
+function without(kind: string, names: readonly string[], present: ReadonlySet<string>): string[] {
+  return names.filter((name) => !present.has(name)).map((name) => `${kind} ${JSON.stringify(name)}`);
+}
+
+function permissionsIn(rules: unknown): string[] {
+  return Array.isArray(rules) ? rules.map(({ permission }) => String(permission)) : [];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
