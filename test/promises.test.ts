@@ -153,5 +153,6 @@ function ownFile(specifier: string, from: string): string | undefined {
   if (name === undefined) return undefined;
   const folder = join(root, "packages", name);
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return join(folder, exports[`./${subpath}`].bun);
+  const target = exports[`./${subpath}`] ?? exports["./*"];
+  return join(folder, target.bun.replace("*", subpath));
 }

@@ -69,7 +69,7 @@ test("install, disable, enable, update, remove: OpenCode follows, and the config
   await using project = await tmpProject({ registry, files: { "opencode.json": config } });
 
   const refused = await tryHugo(project, ["install", "@org/code-review"]);
-  expect(refused.code).toBe(5);
+  expect(refused.code).toBe(4);
   expect(refused.stderr).toContain("--yes");
   expect(await project.read("opencode.json")).toBe(config);
 

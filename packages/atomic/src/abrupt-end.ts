@@ -1,5 +1,5 @@
 // Ends of the program that nobody here meant: it runs code of others, which can end it, or break it.
-import type { ExitCode } from "./exit-code.ts";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 
 export type AbruptEnd =
   /** Somebody called `process.exit`. */

@@ -1,7 +1,9 @@
 // From the table of commands to commander, which reads the command line and knows what a misspelt word meant.
 
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { formatJson } from "@atomic/terminal/json";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { Command as Commander, type CommanderError, InvalidArgumentError, Option } from "commander";
 import {
   type AnyCommand,
@@ -16,9 +18,7 @@ import {
 } from "./command.ts";
 import { commands } from "./commands.ts";
 import type { Context } from "./context.ts";
-import type { ExitCode } from "./exit-code.ts";
 import { commandHelp, rootHelp } from "./report/help.ts";
-import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
 /** Does what the arguments say. Help ends in a `CommanderError`, wrong usage in a `UsageError`. */

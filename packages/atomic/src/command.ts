@@ -1,6 +1,6 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
 import type { Context } from "./context.ts";
-import type { ExitCode } from "./exit-code.ts";
 
 export interface ArgumentSpec {
   readonly summary: string;

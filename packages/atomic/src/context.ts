@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import { type Caller, callerOf } from "@atomic/terminal/agent-at-keyboard";
 import type { Page } from "@atomic/terminal/page";
 import { forgetTypedKeys } from "@atomic/terminal/typed-ahead";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
 import { redirectPrints } from "./foreign-prints.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface Output extends Page {
   readonly isTTY: boolean;

@@ -1,4 +1,5 @@
-import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
+import { isExplained } from "@atomic/durable-files/explained-error";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -6,8 +7,6 @@ import { CommanderError } from "commander";
 import { type AbruptEnd, describeEnd } from "./abrupt-end.ts";
 import { runCli } from "./cli.ts";
 import { type Context, contextOf } from "./context.ts";
-import type { ExitCode } from "./exit-code.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** What `bin/atomic.js` calls. */
 export async function start(): Promise<void> {
@@ -23,7 +22,7 @@ export async function start(): Promise<void> {
 function tellEnd(end: AbruptEnd, context: Context): ExitCode {
   const text = end.kind === "threw" ? explainBug(end.error, context) : explain({ message: describeEnd(end) }, context);
   context.stderr.write(text);
-  return end.kind === "threw" ? 3 : 7;
+  return end.kind === "threw" ? 70 : 7;
 }
 
 const graceMs = 500;
@@ -40,13 +39,8 @@ export async function main(argv: readonly string[], context: Context): Promise<E
   } catch (error) {
     // Commander throws when it has shown help that was asked for, and when it shows it for want of a command.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const explained = isUsage(error) || isRefusal(error);
-    if (error instanceof AgentRefused) {
-      context.stderr.write(explain(error, context));
-      return error.exitCode;
-    }
-    context.stderr.write(explained ? explain(error, context) : explainBug(error, context));
-    return isUsage(error) ? 2 : explained ? 1 : 3;
+    context.stderr.write(isExplained(error) ? explain(error, context) : explainBug(error, context));
+    return isExplained(error) ? (error.exitCode as ExitCode) : 70;
   }
 }
 
@@ -58,25 +52,6 @@ function endQuietly(error: NodeJS.ErrnoException): void {
 interface Explained {
   readonly message: string;
   readonly hint?: string | undefined;
-}
-
-function isUsage(error: unknown): error is UsageError {
-  return error instanceof UsageError;
-}
-
-/** By name, because most of what they belong to is not loaded when they are not thrown. */
-const refusals: readonly string[] = [
-  "Refusal",
-  "RunError",
-  "GraphError",
-  "WorkflowModuleError",
-  "HostError",
-  "TasksError",
-  "DurableError",
-];
-
-function isRefusal(error: unknown): error is Error & Explained {
-  return error instanceof Error && refusals.includes(error.name);
 }
 
 /** The first line says what, the others where; then what to do next. */
@@ -93,5 +68,5 @@ function explainBug(error: unknown, { stderr }: Context): string {
   const stack = (error instanceof Error && error.stack) || String(error);
   const lines = stack.split("\n").map((line) => safe`  ${line}`);
   const paint = painter(stderr.colour);
-  return `${paint("red", "atomic:")} failed, and that is a bug of atomic. Please report it with these lines:\n${lines.join("\n")}\n`;
+  return `${paint("red", "atomic:")} internal error: this is a bug in atomic. Please report it with these lines:\n${lines.join("\n")}\n`;
 }

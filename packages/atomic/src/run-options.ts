@@ -1,13 +1,13 @@
 // What can be said about a run on the command line, whether it begins or goes on.
 
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { readToolWord } from "@atomic/workflows/hosts/tool-word";
 import type { Action } from "@atomic/workflows/permission/rules";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { FlagSpec, ValueSpec } from "./command.ts";
 import type { Context } from "./context.ts";
 import type { Permissions } from "./runs/run-setup.ts";
-import { UsageError } from "./usage-error.ts";
 import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
 
 export type BudgetOptions = {

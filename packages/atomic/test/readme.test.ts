@@ -5,7 +5,6 @@ import { tmpProject } from "@atomic/testing/project";
 import { askUserNode } from "@atomic/workflows/graph/nodes/ask-user";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { commands } from "../src/commands.ts";
-import { exitCodes } from "../src/exit-code.ts";
 import { atomic } from "./atomic.ts";
 import { begin, newGraph } from "./runs/begun.ts";
 import { sampleProject } from "./sample.ts";
@@ -59,14 +58,13 @@ test("the README shows what atomic really says about files", async () => {
   expect(transcript).toBe(`${shown.join("").trimEnd()}\n`);
 });
 
-test("the README names every command, option and exit code", async () => {
+test("the README names every command and option", async () => {
   for (const [name, load] of Object.entries(commands)) {
     const { options } = await load();
     const row = readme.split("\n").find((line) => new RegExp(`^\\| \`atomic ${name}[ \`](?!import)`).test(line));
     expect(row).toBeString();
     for (const option of Object.keys(options)) expect(row).toContain(`--${option}`);
   }
-  for (const { code, means } of exitCodes) expect(readme).toContain(`| ${code} | ${means} |`);
 });
 
 /** What stands below these is described elsewhere, or somebody else's. */

@@ -60,15 +60,15 @@ test("programs get the tasks as they are, and what is to come", async () => {
 });
 
 test.each([
-  [{}, [], "There is no tasks.json."],
-  [{ "research/tasks.json": "{ nonsense" }, [], "research/tasks.json:1:"],
-  [{ "research/tasks.json": { version: "1.0", tasks: [task("1", "a"), task("1", "b")] } }, [], "tasks.json:"],
-  [{}, ["other.json"], "There is no other.json."],
-] as const)("with %j, tasks %j is a clear no", async (files, argv, message) => {
+  [{}, [], "There is no tasks.json.", 1],
+  [{ "research/tasks.json": "{ nonsense" }, [], "research/tasks.json:1:", 3],
+  [{ "research/tasks.json": { version: "1.0", tasks: [task("1", "a"), task("1", "b")] } }, [], "tasks.json:", 3],
+  [{}, ["other.json"], "There is no other.json.", 1],
+] as const)("with %j, tasks %j is a clear no", async (files, argv, message, exitCode) => {
   await using here = await project(files);
   const { stdout, stderr, code } = await atomic(here, ["tasks", ...argv]);
   expect(stderr).toContain(message);
-  expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+  expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
 });
 
 const features = [
@@ -88,7 +88,7 @@ test("a feature list becomes a tasks file, which is not overwritten", async () =
     ],
   });
   const again = await atomic(here, ["tasks", "import", "feature-list.json"]);
-  expect(again.code).toBe(1);
+  expect(again.code).toBe(3);
   expect(again.stderr).toContain("There are tasks already.");
   const merged = await atomic(here, ["tasks", "import", "feature-list.json", "--merge", "--json"]);
   expect(JSON.parse(merged.stdout)).toMatchObject({ did: "merged", added: [], kept: expect.arrayContaining(["1"]) });
@@ -103,7 +103,7 @@ test("a list elsewhere goes where it is wanted, and nonsense nowhere", async () 
   expect(await here.json("a/t.json")).toMatchObject({ tasks: [{ id: "US-1", name: "Log in" }] });
   await here.write("odd.json", { odd: true });
   const { code, stderr } = await atomic(here, ["tasks", "import", "odd.json"]);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toContain("odd.json: This is no list that can be imported.");
   expect(await atomic(here, ["tasks", "import", "x", "--merge", "--replace"])).toMatchObject({ code: 2 });
 });

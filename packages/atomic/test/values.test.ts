@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import type { UsageError } from "@atomic/terminal/usage-error";
 import { formatAgo, formatBytes, formatDuration, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
 import { budgetOf, permissionsOf } from "../src/run-options.ts";
-import type { UsageError } from "../src/usage-error.ts";
 import { parseDuration, parseNumber, parseSize } from "../src/values.ts";
 
 test.each([

@@ -1,16 +1,5 @@
-/** What a script can rely on. */
-export const exitCodes = [
-  { code: 0, means: "done, or nothing to do" },
-  { code: 1, means: "the answer is no: drift, a failed check, a name that is not installed" },
-  { code: 2, means: "the command line is wrong" },
-  { code: 3, means: "a package cannot be accepted as it is; nothing was changed" },
-  { code: 4, means: "a file of this project cannot be changed safely; nothing was changed" },
-  { code: 5, means: "somebody must agree first (--yes); nothing was changed" },
-  { code: 6, means: "a registry, a git host or a program that is needed cannot be used; nothing was changed" },
-  { code: 70, means: "hugo itself failed" },
-] as const;
-
-export type ExitCode = (typeof exitCodes)[number]["code"];
+import { ExplainedError } from "@atomic/durable-files/explained-error";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 
 /** Every reason to refuse, with the exit code that it leads to. The names are stable. */
 const exitCodeOf = {
@@ -43,45 +32,45 @@ const exitCodeOf = {
   /** A variable of the environment has a value that cannot be used. */
   "setting-invalid": 2,
   /** A config file of OpenCode that does not parse or has another shape than OpenCode accepts. */
-  "config-invalid": 4,
+  "config-invalid": 3,
   /** Something that must not be written into a config file. */
-  "config-unsafe": 4,
+  "config-unsafe": 3,
   /** hugo.json does not parse or says something impossible. */
-  "lock-invalid": 4,
+  "lock-invalid": 3,
   /** hugo.json with the marks of an unfinished merge in it. */
-  "lock-conflict": 4,
+  "lock-conflict": 3,
   /** hugo.json was written by a newer Hugo. */
-  "lock-newer": 4,
+  "lock-newer": 3,
   /** A file that the change needs belongs to another workflow. */
-  "file-taken": 4,
+  "file-taken": 3,
   /** Another package has the name under which this one would be known. */
   "name-taken": 3,
   /** It is there already, and nobody said `--force`. */
   "already-installed": 1,
   /** What a package can do was not agreed to. */
-  "not-approved": 5,
+  "not-approved": 4,
   /** A command that is about workflows, and nobody said which. */
   "name-missing": 2,
   /** A name that no installed workflow has. */
   "not-installed": 1,
   /** A new package must not be mixed with what is there. */
-  "folder-not-empty": 4,
+  "folder-not-empty": 3,
   /** Another Hugo is at work in the same place. */
-  busy: 4,
+  busy: 3,
   /** Somebody changed a file while Hugo was deciding what to do with it. */
-  "changed-meanwhile": 4,
+  "changed-meanwhile": 3,
   /** A link, a folder or something else in a place where Hugo must write a file. */
-  "place-unsafe": 4,
+  "place-unsafe": 3,
   /** The disk is full, read-only or broken; nothing was changed. */
-  "disk-refused": 4,
+  "disk-refused": 3,
   /** A change is half made and could not be finished; the next command finishes or undoes it. */
   unfinished: 70,
   /** There is no earlier state to go back to. */
   "nothing-to-undo": 1,
   /** What the last change made has been changed since. */
-  "undo-blocked": 4,
+  "undo-blocked": 3,
   /** What an earlier design of Hugo left behind cannot be understood. */
-  "legacy-invalid": 4,
+  "legacy-invalid": 3,
 } as const;
 
 export type HugoErrorCode = keyof typeof exitCodeOf;
@@ -105,23 +94,19 @@ export interface HugoErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Why Hugo refused to go on: what, where, and what next. */
-export class HugoError extends Error {
+/** Why Hugo refused to continue: what, where, and what next. */
+export class HugoError extends ExplainedError {
   override readonly name = "HugoError";
-  readonly code: HugoErrorCode;
-  readonly at: string | undefined;
-  readonly hint: string;
+  declare readonly code: HugoErrorCode;
+  declare readonly hint: string;
   readonly parts: readonly PartOfError[];
 
   constructor(code: HugoErrorCode, { message, at, hint, parts = [], cause }: HugoErrorDetails) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.at = at;
-    this.hint = hint;
+    super(code, { message, at, hint, cause });
     this.parts = parts;
   }
 
-  get exitCode(): ExitCode {
+  override get exitCode(): ExitCode {
     return exitCodeOf[this.code];
   }
 }

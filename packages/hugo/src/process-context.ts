@@ -1,8 +1,8 @@
 import { callerOf } from "@atomic/terminal/agent-at-keyboard";
 import { forgetTypedKeys } from "@atomic/terminal/typed-ahead";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { Clock, Console, Interrupt, Keyboard, Signals } from "./cli/console.ts";
 import { outputTo } from "./cli/process-output.ts";
-import { UsageError } from "./cli/usage-error.ts";
 
 export type ContextProcess = Pick<
   NodeJS.Process,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { exitCodes, HugoError } from "../src/errors.ts";
+import { exitCodes } from "@atomic/terminal/exit-codes";
+import { HugoError } from "../src/errors.ts";
 
 test("an error says what, where and what next, and leads to a documented exit code", () => {
   const cause = new Error("deeper");
@@ -19,9 +20,4 @@ test("an error without a file or a cause has neither", () => {
   const error = new HugoError("spec-invalid", { message: "no", hint: "Write it differently." });
   expect(error.at).toBeUndefined();
   expect("cause" in error).toBe(false);
-});
-
-test("exit codes are told apart by a number and a meaning each", () => {
-  expect(new Set(exitCodes.map(({ code }) => code)).size).toBe(exitCodes.length);
-  expect(new Set(exitCodes.map(({ means }) => means)).size).toBe(exitCodes.length);
 });

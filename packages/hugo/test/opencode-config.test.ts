@@ -121,7 +121,7 @@ describe("the plugins of a config", () => {
   ])("that OpenCode would not accept are refused: %s", (text, message) => {
     const error = refusal(() => read(text));
     expect(error.code).toBe("config-invalid");
-    expect(error.exitCode).toBe(4);
+    expect(error.exitCode).toBe(3);
     expect(error.message).toStartWith(message);
     expect(error.at).toBe(/^[^ ]+:\d+:\d+/.exec(message)?.[0]);
     expect(error.hint).toContain("othing was changed");

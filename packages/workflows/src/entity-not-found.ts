@@ -1,11 +1,12 @@
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { didYouMean, formatNotFound } from "@atomic/terminal/suggest";
 import type { EntityType } from "./entity.ts";
 
 /** Nobody has the name that was asked for. */
-export class EntityNotFoundError extends Error {
+export class EntityNotFoundError extends ExplainedError {
   override readonly name = "EntityNotFoundError";
-  readonly code = "entity-not-found";
+  declare readonly code: "entity-not-found";
   readonly type: EntityType;
   /** As it was asked for. */
   readonly wanted: string;
@@ -17,7 +18,7 @@ export class EntityNotFoundError extends Error {
     const message = formatNotFound(capitalized(type), wanted, known);
     const [other] = others;
     const elsewhere = other === undefined ? "" : `; there is ${withArticle(other)} "${shown(wanted)}"`;
-    super(message + elsewhere);
+    super("entity-not-found", { message: message + elsewhere });
     this.type = type;
     this.wanted = wanted;
     this.suggestions = didYouMean(wanted, known);

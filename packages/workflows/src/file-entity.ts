@@ -1,3 +1,4 @@
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { AgentModel, Entity, EntitySource, EntityType, Restrictions } from "./entity.ts";
 import { splitFrontmatter } from "./frontmatter/split.ts";
@@ -45,9 +46,17 @@ export function withFacts(entity: Entity, facts: Partial<EntityFacts>): Entity {
 }
 
 /** The body of an entity is not to be had any more; the message says why, and what to do. */
-export class BodyUnreadableError extends Error {
+export class BodyUnreadableError extends ExplainedError {
   override readonly name = "BodyUnreadableError";
-  readonly code = "body-unreadable";
+  declare readonly code: "body-unreadable";
+
+  constructor(file: string, problem: string) {
+    super("body-unreadable", { message: `${file}: ${problem}`, at: file });
+  }
+
+  override get exitCode(): number {
+    return 3;
+  }
 }
 
 /** Whether it was made here, so that it is whole, immutable and in lower case. */
@@ -141,11 +150,11 @@ function readBody(path: string, head: string, start: number): string {
   const file = readTextFile(path);
   if (file.kind === "unreadable") {
     const { message, hint } = file.diagnostic;
-    throw new BodyUnreadableError(`${path}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
+    throw new BodyUnreadableError(path, `${message}${hint === undefined ? "" : ` ${hint}`}`);
   }
   const { bodyStart } = splitFrontmatter(file.text);
   if (bodyStart !== start || !file.text.startsWith(head)) {
-    throw new BodyUnreadableError(`${path}: Its frontmatter has changed since it was loaded. Load the entities again.`);
+    throw new BodyUnreadableError(path, "Its frontmatter has changed since it was loaded. Load the entities again.");
   }
   return file.text.slice(bodyStart);
 }

@@ -1,11 +1,12 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { Json } from "@atomic/workflows/run/json";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
-import { Refusal } from "../refusal.ts";
 import { approveReport } from "../report/approve.ts";
 import type { Where } from "../report/path.ts";
 import { howToAnswer } from "../report/question.ts";
@@ -13,7 +14,6 @@ import { describeStatus } from "../report/run-status.ts";
 import { askingNodes } from "../runs/node-kinds.ts";
 import { answerTo, type Question, questionsOf } from "../runs/questions.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { UsageError } from "../usage-error.ts";
 import { textOption } from "../values.ts";
 
 type Arguments = {
@@ -103,12 +103,14 @@ function asksNothing(state: RunState): Refusal {
   const isOver = status.kind === "done" || status.kind === "failed" || status.kind === "cancelled";
   if (answered !== undefined && !isOver) {
     const value = JSON.stringify(signals.get(answered[0]));
-    return new Refusal(safe`${runId} asks nothing any more: "${answered[0]}" was answered already, ${value}`, {
+    return new Refusal("nothing-asked", {
+      message: safe`${runId} asks nothing any more: "${answered[0]}" was answered already, ${value}`,
       hint: `The first answer counts. \`atomic show ${runId}\` tells more.`,
     });
   }
   const early = `To answer before it asks, name the question: atomic approve ${runId} --key ${coming}`;
-  return new Refusal(safe`${runId} asks nothing: it is ${describeStatus(status)}`, {
+  return new Refusal("nothing-asked", {
+    message: safe`${runId} asks nothing: it is ${describeStatus(status)}`,
     hint: coming === undefined || isOver ? `\`atomic show ${runId}\` tells more.` : early,
   });
 }
@@ -132,7 +134,8 @@ function keyedQuestion(
   }
   const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming]);
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
-  throw new Refusal(`${safe`${state.runId} asks no question "${key}"`}${meant}`, {
+  throw new Refusal("question-unknown", {
+    message: `${safe`${state.runId} asks no question "${key}"`}${meant}`,
     hint: `\`atomic show ${state.runId}\` lists what it asks.`,
   });
 }

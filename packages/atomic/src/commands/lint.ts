@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { Finding } from "@atomic/workflows/lint/finding";
 import type { ToolVerdict } from "@atomic/workflows/tools/tool";
@@ -9,7 +10,6 @@ import { locate } from "../load-entities.ts";
 import { inOrder } from "../report/diagnostics.ts";
 import { lintReport } from "../report/lint.ts";
 import type { Where } from "../report/path.ts";
-import { UsageError } from "../usage-error.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly required: false } };
 type Options = { readonly user: FlagSpec; readonly all: FlagSpec };

@@ -1,11 +1,11 @@
 import { count } from "@atomic/terminal/count";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/run/engine";
 import type { Command, FlagSpec, InputOf, NoArguments, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { formatBytes } from "../report/amounts.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { UsageError } from "../usage-error.ts";
 import { durationOption, sizeOption } from "../values.ts";
 
 type Options = {

@@ -1,6 +1,6 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import {
   type BudgetOptions,
   budgetOf,

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import {
   type BudgetOptions,
   budgetOf,
@@ -14,7 +15,6 @@ import {
 } from "../run-options.ts";
 import { hostNames } from "../runtime/hosts.ts";
 import type { LoadedGraph } from "../runtime/load-graph.ts";
-import { UsageError } from "../usage-error.ts";
 import { oneOfOption, textOption } from "../values.ts";
 
 type Arguments = {

@@ -1,9 +1,9 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { formatJson } from "@atomic/terminal/json";
+import { Refusal } from "@atomic/terminal/refusal";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { Refusal } from "../refusal.ts";
 import type { Where } from "../report/path.ts";
 import { showJson, showText } from "../report/show.ts";
 import { type Question, questionsOf } from "../runs/questions.ts";
@@ -60,7 +60,10 @@ async function chosenRun({ engine, find }: Runs, typed: string | undefined): Pro
   if (typed !== undefined) return await find(typed);
   const [newest] = await engine.list();
   if (newest !== undefined) return newest.runId;
-  throw new Refusal("there are no runs in this project yet", { hint: "`atomic run <workflow>` starts one." });
+  throw new Refusal("no-runs", {
+    message: "there are no runs in this project yet",
+    hint: "`atomic run <workflow>` starts one.",
+  });
 }
 
 async function shownRun(context: Context, { engine, where }: Runs, runId: string, full: boolean): Promise<ShownRun> {

@@ -1,12 +1,12 @@
 import { relative, resolve } from "node:path";
 import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { type ImportResult, importTasks } from "@atomic/workflows/tasks/import";
 import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";
 import type { Where } from "../report/path.ts";
-import { UsageError } from "../usage-error.ts";
 import { textOption } from "../values.ts";
 import { defaultTasks } from "./tasks.ts";
 

@@ -1,11 +1,11 @@
 // Somebody starts or resumes a run: tells what happens until it ends, stops, or is given back.
 import { hostname } from "node:os";
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { AbruptEnd } from "../abrupt-end.ts";
 import type { Context, Interrupt } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { type Question, questionsOf } from "../runs/questions.ts";
 import { type RunView, RunViewer } from "../runs/run-view.ts";
 import { Asking } from "./asking.ts";
@@ -115,7 +115,7 @@ class Attending {
   interrupt(interrupt: Interrupt): void {
     if (this.#left !== undefined) {
       this.close();
-      this.#context.exit(interrupt === "SIGINT" ? 130 : 143);
+      this.#context.exit(signalCodes[interrupt]);
       return;
     }
     this.#watcher.pause(false);

@@ -1,9 +1,9 @@
 // Watches a run that another process works on.
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { exitCodeOf } from "../report/run-status.ts";
 import { resultLine, summaryBelowLines, summaryBelowPicture } from "../report/run-summary.ts";
 import { RunViewer } from "../runs/run-view.ts";
@@ -19,7 +19,7 @@ export async function followRun(context: Context, runs: Runs, runId: string, jso
   const watcher = watcherFor(context, json);
   const unlisten = context.onInterrupt((interrupt) => {
     watcher.close();
-    context.exit(interrupt === "SIGINT" ? 130 : 143);
+    context.exit(signalCodes[interrupt]);
   });
   const journal = join(folder, runId, "journal.jsonl");
   try {

@@ -1,6 +1,6 @@
+import { exitCodes } from "@atomic/terminal/exit-codes";
 import { painter } from "@atomic/terminal/paint";
 import { type AnyCommand, type Example, flagOf, isLive, type OptionSpec, termOf } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
 
 // Commander takes the colours out again where there are none.
 const paint = painter(true);

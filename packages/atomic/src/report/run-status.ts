@@ -1,7 +1,7 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Colour } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
-import type { ExitCode } from "../exit-code.ts";
 import { formatTime } from "./amounts.ts";
 import { failsAgain, restartCommand } from "./restart.ts";
 import { shorten } from "./shorten.ts";
@@ -105,7 +105,7 @@ export function exitCodeOf({ kind }: RunStatus): ExitCode {
       return 5;
     case "cancelled":
     case "cancelling":
-      return 6;
+      return 8;
     default:
       return 1;
   }

@@ -1,6 +1,7 @@
 // How a run ended, or why it was left.
 
 import { count } from "@atomic/terminal/count";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -9,7 +10,6 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import { describeEnd } from "../abrupt-end.ts";
-import type { ExitCode } from "../exit-code.ts";
 import type { Attended } from "../live/attend-run.ts";
 import { questionsOf } from "../runs/questions.ts";
 import { formatDuration, formatSpent } from "./amounts.ts";

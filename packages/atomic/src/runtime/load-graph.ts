@@ -1,3 +1,4 @@
+import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import type { Entity } from "@atomic/workflows/entity";
 import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
@@ -7,7 +8,6 @@ import type { EntityRegistry } from "@atomic/workflows/registry";
 import { describeEnd } from "../abrupt-end.ts";
 import type { Context } from "../context.ts";
 import { loadEntities } from "../load-entities.ts";
-import { Refusal } from "../refusal.ts";
 import type { Where } from "../report/path.ts";
 
 /** A workflow that can be run, drawn or asked what it takes. */
@@ -40,7 +40,7 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
     return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };
   } catch (error) {
     if (!(error instanceof EntityNotFoundError)) throw error;
-    throw new Refusal(error.message, { hint: hintFor(registry), cause: error });
+    throw new Refusal(error.code, { message: error.message, hint: hintFor(registry), cause: error });
   } finally {
     unlisten();
   }

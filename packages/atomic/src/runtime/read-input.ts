@@ -1,11 +1,11 @@
 // From the words behind a workflow's name to the input of its run.
 
 import { didYouMean } from "@atomic/terminal/suggest";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { ArgumentsJson } from "@atomic/workflows/graph/graph-arguments";
 import { flagOf } from "@atomic/workflows/graph/graph-arguments";
 import { readArguments } from "@atomic/workflows/graph/read-arguments";
 import type { Json } from "@atomic/workflows/run/json";
-import { UsageError } from "../usage-error.ts";
 
 export interface InputRequest {
   readonly workflow: string;

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { Refusal } from "@atomic/terminal/refusal";
 import type { Script, ScriptedAnswer } from "@atomic/workflows/hosts/scripted";
-import { Refusal } from "../refusal.ts";
 
 /** What the scripted host answers: a list as JSON, or a module with a function. */
 export async function readScript(path: string): Promise<Script | readonly ScriptedAnswer[]> {
   const script = await contentOf(path);
   if (typeof script === "function") return script as Script;
   if (Array.isArray(script) && script.every(isAnswer)) return script;
-  throw new Refusal(`${path} is no script`, { hint });
+  throw new Refusal("script-invalid", { message: `${path} is not a script`, at: path, hint, exitCode: 3 });
 }
 
 const hint =
@@ -21,7 +21,13 @@ async function contentOf(path: string): Promise<unknown> {
     return ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal(`the script ${path} cannot be read: ${why}`, { hint, cause });
+    throw new Refusal("script-invalid", {
+      message: `the script ${path} cannot be read: ${why}`,
+      at: path,
+      hint,
+      cause,
+      exitCode: 3,
+    });
   }
 }
 

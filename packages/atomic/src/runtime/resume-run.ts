@@ -1,11 +1,11 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/run/budget";
 import { RunError } from "@atomic/workflows/run/run-error";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import type { Attendance } from "../live/attend-run.ts";
-import { Refusal } from "../refusal.ts";
 import { raisedLine, raisedText } from "../report/raised.ts";
 import { failsAgain, restartCommand } from "../report/restart.ts";
 import { describeStatus } from "../report/run-status.ts";
@@ -70,7 +70,11 @@ async function refuseOtherGraph({ runId, graph }: RunState, loaded: LoadedGraph)
     bindGraph(graph, loaded.compiled, loaded.registry, loaded.options);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    throw new Refusal(`The run ${runId} cannot go on: ${error.message}`, { cause: error });
+    throw new Refusal("run-not-resumable", {
+      message: `The run ${runId} cannot go on: ${error.message}`,
+      cause: error,
+      exitCode: 3,
+    });
   }
 }
 
@@ -78,23 +82,29 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
   const { runId, status } = state;
   const { kind } = status;
   if (failsAgain(state)) {
-    throw new Refusal(safe`${runId} has ${describeStatus(status)}`, {
+    throw new Refusal("run-failed", {
+      message: safe`${runId} has ${describeStatus(status)}`,
       hint: `It would end like that again. Start a new run: ${restartCommand(state)}`,
     });
   }
   if (kind === "failed" && !retry) {
-    throw new Refusal(safe`${runId} has ${describeStatus(status)}`, {
+    throw new Refusal("run-failed", {
+      message: safe`${runId} has ${describeStatus(status)}`,
       hint: `Try again what has failed with: atomic resume ${runId} --retry`,
     });
   }
   if (kind === "done" || kind === "cancelled") {
-    throw new Refusal(`${runId} has ended: it is ${kind}`, { hint: `\`atomic show ${runId}\` tells what it did.` });
+    throw new Refusal("run-ended", {
+      message: `${runId} has ended: it is ${kind}`,
+      hint: `\`atomic show ${runId}\` tells what it did.`,
+    });
   }
 }
 
 function refuseOtherWorkflow({ runId, name }: RunState, wanted: string | undefined, is: string): void {
   if (wanted === undefined || wanted.toLowerCase() === is.toLowerCase()) return;
-  throw new Refusal(safe`${runId} is a run of ${name ?? is}, not of ${wanted}`, {
+  throw new Refusal("other-workflow", {
+    message: safe`${runId} is a run of ${name ?? is}, not of ${wanted}`,
     hint: `Go on with it by: atomic resume ${runId}`,
   });
 }

@@ -1,9 +1,9 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { Refusal } from "@atomic/terminal/refusal";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { Json } from "@atomic/workflows/run/json";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import type { Attendance } from "../live/attend-run.ts";
-import { Refusal } from "../refusal.ts";
 import { reserveRunId } from "../runs/run-id.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { makeRunsFolder, runsFolder } from "../runs/runs-folder.ts";
@@ -36,5 +36,9 @@ export async function startRun(context: Context, request: RunRequest, attendance
 /** It may come from the environment. */
 export function refuseUnknownHost(host: string): void {
   if (isHostName(host)) return;
-  throw new Refusal(`there is no host "${host}"`, { hint: `There are ${hostNames.join(", ")}.` });
+  throw new Refusal("host-unknown", {
+    message: `there is no host "${host}"`,
+    exitCode: 2,
+    hint: `There are ${hostNames.join(", ")}.`,
+  });
 }

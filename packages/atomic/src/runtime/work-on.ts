@@ -1,10 +1,11 @@
 // The composition root: a graph, a host, decisions and an engine become a run that somebody attends to.
+
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import type { NodeHost } from "@atomic/workflows/graph/node-host";
 import type { Services } from "@atomic/workflows/graph/services";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { type Attendance, type Attended, attendRun } from "../live/attend-run.ts";
 import { canDraw } from "../live/watcher-for.ts";
 import { exitCodeOf } from "../report/run-status.ts";
@@ -51,7 +52,7 @@ function tell(context: Context, attended: Attended, code: ExitCode, { json }: At
 
 function codeOf({ status, left }: Attended): ExitCode {
   if (left === undefined) return exitCodeOf(status);
-  return left === "no-wait" ? 4 : left === "SIGINT" ? 130 : 143;
+  return left === "no-wait" ? 4 : signalCodes[left];
 }
 
 interface Assembled {

@@ -296,7 +296,7 @@ test("a damaged journal is refused with the number of the record, and not touche
     ["cancel", "calm"],
   ]) {
     const { code, stderr, stdout } = await atomic(project, argv);
-    expect({ argv, code, stdout }).toEqual({ argv, code: 1, stdout: "" });
+    expect({ argv, code, stdout }).toEqual({ argv, code: 3, stdout: "" });
     expect(stderr).toMatch(/^atomic: .*[Rr]ecord 3\b/);
   }
   expect(readFileSync(path, "utf8")).toBe(damaged);

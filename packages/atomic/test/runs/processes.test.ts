@@ -75,7 +75,7 @@ test("a run is cancelled by another process, which aborts what it is doing", asy
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
   expect((await atomic(project, "cancel", id)).code).toBe(0);
-  expect(await run.exited).toMatchObject({ code: 6 });
+  expect(await run.exited).toMatchObject({ code: 8 });
   expect(await project.read("effects.txt")).toBe("first\nhold\naborted\n");
   expect(lastLine(run)).toMatchObject({ type: "result", runId: id, status: { kind: "cancelled" } });
 });
@@ -84,7 +84,7 @@ test("a second process is refused while one works on the run", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
   const { code, stderr } = await atomic(project, "resume", id);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toContain(`Somebody works on the run ${id} already`);
   expect(stderr).toContain(String(run.pid));
 });

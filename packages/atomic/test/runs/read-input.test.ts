@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { ArgumentsJson } from "@atomic/workflows/graph/graph-arguments";
 import { readInput } from "../../src/runtime/read-input.ts";
-import { UsageError } from "../../src/usage-error.ts";
 
 const declared: ArgumentsJson = {
   topic: { type: "rest", required: true },

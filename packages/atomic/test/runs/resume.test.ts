@@ -53,7 +53,7 @@ test("a run whose workflow has changed is refused before it goes on", async () =
   const file = ".atomic/workflows/counting.ts";
   await project.write(file, (await project.read(file)).replace('id: "work"', 'id: "other"'));
   const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9"]);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toStartWith(`atomic: The run ${runId(project)} cannot go on: The graph "counting" has a problem:\n`);
   expect(stderr).toEndWith("Go back to the version of the workflow that the run was started with.\n");
 });

@@ -95,7 +95,7 @@ test.each([
   );
   const { stdout, stderr, code } = await run(project, ...argv);
   expect(stderr).toContain(message);
-  expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+  expect({ stdout, code }).toEqual({ stdout: "", code: argv[0] === "shp" ? 1 : 3 });
   expect(await project.exists(".atomic/runs")).toBe(false);
   if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
 });
@@ -262,8 +262,8 @@ test("a script may be a list of answers", async () => {
   });
   await project.write("answers.json", { no: "list" });
   const { stderr, code } = await run(project, "talking", "--script", "answers.json");
-  expect(code).toBe(1);
-  expect(stderr).toContain("answers.json is no script");
+  expect(code).toBe(3);
+  expect(stderr).toContain("answers.json is not a script");
 });
 
 test("what runs say is kept out of git", async () => {
@@ -291,7 +291,7 @@ test("a run does not go on with a workflow that does not fit it any more, and st
   await project.write(".atomic/workflows/ship.ts", module.replaceAll('id: "publish"', 'id: "other"'));
   await atomic(project, ["approve", id]);
   const { stderr, code } = await atomic(project, ["resume", id]);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toContain(`The run ${id} cannot go on: `);
   await project.write(".atomic/workflows/ship.ts", module);
   expect((await atomic(project, ["resume", id])).code).toBe(0);
@@ -342,9 +342,9 @@ test("an interrupt gives the run back, and a second one leaves at once", async (
       },
     },
   });
-  expect(await code).toBe(143);
+  expect(await code).toBe(129);
   expect(left).toEqual([130]);
-  expect(JSON.parse(written.at(-1)?.[1] ?? "")).toMatchObject({ type: "result", left: "SIGHUP", exitCode: 143 });
+  expect(JSON.parse(written.at(-1)?.[1] ?? "")).toMatchObject({ type: "result", left: "SIGHUP", exitCode: 129 });
 });
 
 test("a graph is drawn, or written as Mermaid or JSON", async () => {

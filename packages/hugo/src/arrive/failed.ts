@@ -1,5 +1,6 @@
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Capability } from "../capabilities/capability.ts";
-import type { ExitCode, HugoError, HugoErrorCode, PartOfError } from "../errors.ts";
+import type { HugoError, HugoErrorCode, PartOfError } from "../errors.ts";
 import { NotApproved } from "./consent.ts";
 
 /** Why nothing was done about one of several workflows. */

@@ -2,9 +2,10 @@
 
 import { count } from "@atomic/terminal/count";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { Operation, OptionSpec, OptionSpecs } from "../operation.ts";
 import { argumentTerm, flagTerm, longFlag, ofChanges, optionsOf } from "./flags.ts";
-import { seeHelp, UsageError } from "./usage-error.ts";
+import { seeHelp } from "./see-help.ts";
 
 type Value = boolean | string;
 

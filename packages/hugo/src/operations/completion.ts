@@ -1,6 +1,7 @@
 import { didYouMean } from "@atomic/terminal/suggest";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { type Shell, scripts } from "../cli/completion-scripts.ts";
-import { seeHelp, UsageError } from "../cli/usage-error.ts";
+import { seeHelp } from "../cli/see-help.ts";
 import type { ArgumentSpec, Operation, OptionSpec } from "../operation.ts";
 
 export const shells: readonly Shell[] = ["bash", "zsh", "fish"];

@@ -1,6 +1,7 @@
 // From what a model sends to the input of an operation. OpenCode passes on anything, whatever the schema says.
+
+import { UsageError } from "@atomic/terminal/usage-error";
 import { suggestion } from "../cli/read-command-line.ts";
-import { UsageError } from "../cli/usage-error.ts";
 import type { ArgumentSpec, CommonInput, Operation, OptionSpec } from "../operation.ts";
 import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";

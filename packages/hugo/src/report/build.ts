@@ -1,10 +1,10 @@
 import { count } from "@atomic/terminal/count";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { hasErrors, type Problem } from "../author/problem.ts";
-import type { ExitCode } from "../errors.ts";
 import type { ContentEntity, WorkflowContent } from "../manifest/content.ts";
 import type { Report } from "../operation.ts";
 import type { Built } from "../operations/build.ts";

@@ -1,12 +1,10 @@
-import { DurableError } from "@atomic/durable-files/errors";
-import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { Interrupted } from "../cli/interruption.ts";
-import { UsageError } from "../cli/usage-error.ts";
-import { HugoError, type PartOfError } from "../errors.ts";
+import type { PartOfError } from "../errors.ts";
 import type { ShortPaths } from "./short-paths.ts";
 
 /** Why the program ends without an answer. */
@@ -24,12 +22,9 @@ export interface Failure {
 
 /** Everything that can be thrown, in the one shape that people and programs are told. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof UsageError) return { ...partsOf(error), exitCode: 2 };
   if (error instanceof Interrupted) return { ...stopped, exitCode: error.exitCode };
-  if (error instanceof AgentRefused) return { ...partsOf(error), exitCode: error.exitCode };
-  if (error instanceof HugoError) return { ...partsOf(error), exitCode: error.exitCode };
-  if (error instanceof DurableError && error.code !== "internal") return { ...partsOf(error), exitCode: 4 };
-  if (isRefusal(error)) return { code: "io", message: error.message, hint: refusals[error.code], exitCode: 4 };
+  if (isExplained(error) && error.code !== "internal") return { ...partsOf(error), exitCode: error.exitCode };
+  if (isRefusal(error)) return { code: "io", message: error.message, hint: refusals[error.code], exitCode: 3 };
   return bug(error);
 }
 
@@ -123,7 +118,7 @@ function isRefusal(error: unknown): error is Error & { readonly code: keyof type
 function bug(error: unknown): Failure {
   return {
     code: "internal",
-    message: "failed, and that is a bug of hugo",
+    message: "internal error: this is a bug in hugo.",
     stack: stackOf(error),
     hint: "Please report it with these lines. The next command repairs what this one may have left unfinished.",
     exitCode: 70,

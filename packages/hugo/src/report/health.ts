@@ -1,10 +1,10 @@
 import { count } from "@atomic/terminal/count";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { ExitCode } from "../errors.ts";
 import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "../health/finding.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { Report } from "../operation.ts";

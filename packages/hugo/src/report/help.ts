@@ -1,9 +1,9 @@
+import { exitCodes } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import { argumentTerm, everywhere, flagTerm, optionsOf, withoutCommand } from "../cli/flags.ts";
-import { exitCodes } from "../errors.ts";
 import type { Example, Operation, OptionSpec, OptionSpecs } from "../operation.ts";
 import { type OperationRow, operationGroups } from "../operations.ts";
 

@@ -1,4 +1,4 @@
-import { UsageError } from "../cli/usage-error.ts";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { Context } from "../context.ts";
 import { placeFor } from "../place.ts";
 

@@ -36,8 +36,8 @@ describe("the words behind a command", () => {
   });
 });
 
-const ofEcho = "Run `hugo echo --help` to see what there is.\n";
-const ofRoot = "Run `hugo --help` to see what there is.\n";
+const ofEcho = "Run `hugo echo --help` for usage.\n";
+const ofRoot = "Run `hugo --help` for usage.\n";
 
 test.each([
   [["ecko"], 'unknown command "ecko" (did you mean echo?)', ofRoot],
@@ -88,7 +88,7 @@ test("a command line that is refused is one document where documents are asked f
     const { stdout, stderr, code } = await hugo(argv);
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
-      error: { code: "usage", message: expect.any(String), hint: expect.stringContaining("--help` to see") },
+      error: { code: "usage", message: expect.any(String), hint: expect.stringContaining("--help` for usage") },
     });
     expect({ stderr, code }).toEqual({ stderr: "", code: 2 });
   }

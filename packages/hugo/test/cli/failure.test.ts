@@ -19,8 +19,8 @@ test("a refusal fits the terminal, in its colours", async () => {
 });
 
 test.each([
-  ["locked", 4, "hugo: Somebody holds the lock /project/.opencode/.hugo\nWait for process 7.\n"],
-  ["disk-full", 4, "hugo: ENOSPC: no space left on device, write\nThe disk is full: make room"],
+  ["locked", 3, "hugo: Somebody holds the lock /project/.opencode/.hugo\nWait for process 7.\n"],
+  ["disk-full", 3, "hugo: ENOSPC: no space left on device, write\nThe disk is full: make room"],
 ])("%s is no bug, and names its place once", async (kind, code, expected) => {
   const ran = await hugo(["fail", kind]);
   expect(ran.stderr).toStartWith(expected);
@@ -34,7 +34,7 @@ test.each([
   ["nothing", "undefined\n", ""],
 ])("%s is a bug of hugo, with what is needed to report it", async (kind, first, cause) => {
   const { code, stdout, stderr } = await hugo(["fail", kind]);
-  expect(stderr).toStartWith(`hugo: failed, and that is a bug of hugo\n  ${first}`);
+  expect(stderr).toStartWith(`hugo: internal error: this is a bug in hugo.\n  ${first}`);
   expect(stderr).toContain(cause);
   expect(stderr).toContain("\nPlease report it with these lines.");
   if (kind !== "nothing") expect(stderr).toMatch(/\n {2}at .*sample-operations\.ts:\d+:\d+/);
@@ -52,8 +52,8 @@ test.each([
       hint: "Run `hugo build` in the workflow package to write it again.",
     },
   ],
-  ["locked", 4, expect.objectContaining({ code: "locked", at: "/project/.opencode/.hugo" })],
-  ["disk-full", 4, expect.objectContaining({ code: "io" })],
+  ["locked", 3, expect.objectContaining({ code: "locked", at: "/project/.opencode/.hugo" })],
+  ["disk-full", 3, expect.objectContaining({ code: "io" })],
   ["bug", 70, expect.objectContaining({ code: "internal", stack: expect.any(Array) })],
 ])("%s is one document where documents are asked for", async (kind, code, error) => {
   const { stdout, stderr, ...ran } = await hugo(["fail", kind, "--json"]);

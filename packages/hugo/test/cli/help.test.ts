@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { exitCodes } from "@atomic/terminal/exit-codes";
 import { displayWidth } from "@atomic/terminal/width";
-import { exitCodes } from "../../src/errors.ts";
 import { operations } from "../../src/operations.ts";
 import { hugo } from "./hugo.ts";
 import { sampleOperations } from "./sample-operations.ts";

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import manifest from "../../package.json" with { type: "json" };
 import { argumentTerm } from "../../src/cli/flags.ts";
-import { exitCodes } from "../../src/errors.ts";
 import { operations } from "../../src/operations.ts";
 import { isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools, tools } from "../../src/plugin/tools.ts";
@@ -65,11 +64,10 @@ test("the README names every variable that Hugo reads, and links to guides that 
   for (const link of links) expect(existsSync(join(folder, link))).toBe(true);
 });
 
-test("the README names every command and every exit code", async () => {
+test("the README names every command", async () => {
   for (const row of operations) {
     const { name, aliases = [], arguments: specs, summary } = await row.load();
     const usage = [[name, ...aliases].join(", "), ...Object.entries(specs).map(argumentTerm)].join(" ");
     expect(readme).toContain(`| \`hugo ${usage}\` | ${summary} |\n`);
   }
-  for (const { code, means } of exitCodes) expect(readme).toContain(`| ${code} | ${means} |\n`);
 });

@@ -122,8 +122,7 @@ test.each([
   expect(shown(term)).toEqual([
     'hugo: unknown command "ecko"',
     "  (did you mean echo?)",
-    "Run `hugo --help` to see what",
-    "there is.",
+    "Run `hugo --help` for usage.",
   ]);
 });
 

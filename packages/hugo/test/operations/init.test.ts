@@ -87,7 +87,7 @@ test.each([
   writeFileSync(file, "mine");
   for (const dryRun of [false, true]) {
     const error = await run(folder.path, { name: "tests", dryRun }).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: "folder-not-empty", exitCode: 4, message: expect.stringContaining(shown) });
+    expect(error).toMatchObject({ code: "folder-not-empty", exitCode: 3, message: expect.stringContaining(shown) });
   }
   expect(filesIn(folder.path)).toEqual([path]);
   expect(readFileSync(file, "utf8")).toBe("mine");

@@ -137,7 +137,7 @@ describe("an update that can do more", () => {
       expect(await at.project.read("opencode.json")).toBe(config);
       expect(result.updated.map(({ name }) => name)).toEqual(["notes"]);
       expect(result.failed).toMatchObject([{ name: "review", code: "not-approved" }]);
-      expect(updateReport.exitCode(result)).toBe(5);
+      expect(updateReport.exitCode(result)).toBe(4);
       const told = updateReport.notes(result, plain);
       expect(told).toContain("review was not updated:");
       expect(/script +scripts\/look\.sh/.test(told)).toBe(answer === "nobody");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UsageError } from "../../src/cli/usage-error.ts";
+import { UsageError } from "@atomic/terminal/usage-error";
 import type { Operation } from "../../src/operation.ts";
 import { findOperation } from "../../src/operations.ts";
 import { readArguments, type ToolArguments } from "../../src/plugin/read-arguments.ts";

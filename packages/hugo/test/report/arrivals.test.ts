@@ -144,8 +144,8 @@ test("what was left out is told once for a whole skill, with the place and a way
 
 test.each([
   [[], 0],
-  [["not-approved"], 5],
-  [["not-approved", "not-approved"], 5],
+  [["not-approved"], 4],
+  [["not-approved", "not-approved"], 4],
   [["not-approved", "network-failed"], 1],
 ] as [HugoErrorCode[], number][])("failures %p lead to the exit code %p", (codes, exitCode) => {
   const failed = codes.map((code) => failureOf("x", new HugoError(code, { message: "m", hint: "h" })));

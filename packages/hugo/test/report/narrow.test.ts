@@ -57,7 +57,7 @@ test.each([30, 40, 60])("in %i columns no command has a line that is cut", async
   const run = async (command: string): Promise<void> => {
     const around = { table: operations, cwd, home, env: { ...env, HUGO_MINIMUM_RELEASE_AGE: "0" }, columns };
     const { stdout, stderr } = await hugo(command.split(" "), around);
-    expect(stderr).not.toContain("bug of hugo");
+    expect(stderr).not.toContain("bug in hugo");
     expect(stdout + stderr).not.toBe("");
     said.push(...`${stdout}${stderr}`.split("\n").map((line): [string, string] => [command, line]));
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { tmpProject } from "@atomic/testing/project";
-import { UsageError } from "../../src/cli/usage-error.ts";
 import { disable } from "../../src/operations/disable.ts";
 import { operations } from "../../src/operations.ts";
 import { type Failure, formatFailure } from "../../src/report/error.ts";

@@ -30,7 +30,7 @@ describe("somebody edits a file while Hugo decides", () => {
         return { draft, result: 0 };
       }),
     );
-    expect(error).toMatchObject({ code: "changed-meanwhile", exitCode: 4 });
+    expect(error).toMatchObject({ code: "changed-meanwhile", exitCode: 3 });
     expect(error.message).toContain(project.path(path));
     expect(await project.read(path)).toBe(text);
     expect(await project.exists(".opencode/agents/reader.md")).toBe(false);
@@ -101,7 +101,7 @@ describe("two commands in one place", () => {
     const error = await change(place, "hugo install docs", async () => ({
       result: await refusalOf(change(place, "hugo remove docs", async () => ({ result: 0 }), { deadlineMs: 1 })),
     }));
-    expect(error).toMatchObject({ code: "busy", exitCode: 4 });
+    expect(error).toMatchObject({ code: "busy", exitCode: 3 });
     expect(error.message).toContain(`this process (pid ${process.pid}) for "hugo install docs"`);
   });
 });

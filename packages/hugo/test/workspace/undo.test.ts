@@ -138,7 +138,7 @@ describe("undo", () => {
     await project.remove(".opencode/skills/tidy/run.sh");
     const before = treeOf(project.dir);
     const error = await refusalOf(undo(place, really));
-    expect(error).toMatchObject({ code: "undo-blocked", exitCode: 4 });
+    expect(error).toMatchObject({ code: "undo-blocked", exitCode: 3 });
     expect(error.message).toEndWith(": .opencode/agents/reader.md, .opencode/skills/tidy/run.sh");
     expect(treeOf(project.dir)).toEqual(before);
   });

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
+import { Refusal } from "@atomic/terminal/refusal";
 import { type ActName, personAct } from "../commands/person-act.ts";
 import { processWords } from "../live/agent-programs.ts";
 import { changedArtifacts } from "../live/artifacts.ts";
@@ -12,7 +13,6 @@ import { openRun, type RunJournal } from "../run/journal.ts";
 import type { Act } from "../run/person-actions.ts";
 import { isOutput, phases } from "../run/phases.ts";
 import type { RunState } from "../run/state.ts";
-import { Refusal } from "./cli-error.ts";
 import type { Project, RunName } from "./project.ts";
 
 export interface Done {
@@ -43,7 +43,10 @@ async function actAlone({ directory }: Project, journal: RunJournal, wanted: Wan
   const live = new LiveRun(journal, { directory, worktree });
   try {
     if (!existsSync(worktree)) {
-      throw new Refusal(`${worktree} is not there any more.`, "The run belongs to the folder in which it began.");
+      throw new Refusal("worktree-gone", {
+        message: `${worktree} does not exist anymore.`,
+        hint: "A run belongs to the folder in which it was started.",
+      });
     }
     await live.record({ type: "run-opened" });
     const before = await live.lookAtFiles();
@@ -90,7 +93,7 @@ function eventOf(state: RunState, { name, words, act }: Wanted): PersonDecision 
   const acted = personAct(name, words, state, act);
   if (acted.ok && isDecision(acted.event)) return acted.event;
   if (acted.ok) throw new TypeError(`${acted.event.type} is not decided in a shell.`);
-  throw new Refusal(`Nothing was recorded: ${acted.because}.`, acted.hint);
+  throw new Refusal("not-now", { message: `Nothing was recorded: ${acted.because}.`, hint: acted.hint });
 }
 
 /** What the driver has not seen yet is not what would be approved. */
@@ -100,8 +103,9 @@ function refuseIfChanged(state: RunState, event: PersonDecision): void {
   const changed = changedArtifacts(join(state.worktree, state.folder), state.artifacts);
   const found = changed.find(({ path }) => outputs.some((output) => isOutput(output, path)));
   if (found === undefined) return;
-  throw new Refusal(
-    `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
-    "Read it again, type `/magnus-status` in OpenCode, and repeat this.",
-  );
+  throw new Refusal("changed-meanwhile", {
+    message: `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
+    hint: "Read it again, type `/magnus-status` in OpenCode, and repeat this.",
+    exitCode: 3,
+  });
 }

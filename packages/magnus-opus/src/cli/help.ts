@@ -1,13 +1,7 @@
+import { exitCodes } from "@atomic/terminal/exit-codes";
 import type { Command } from "./command.ts";
 
 type Row = readonly [term: string, meaning: string];
-
-const exitCodes: readonly Row[] = [
-  ["0", "done, or shown"],
-  ["1", "the answer is no: nothing was recorded, or there is no such run"],
-  ["2", "the command line is wrong"],
-  ["3", "magnus-opus itself failed"],
-];
 
 const commonOptions: readonly Row[] = [
   ["--project <folder>", "Where OpenCode runs; without it, the nearest folder above with ai-docs/sessions"],
@@ -26,7 +20,10 @@ export function rootHelp(commands: readonly Command[]): string {
     list("Options:", [...commonOptions, ["-v, --version", "Show the version"]]),
     "A run is named by its id or by the beginning of it that no other run has.",
     "Whoever may type these commands decides for a person. A script that approves is your approval, given in advance:\nthe name of the user that it runs as is recorded with it.",
-    list("Exit codes:", exitCodes),
+    list(
+      "Exit codes:",
+      exitCodes.map(({ code, means }): Row => [String(code), means]),
+    ),
     "`magnus-opus <command> --help` tells more about each.",
   ]);
 }

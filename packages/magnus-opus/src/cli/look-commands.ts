@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction";
 import { safe } from "@atomic/terminal/safe-text";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
-import { UsageError } from "./cli-error.ts";
 import type { Command, Given, Report } from "./command.ts";
 import type { Context } from "./context.ts";
 import { listReport } from "./list-report.ts";
@@ -71,7 +71,9 @@ async function timeline(project: Project, { words, options }: Given, { cwd }: Co
   const [name, other] = isPage ? words.filter((word) => !isFile(word)) : words;
   const excess = more ?? other;
   if (excess !== undefined) {
-    throw new UsageError(`there is a word too many: ${excess}`, "A file comes with --html, and has a dot in its name.");
+    throw new UsageError(`unexpected argument ${excess}`, {
+      hint: "A file comes with --html, and has a dot in its name.",
+    });
   }
   const { events, id, state } = meant(project, name === undefined ? [] : [name]);
   if (!isPage) return { text: (page) => timelineText(events, page), json: { run: id, events } };

@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { formatJson } from "@atomic/terminal/json";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { packageRoot } from "../package-root.ts";
 import { actCommands } from "./act-commands.ts";
-import { UsageError } from "./cli-error.ts";
 import type { Command, Given } from "./command.ts";
 import { type Context, contextOf } from "./context.ts";
 import { commandHelp, rootHelp } from "./help.ts";
@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     return 0;
   } catch (error) {
     const { code, message, hint } = explained(error);
-    if (isJson && code !== 3) context.stdout.write(formatJson({ error: { code, message, hint } }));
+    if (isJson && code < 70) context.stdout.write(formatJson({ error: { code, message, hint } }));
     const next = hint === "" ? "" : `${hint.split("\n").map(safeLine).join("\n")}\n`;
     const lines = message.split("\n").map(safeLine).join("\n  ");
     context.stderr.write(`${painter(context.stderr.colour)("red", "magnus-opus:")} ${lines}\n${next}`);
@@ -53,7 +53,8 @@ async function run(argv: readonly string[], context: Context): Promise<void> {
   }
   if (name === "--version" || name === "-v") return context.stdout.write(`${version()}\n`);
   const command = commands.find((each) => each.name === name);
-  if (command === undefined) throw new UsageError(`unknown command "${name}"${meant(name, names())}`, helpHint());
+  if (command === undefined)
+    throw new UsageError(`unknown command "${name}"${meant(name, names())}`, { hint: helpHint() });
   const found = read(command, words);
   const { help, json, project, ...options } = found.options;
   if (help === true) return context.stdout.write(commandHelp(command));
@@ -88,7 +89,7 @@ function read(command: Command, words: readonly string[]): Given {
             option,
             Object.keys(options).map((each) => `--${each}`),
           )}`,
-      helpHint(command),
+      { hint: helpHint(command) },
     );
   }
 }
@@ -97,20 +98,13 @@ function counted(command: Command, words: readonly string[]): readonly string[] 
   const { least, most } = command.words;
   if (words.length >= least && words.length <= most) return words;
   const what = words.length < least ? "something is missing" : `there is a word too many: ${words[most]}`;
-  throw new UsageError(`${what}: magnus-opus ${command.name} ${command.usage}`.trimEnd(), helpHint(command));
+  throw new UsageError(`${what}: magnus-opus ${command.name} ${command.usage}`.trimEnd(), { hint: helpHint(command) });
 }
 
-/** Errors of ours say what can be done; all others are bugs. By name, as each belongs to another part. */
-const refusals: readonly string[] = ["Refusal", "SessionError", "JournalError", "DurableError"];
-
 function explained(error: unknown): { code: number; message: string; hint: string } {
-  if (error instanceof UsageError) return { code: 2, message: error.message, hint: error.hint };
-  if (error instanceof AgentRefused) return { code: 4, message: error.message, hint: error.hint ?? "" };
-  if (error instanceof Error && refusals.includes(error.name)) {
-    return { code: 1, message: error.message, hint: "hint" in error ? String(error.hint ?? "") : "" };
-  }
+  if (isExplained(error)) return { code: error.exitCode, message: error.message, hint: error.hint ?? "" };
   const stack = (error instanceof Error && error.stack) || String(error);
-  return { code: 3, message: `failed, and that is a bug. Please report it with these lines:\n${stack}`, hint: "" };
+  return { code: 70, message: `internal error: this is a bug in magnus-opus.\n${stack}`, hint: "" };
 }
 
 function names(): readonly string[] {

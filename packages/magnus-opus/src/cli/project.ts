@@ -1,12 +1,13 @@
 // The runs of the project that the shell stands in.
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { Refusal } from "@atomic/terminal/refusal";
+import { UsageError } from "@atomic/terminal/usage-error";
 import { runPlace } from "../live/workplace.ts";
 import type { MagnusEvent } from "../run/event.ts";
 import { journalName, type RunPlace, readRun } from "../run/journal.ts";
 import type { RunState } from "../run/state.ts";
 import { type SessionSummary, Sessions, sessionsFolder } from "../sessions/sessions.ts";
-import { Refusal, UsageError } from "./cli-error.ts";
 
 export interface RunName {
   readonly id: string;
@@ -46,7 +47,10 @@ export class Project {
   latest(): FoundRun {
     const all = this.runs().map(({ id }) => id);
     if (all.length === 0)
-      throw new Refusal("There are no runs in this project.", "`/implement <feature>` in OpenCode starts one.");
+      throw new Refusal("no-runs", {
+        message: "There are no runs in this project.",
+        hint: "`/implement <feature>` in OpenCode starts one.",
+      });
     const open = all.find((id) => isOpen(this.state(id)));
     return this.#read(open ?? all[0]!);
   }
@@ -63,10 +67,12 @@ export class Project {
       ? readRun(place.journal, place.seal)
       : { events: [], state: undefined };
     if (state !== undefined) return { id, events, state, place };
-    throw new Refusal(
-      `No run can be read in ${place.journal}.`,
-      "It is left as it is; a copy of it may tell a person more.",
-    );
+    throw new Refusal("journal-unreadable", {
+      message: `No run can be read in ${place.journal}.`,
+      at: place.journal,
+      hint: "The file was left as it is.",
+      exitCode: 3,
+    });
   }
 
   #placeOf(id: string): RunPlace {
@@ -83,7 +89,9 @@ export function findProject(cwd: string, named: string | undefined): Project {
   if (named !== undefined) {
     const folder = resolve(cwd, named);
     if (!existsSync(folder))
-      throw new UsageError(`there is no folder ${folder}`, "--project names the folder in which OpenCode runs.");
+      throw new UsageError(`there is no folder ${folder}`, {
+        hint: "--project names the folder in which OpenCode runs.",
+      });
     return new Project(realpathSync(folder));
   }
   return new Project(nearest(realpathSync(cwd)) ?? realpathSync(cwd));

@@ -3,6 +3,7 @@
 // may have made are held until a person confirms them.
 import { existsSync, renameSync, statSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type Journal, openJournal } from "@atomic/durable-files/journal";
 import { type Lock, lock } from "@atomic/durable-files/lock";
 import { readJournal } from "@atomic/durable-files/read-journal";
@@ -21,20 +22,30 @@ export interface RunPlace {
   readonly seal: string;
 }
 
-export class JournalError extends Error {
-  override readonly name = "JournalError";
-  readonly hint: string;
+export type JournalErrorCode = "run-exists" | "run-not-found" | "journal-unreadable";
 
-  constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
+export class JournalError extends ExplainedError {
+  override readonly name = "JournalError";
+  declare readonly code: JournalErrorCode;
+  declare readonly hint: string;
+
+  constructor(code: JournalErrorCode, message: string, hint: string) {
+    super(code, { message, hint });
+  }
+
+  override get exitCode(): number {
+    return this.code === "run-not-found" ? 1 : 3;
   }
 }
 
 /** Begins a run, as its driver. */
 export async function startRun(place: RunPlace, event: EventOf<"run-started">): Promise<RunJournal> {
   if (existsSync(place.journal)) {
-    throw new JournalError(`There is a run in ${place.journal} already.`, "Resume it, or start one with another id.");
+    throw new JournalError(
+      "run-exists",
+      `There is a run in ${place.journal} already.`,
+      "Resume it, or start one with another id.",
+    );
   }
   const driver = await driverLock(place);
   const run = new RunJournal(place, driver);
@@ -48,7 +59,7 @@ export async function startRun(place: RunPlace, event: EventOf<"run-started">): 
  */
 export async function openRun(place: RunPlace, { drive }: { drive: boolean }): Promise<RunJournal> {
   if (!existsSync(place.journal))
-    throw new JournalError(`There is no run in ${place.journal}.`, "Check the id of the run.");
+    throw new JournalError("run-not-found", `There is no run in ${place.journal}.`, "Check the id of the run.");
   const run = new RunJournal(place, drive ? await driverLock(place) : undefined);
   try {
     await run.load();
@@ -137,7 +148,11 @@ export class RunJournal {
 
   get state(): RunState {
     if (this.#state === undefined) {
-      throw new JournalError(`${this.place.journal} does not begin with a run.`, "It is not a journal of Magnus Opus.");
+      throw new JournalError(
+        "journal-unreadable",
+        `${this.place.journal} does not begin with a run.`,
+        "It is not a journal of Magnus Opus.",
+      );
     }
     return this.#state;
   }
@@ -163,7 +178,11 @@ export class RunJournal {
     this.#take(taken);
     if (this.#state === undefined) {
       journal?.close();
-      throw new JournalError(`No run can be read in ${this.place.journal}.`, "It is left as it is. Start another run.");
+      throw new JournalError(
+        "journal-unreadable",
+        `No run can be read in ${this.place.journal}.`,
+        "It is left as it is. Start another run.",
+      );
     }
     if (isDamaged) return await this.#restore("it was damaged", []);
     if (foreign.length > 0) {

@@ -18,6 +18,7 @@ export function filesIn(folder: string): readonly string[] {
     if (entry.isDirectory()) return filesIn(path);
     if (entry.isFile()) return [path];
     throw new SessionError(
+      "unsafe-file",
       `${path} is neither a file nor a folder, so nothing was changed.`,
       "Look at it, and remove it yourself.",
     );

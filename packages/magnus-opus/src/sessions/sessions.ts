@@ -43,13 +43,15 @@ export class Sessions {
     const alike = id === "" ? [] : all.filter((session) => session.id.startsWith(id));
     const found = all.find((session) => session.id === id) ?? (alike.length === 1 ? alike[0] : undefined);
     if (found !== undefined) return found;
-    if (alike.length > 1) throw new SessionError(`Several sessions begin with "${id}".`, `They are ${names(alike)}.`);
-    throw new SessionError(`There is no session "${id}".`, hintFor(id, all));
+    if (alike.length > 1)
+      throw new SessionError("session-ambiguous", `Several sessions begin with "${id}".`, `They are ${names(alike)}.`);
+    throw new SessionError("session-not-found", `There is no session "${id}".`, hintFor(id, all));
   }
 
   /** Makes the folder with places for the reviews, and writes its metadata. */
   async create(meta: SessionMeta): Promise<string> {
-    if (!sessionIdPattern.test(meta.id)) throw new SessionError(`"${meta.id}" is no id of a session.`, "");
+    if (!sessionIdPattern.test(meta.id))
+      throw new SessionError("session-id-invalid", `"${meta.id}" is no id of a session.`, "");
     const folder = join(this.folder, meta.id);
     for (const kind of ["plan-review", "code-review"]) mkdirSync(join(folder, "reviews", kind), { recursive: true });
     await this.save(meta);

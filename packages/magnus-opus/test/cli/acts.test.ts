@@ -66,7 +66,7 @@ test("a plan that OpenCode has not seen as it is now is not approved beside it",
   const driver = await project.waitingRun();
   project.write(`ai-docs/sessions/${first}/implementation-plan.md`, "# Another plan\n");
   const { code, err } = await project.magnus("approve", first);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(err).toContain("Nothing was recorded: implementation-plan.md has changed since OpenCode looked at it.");
   expect(project.state().approvals).toEqual([]);
   await driver.close();

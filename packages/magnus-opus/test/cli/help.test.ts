@@ -33,8 +33,8 @@ test.each([
   [["approve"], "something is missing: magnus-opus approve <run> [--type <type>]"],
   [["reject", "impl-1"], "something is missing: magnus-opus reject <run> <what to change>"],
   [["list", "x"], "there is a word too many: x: magnus-opus list"],
-  [["timeline", "a", "b"], "there is a word too many: b"],
-  [["timeline", "--html", "a.html", "b.html"], "there is a word too many: b.html"],
+  [["timeline", "a", "b"], "unexpected argument b"],
+  [["timeline", "--html", "a.html", "b.html"], "unexpected argument b.html"],
   [["approve", "x", "--type"], "argument missing"],
 ])("%p is wrong, and it says how", async (words, message) => {
   await using project = await ProjectWithRuns.make();

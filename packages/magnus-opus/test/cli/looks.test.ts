@@ -29,7 +29,7 @@ test("a journal that cannot be read is in the list, and named by the other comma
   writeFileSync(project.place().journal, '{"nothing":"of ours"}\n{"more":1}\n');
   expect((await project.magnus("list")).out).toContain("unreadable");
   const { code, err } = await project.magnus("status", first);
-  expect([code, err]).toEqual([1, expect.stringContaining("journal.jsonl")]);
+  expect([code, err]).toEqual([3, expect.stringContaining("journal.jsonl")]);
 });
 
 test("the status says what the run waits for, and with which words one goes on", async () => {

@@ -1,3 +1,4 @@
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
 /** One thing that is wrong with a graph. */
@@ -27,15 +28,21 @@ export type GraphProblemCode =
   | "missing-function"; // the data names a function that the module does not have (any more)
 
 /** All that is wrong with a graph, at once. */
-export class GraphError extends Error {
+export class GraphError extends ExplainedError {
   override readonly name = "GraphError";
-  readonly code = "graph-invalid";
+  declare readonly code: "graph-invalid";
   readonly problems: readonly GraphProblem[];
 
   constructor(graph: string, problems: readonly GraphProblem[]) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-    super(oneLine(`The graph "${graph}" has ${count}:`) + problems.map((each) => `\n  ${line(each)}`).join(""));
+    const message =
+      oneLine(`The graph "${graph}" has ${count}:`) + problems.map((each) => `\n  ${line(each)}`).join("");
+    super("graph-invalid", { message });
     this.problems = problems;
+  }
+
+  override get exitCode(): number {
+    return 3;
   }
 }
 

@@ -1,22 +1,26 @@
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
 /** Why a workflow cannot be had from its file. `code` is stable; `message` says what and where, `hint` what to do next. */
-export class WorkflowModuleError extends Error {
+export class WorkflowModuleError extends ExplainedError {
   override readonly name = "WorkflowModuleError";
-  readonly code: WorkflowModuleErrorCode;
+  declare readonly code: WorkflowModuleErrorCode;
   /** The file, with line and column where they are known. */
-  readonly at: string;
-  readonly hint: string | undefined;
+  declare readonly at: string;
 
   constructor(
     code: WorkflowModuleErrorCode,
     details: { readonly problem: string; readonly at: string; readonly hint?: string; readonly cause?: unknown },
   ) {
     const { problem, at, hint, cause } = details;
-    super(lines(`${at}: ${problem}`), cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.at = at;
-    this.hint = hint === undefined ? undefined : oneLine(hint);
+    const message = lines(`${at}: ${problem}`);
+    super(code, { message, at, hint: hint === undefined ? undefined : oneLine(hint), cause });
+  }
+
+  /** The workflow cannot be used as it is, and nothing was started. */
+  override get exitCode(): number {
+    if (this.code === "not-a-workflow" || this.code === "file-missing") return 1;
+    return this.code === "no-type-stripper" ? 6 : 3;
   }
 }
 

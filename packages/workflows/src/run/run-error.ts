@@ -1,19 +1,21 @@
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
 /** Why an engine refuses. `code` is stable; `message` says what and where, `hint` what to do next. */
-export class RunError extends Error {
+export class RunError extends ExplainedError {
   override readonly name = "RunError";
-  readonly code: RunErrorCode;
-  /** The run, file or record the error is about. */
-  readonly at: string | undefined;
-  readonly hint: string | undefined;
+  declare readonly code: RunErrorCode;
 
+  /** `at` is the run, file or record the error is about. */
   constructor(code: RunErrorCode, details: { message: string; at?: string; hint?: string; cause?: unknown }) {
     const message = escapeForTerminal(details.message, { singleLine: true });
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = code;
-    this.at = details.at;
-    this.hint = details.hint === undefined ? undefined : escapeForTerminal(details.hint, { singleLine: true });
+    const hint = details.hint === undefined ? undefined : escapeForTerminal(details.hint, { singleLine: true });
+    super(code, { message, at: details.at, hint, cause: details.cause });
+  }
+
+  override get exitCode(): number {
+    const isAnswer = this.code === "run-not-found" || this.code === "run-ended" || this.code === "bad-request";
+    return isAnswer ? 1 : 3;
   }
 }
 

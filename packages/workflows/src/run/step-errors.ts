@@ -1,4 +1,5 @@
 // How steps fail. What a journal keeps of an error is what its reader gets: the same when it happens and after a crash.
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import type { Json } from "./json.ts";
 
 /** An error as it is journaled. */
@@ -29,14 +30,12 @@ export class StepFailedError extends Error {
 }
 
 /** Thrown by a step that another attempt would not help. */
-export class PermanentError extends Error {
+export class PermanentError extends ExplainedError {
   override readonly name: string = "PermanentError";
-  readonly code: string | undefined;
   readonly details: Json | undefined;
 
   constructor(message: string, options: { code?: string; details?: Json; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = options.code;
+    super(options.code ?? "permanent", { message, cause: options.cause });
     this.details = options.details;
   }
 }

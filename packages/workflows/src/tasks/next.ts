@@ -1,4 +1,5 @@
 // What a task loop does next. Pure: the tasks as they are, and what is known around them, make the decision.
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import type { LoopStop } from "../graph/loop-decisions.ts";
 import { runOf } from "./claim.ts";
 import { stopReason } from "./stop-reason.ts";
@@ -73,12 +74,13 @@ function choose(ready: readonly TaskToRun[], { limit, select }: NextOptions): Ta
 }
 
 /** A selector's mistake, which would run a task too early or twice. */
-export class BadSelectionError extends Error {
+export class BadSelectionError extends ExplainedError {
   override readonly name = "BadSelectionError";
 
   constructor(id: unknown) {
-    super(
-      `The task selector gave ${JSON.stringify(id) ?? "something without an id"}, which is not among those it was asked to select from.`,
-    );
+    const given = JSON.stringify(id) ?? "something without an id";
+    super("bad-selection", {
+      message: `The task selector gave ${given}, which is not among those it was asked to select from.`,
+    });
   }
 }

@@ -32,6 +32,10 @@ export class TasksError extends PermanentError {
     super(messageOf(problems), { code: "tasks-invalid", details: list, cause });
     this.problems = problems;
   }
+
+  override get exitCode(): number {
+    return this.problems.every(({ code }) => code === "missing") ? 1 : 3;
+  }
 }
 
 function messageOf(problems: readonly TaskProblem[]): string {

@@ -155,6 +155,7 @@ describe("an error for the journal", () => {
     expect(recordError(new PermanentError("no", { details: [1] }))).toEqual({
       name: "PermanentError",
       message: "no",
+      code: "permanent",
       details: [1],
     });
   });
