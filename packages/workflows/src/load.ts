@@ -4,7 +4,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { type FileList, listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
 import { makeEntity, unreadBody } from "./file-entity.ts";
-import type { ConfigPlace, FolderPlace, Format, Place, Reading, SourceFile } from "./formats/format.ts";
+import type { ConfigPlace, FolderPlace, Format, GeneralFile, Place, Reading, SourceFile } from "./formats/format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
 import { systemCode } from "./system-error.ts";
@@ -13,6 +13,8 @@ import { stringOf } from "./tools/string-of.ts";
 export interface Loaded {
   readonly entities: readonly Entity[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What OpenCode's config files say about every agent. */
+  readonly generalFiles?: readonly GeneralFile[];
 }
 
 export interface LoadOptions {
@@ -44,6 +46,7 @@ export function loadFormat(
   if (problem !== undefined) return { entities: [], diagnostics: [problem] };
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [];
+  const general: GeneralFile[] = [];
   for (const place of format.places) {
     if (place.location !== location) continue;
     const root = join(base, place.path);
@@ -51,8 +54,9 @@ export function loadFormat(
     const loaded = loadPlace(place, root, location, options);
     append(entities, loaded.entities);
     append(diagnostics, loaded.diagnostics);
+    append(general, loaded.generalFiles ?? []);
   }
-  return { entities, diagnostics };
+  return { entities, diagnostics, ...(general.length > 0 && { generalFiles: general }) };
 }
 
 type ReadablePlace = Omit<FolderPlace, "location" | "type"> | Omit<ConfigPlace, "location">;
@@ -73,6 +77,7 @@ export function loadPlace(
   const listed = place.kind === "folder" ? listFiles(root, { pattern: place.pattern }) : onlyFile(place, root);
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [...listed.diagnostics];
+  const general: GeneralFile[] = [];
   for (const { path, relative } of listed.files) {
     const small = readSmallText(path);
     const read = small === undefined ? readTextFile(path) : ({ kind: "text", text: small } as const);
@@ -89,8 +94,9 @@ export function loadPlace(
     const reading = readSafely(place, file);
     append(entities, reading.entities);
     append(diagnostics, reading.diagnostics);
+    if (reading.general !== undefined) general.push(reading.general);
   }
-  return { entities, diagnostics };
+  return { entities, diagnostics, ...(general.length > 0 && { generalFiles: general }) };
 }
 
 /**

@@ -1,32 +1,85 @@
+// What holds for an OpenCode agent besides its own file: OpenCode merges it with its namesakes, and puts the rules of a
+// built-in agent and those of the config files in front.
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity } from "./entity.ts";
 import { withFacts } from "./file-entity.ts";
+import type { GeneralFile } from "./formats/format.ts";
 import { combineTools } from "./normalize/combine.ts";
+import { normalizeRules } from "./normalize/permission.ts";
 import { type NormalizedTools, restricted } from "./normalize/restrictions.ts";
+import { normalizeTools } from "./normalize/tools.ts";
+import { inheritedRules, mergeGeneralKeys, mergePermission } from "./permission/layers.ts";
+import { agentPermission, type Permission, rulesOf } from "./permission/rules.ts";
 
-export type MergeNamesakes = typeof mergeNamesakes;
+export type OpencodeLimits = typeof import("./opencode-namesakes.ts");
+
+/** What the config files say about every agent. */
+export interface General {
+  readonly permission: Permission;
+  /** The file that cannot be read, so that nobody knows what it restricts. */
+  readonly unreadable?: GeneralFile;
+}
+
+/** The order in which OpenCode reads its config files. */
+const inOrder = [
+  ...["config.json", "opencode.json", "opencode.jsonc"].map((name) => `user .config/opencode/${name}`),
+  ...["project ", "project .opencode/", "user .opencode/"].flatMap((folder) => [
+    `${folder}opencode.json`,
+    `${folder}opencode.jsonc`,
+  ]),
+];
+
+export function mergeGeneral(files: readonly GeneralFile[]): General {
+  const rank = ({ location, place }: GeneralFile): number => inOrder.indexOf(`${location} ${place}`);
+  const ordered = [...files].sort((a, b) => rank(a) - rank(b));
+  const unreadable = ordered.find(({ problem }) => problem !== undefined);
+  return {
+    permission: mergeGeneralKeys(ordered.map(({ keys }) => keys)),
+    ...(unreadable !== undefined && { unreadable }),
+  };
+}
 
 /**
- * OpenCode merges agents of one name key by key, so what a loser forbids holds for the winner too. Here a rule of the
- * winner cannot undo one of a loser; that is narrower than OpenCode where both speak of the same tool.
+ * The winner with all that limits it. What a loser forbids holds for the winner, too: here a rule of the winner cannot undo
+ * one of a loser, which is narrower than OpenCode where both speak of the same tool.
  *
- * @returns the winner itself if the others restrict nothing.
+ * @returns the winner itself if nothing else restricts it.
  */
-export function mergeNamesakes(winner: Entity, losers: readonly Entity[]): Entity {
-  const restricting = losers.filter(({ restrictions, disabledBecause }) => disabledBecause ?? hasRules(restrictions));
-  if (restricting.length === 0 || winner.disabledBecause !== undefined) return winner;
-  const unknown = restricting.find(({ disabledBecause }) => disabledBecause !== undefined);
-  if (unknown !== undefined) {
-    const problem = unmergeable(unknown);
+export function mergeNamesakes(winner: Entity, losers: readonly Entity[], general: General): Entity {
+  if (winner.disabledBecause !== undefined) return winner;
+  const unknown = losers.find(({ disabledBecause }) => disabledBecause !== undefined);
+  const problem = unknown !== undefined ? unmergeable(unknown) : unreadableConfig(general);
+  if (problem !== undefined) {
     return withFacts(winner, { diagnostics: [...winner.diagnostics, problem], disabledBecause: problem.message });
   }
-  const merged = combineTools(...[winner, ...restricting].map(toolsOf));
+  const inherited = inheritedRules(builtinOf(winner), general.permission);
+  if (inherited.length === 0 && losers.length === 0) return winner;
+  const merged = combineTools(...ownTools(winner, losers, inherited), ...losers.map(toolsOf));
   if (merged.kind !== "restricted") return winner;
   return withFacts(winner, { tools: merged.tools, restrictions: merged.restrictions });
 }
 
-function hasRules(restrictions: Entity["restrictions"]): boolean {
-  return Object.keys(restrictions).length > 0;
+/** The agent whose rules it starts from. A command works as the agent that it names. */
+function builtinOf({ type, displayName, frontmatter }: Entity): string {
+  return type === "agent" ? displayName : typeof frontmatter.agent === "string" ? frontmatter.agent : "";
+}
+
+/** Only in an agent of the user's own do later rules open what the general ones close; a package cannot do that. */
+function ownTools(
+  winner: Entity,
+  losers: readonly Entity[],
+  inherited: ReturnType<typeof inheritedRules>,
+): NormalizedTools[] {
+  if (winner.type !== "agent" || winner.source.provider !== "opencode") {
+    return [toolsOf(winner), normalizeRules(inherited)];
+  }
+  const own = [...losers.toReversed(), winner]
+    .map(({ frontmatter }) => agentPermission(frontmatter))
+    .reduce(mergePermission, {});
+  return [
+    normalizeTools(winner.frontmatter.tools, { provider: "opencode" }),
+    normalizeRules([...inherited, ...rulesOf(own)]),
+  ];
 }
 
 function toolsOf({ restrictions }: Entity): NormalizedTools {
@@ -40,5 +93,16 @@ function unmergeable({ source, disabledBecause }: Entity): Diagnostic {
     message: `OpenCode merges this agent with a namesake that cannot be trusted (${disabledBecause}).`,
     ...(source.path !== undefined && { path: source.path }),
     hint: "Mend the namesake, or give one of them another name.",
+  };
+}
+
+function unreadableConfig({ unreadable }: General): Diagnostic | undefined {
+  if (unreadable === undefined) return undefined;
+  return {
+    severity: "error",
+    code: "general-unreadable",
+    message: `The permissions for every agent are unknown: ${unreadable.problem}`,
+    path: unreadable.path,
+    hint: "Fix that file. OpenCode does not start with it either.",
   };
 }

@@ -11,7 +11,7 @@ import { getCommandHint } from "./hints.ts";
 import { homeFolder } from "./home-folder.ts";
 import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
-import type { MergeNamesakes } from "./opencode-namesakes.ts";
+import type { OpencodeLimits } from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
 import { systemCode } from "./system-error.ts";
@@ -139,7 +139,7 @@ class Registry implements EntityRegistry {
     location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
     // Not before somebody loads something: a look-up needs none of the formats, and together they are fifty modules.
-    const [{ formats }, { loadFormat }, { mergeNamesakes }] = await Promise.all([
+    const [{ formats }, { loadFormat }, limits] = await Promise.all([
       import("./formats/all.ts"),
       import("./load.ts"),
       import("./opencode-namesakes.ts"),
@@ -163,27 +163,30 @@ class Registry implements EntityRegistry {
     const loaded = loadFormat(format, base, location, { ...this.#options, claim });
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
-    const isChanged = loaded.entities.length > 0 || before !== undefined;
-    if (isOpencodes(provider) && isChanged) this.#mergeOpencodeAgents(mergeNamesakes);
+    const isChanged = loaded.entities.length > 0 || loaded.generalFiles !== undefined || before !== undefined;
+    if (isOpencodes(provider) && isChanged) this.#limitOpencodes(limits);
   }
 
-  /** Which of them wins, and what the others restrict, may change with each load; so all start from their own files. */
-  #mergeOpencodeAgents(mergeNamesakes: MergeNamesakes): void {
+  /** Who wins, and what others or a config restrict, may change with each load; so all start from their own files. */
+  #limitOpencodes({ mergeGeneral, mergeNamesakes }: OpencodeLimits): void {
+    const general = mergeGeneral([...this.#loads.values()].flatMap(({ generalFiles = [] }) => generalFiles));
     const groups = new Map<string, Entity[]>();
     for (const entity of this.#byIdentity.values()) {
-      if (entity.type !== "agent" || !isOpencodes(entity.source.provider)) continue;
+      const { type, source } = entity;
+      if ((type !== "agent" && type !== "command") || !isOpencodes(source.provider)) continue;
       const own = this.#unmerged.get(entity) ?? entity;
-      // OpenCode itself tells names apart by their case.
-      const namesakes = groups.get(own.displayName);
-      if (namesakes === undefined) groups.set(own.displayName, [own]);
+      // OpenCode itself tells names apart by their case, and merges agents only.
+      const key = type === "agent" ? own.displayName : identityOf(own);
+      const namesakes = groups.get(key);
+      if (namesakes === undefined) groups.set(key, [own]);
       else namesakes.push(own);
     }
     for (const namesakes of groups.values()) {
-      const [winner, ...losers] = namesakes.sort(this.#compare);
-      if (winner === undefined) continue;
-      const merged = mergeNamesakes(winner, losers);
-      if (merged !== winner) this.#unmerged.set(merged, winner);
-      for (const entity of [merged, ...losers]) this.register(entity);
+      for (const [rank, own] of namesakes.sort(this.#compare).entries()) {
+        const merged = mergeNamesakes(own, rank === 0 ? namesakes.slice(1) : [], general);
+        if (merged !== own) this.#unmerged.set(merged, own);
+        this.register(merged);
+      }
     }
   }
 

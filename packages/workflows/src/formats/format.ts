@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity, EntityLocation, EntitySource, EntityType, Provider } from "../entity.ts";
+import type { GeneralKeys } from "../permission/layers.ts";
 
 /** Who writes a file, and where such files lie. One file per format; `all.ts` lists them. */
 export interface Format {
@@ -47,6 +48,14 @@ export interface Reading {
   readonly entities: readonly Entity[];
   /** What concerns no entity; an entity carries its own. */
   readonly diagnostics: readonly Diagnostic[];
+  /** What one of OpenCode's config files says about every agent. */
+  readonly general?: GeneralFile;
+}
+
+export interface GeneralFile extends Pick<SourceFile, "path" | "location" | "place"> {
+  readonly keys: GeneralKeys;
+  /** Why nobody knows what else it restricts. */
+  readonly problem?: string;
 }
 
 /** The same folder in the project and in the user's home. */

@@ -7,13 +7,28 @@ import type { Wish } from "./permission-policy.ts";
 import { readShell, type ShellCommand } from "./shell-commands.ts";
 
 /** Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about. */
-export function fileAnswer({ allow, ask = [], deny = [] }: Restrictions = {}, wish: Wish): Action {
+export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
+  const { deny = [] } = file;
+  const { allow, ask } = rulesFor(file, wish.tool);
   const denials = deny.filter(({ tool }) => matchesWildcard(tool, wish.tool)).map((rule) => touches(rule, wish));
   if (denials.includes("yes")) return "deny";
   const asking = weightOf(ask, wish, (rule) => touches(rule, wish) !== "no");
   const allowing = allow === undefined ? 0 : weightOf(allow, wish, (rule) => contains(rule, wish));
   if (asking === undefined && allowing === undefined) return "deny";
   return denials.includes("perhaps") || (asking ?? -1) >= (allowing ?? -1) ? "ask" : "allow";
+}
+
+/**
+ * The rules that count for a tool. Where one names it, no wildcard is about it: `*` and `bash(git *)` allow every tool, but of
+ * `bash` only that.
+ */
+export function rulesFor(
+  { allow, ask = [] }: Restrictions,
+  tool: string,
+): Required<Pick<Restrictions, "ask">> & Pick<Restrictions, "allow"> {
+  const isNamed = [...(allow ?? []), ...ask].some((rule) => rule.tool === tool);
+  if (allow === undefined || !isNamed) return { ...(allow && { allow }), ask };
+  return { allow: allow.filter((rule) => rule.tool === tool), ask: ask.filter((rule) => rule.tool === tool) };
 }
 
 /** Of the most specific rule. To be allowed, all of it must be; a part is enough to be asked about. */

@@ -2,6 +2,7 @@
 
 import { canonicalTools } from "../normalize/tool-names.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
+import { rulesFor } from "./file-answer.ts";
 import { answerOf, type PermissionLayers } from "./permission-policy.ts";
 
 /**
@@ -22,6 +23,6 @@ function isAllowed({ user, node, file }: PermissionLayers, tool: string): boolea
     // A rule for one tool says nothing of all the others.
     matchesWildcard(rule.tool, tool) || (tool !== "*" && matchesWildcard(tool, rule.tool));
   if ([...(file?.deny ?? []), ...(file?.ask ?? [])].some(isAbout)) return false;
-  const { allow } = file ?? {};
+  const { allow } = rulesFor(file ?? {}, tool);
   return allow?.some((rule) => rule.pattern === undefined && matchesWildcard(rule.tool, tool)) ?? true;
 }

@@ -36,6 +36,11 @@ const rows: readonly Row[] = [
   ["frontmatter-unknown-alias", "error", "A YAML alias without an anchor, often an unquoted `*`."],
   ["frontmatter-unknown-tag", "warning", "A YAML tag, which the tools read differently."],
   ["frontmatter-unterminated", "error", "No `---` line that ends the frontmatter."],
+  [
+    "general-unreadable",
+    "error",
+    "An OpenCode config that cannot be read, so the permissions for every OpenCode agent are unknown.",
+  ],
   ["hugo-link-outside", "error", "A link in an installed package that leads out of it; it is not followed."],
   [
     "hugo-lock-invalid",

@@ -28,6 +28,11 @@ test.each<[string, PermissionLayers, readonly string[]]>([
     { user: "allow", file: { allow: [{ tool: "bash", pattern: "git:*" }, { tool: "edit" }] } },
     ["*", "bash", "write", "webfetch"],
   ],
+  [
+    "a file allows every tool, but of one only some commands",
+    { user: "allow", file: { allow: [{ tool: "*" }, { tool: "bash", pattern: "git *" }] } },
+    ["bash"],
+  ],
   ["a file denies a tool of a server", { user: "allow", file: { deny: [{ tool: "github/merge" }] } }, ["github/merge"]],
 ])("%s", (_name, layers, expected) => {
   expect(some.filter((tool) => deniedToHelpers(layers).includes(tool))).toEqual([...expected]);

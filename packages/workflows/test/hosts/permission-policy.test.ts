@@ -47,6 +47,12 @@ describe("a file takes away, and gives nothing:", () => {
     ["it behind another", { deny: [{ tool: "bash", pattern: "git push *" }] }, bash("cd x && git push"), "deny"],
     ["it inside of another", { deny: [{ tool: "bash", pattern: "git push *" }] }, bash("echo $(git push)"), "deny"],
     ["to ask about it", { ask: [{ tool: "bash", pattern: "git push *" }] }, bash("ls; git push"), "ask"],
+    [
+      "all tools, of one only this",
+      { allow: [{ tool: "*" }, { tool: "bash", pattern: "git *" }] },
+      bash("rm x"),
+      "deny",
+    ],
     ["a denied tool", { deny: [{ tool: "bash" }] }, bash("ls"), "deny"],
     ["to ask about a tool", { ask: [{ tool: "bash" }] }, bash("ls"), "ask"],
     ["to ask about all, but not this", { ask: [{ tool: "*" }], allow: [{ tool: "bash" }] }, bash("ls"), "allow"],
