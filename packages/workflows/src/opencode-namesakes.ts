@@ -11,10 +11,13 @@ import { normalizeTools } from "./normalize/tools.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "./permission/layers.ts";
 import { agentPermission, type Permission, rulesOf } from "./permission/rules.ts";
 
-export type OpencodeLimits = typeof import("./opencode-namesakes.ts");
+export interface OpencodeLimits {
+  readonly mergeGeneral: typeof mergeGeneral;
+  readonly mergeNamesakes: typeof mergeNamesakes;
+}
 
 /** What the config files say about every agent. */
-export interface General {
+interface General {
   readonly permission: Permission;
   /** The file that cannot be read, so that nobody knows what it restricts. */
   readonly unreadable?: GeneralFile;

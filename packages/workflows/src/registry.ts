@@ -139,7 +139,7 @@ class Registry implements EntityRegistry {
     location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
     // Not before somebody loads something: a look-up needs none of the formats, and together they are fifty modules.
-    const [{ formats }, { loadFormat }, limits] = await Promise.all([
+    const [{ formats }, { loadFormat }, { mergeGeneral, mergeNamesakes }] = await Promise.all([
       import("./formats/all.ts"),
       import("./load.ts"),
       import("./opencode-namesakes.ts"),
@@ -164,7 +164,7 @@ class Registry implements EntityRegistry {
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
     const isChanged = loaded.entities.length > 0 || loaded.generalFiles !== undefined || before !== undefined;
-    if (isOpencodes(provider) && isChanged) this.#limitOpencodes(limits);
+    if (isOpencodes(provider) && isChanged) this.#limitOpencodes({ mergeGeneral, mergeNamesakes });
   }
 
   /** Who wins, and what others or a config restrict, may change with each load; so all start from their own files. */
