@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { typeStripper } from "./src/graph/workflow-module-types.ts";
+import { stripTypes } from "./src/graph/strip-types.ts";
 
 const here = import.meta.dirname;
 const sources = join(here, "src");
@@ -48,11 +48,10 @@ async function writePackage(folder) {
 
 /** Our own workflows come without types, so that Node 20 runs them without anything that takes them out. */
 async function compileWorkflows(folder) {
-  const strip = await typeStripper();
   for (const name of await readdir(folder)) {
     if (!name.endsWith(".ts")) continue;
     const path = join(folder, name);
-    await writeFile(path.replace(/\.ts$/, ".js"), strip(await readFile(path, "utf8"), name));
+    await writeFile(path.replace(/\.ts$/, ".js"), stripTypes(await readFile(path, "utf8"), name));
     await rm(path);
   }
 }

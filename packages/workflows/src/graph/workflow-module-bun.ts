@@ -1,12 +1,13 @@
-// What Bun needs to import the module of a workflow. It reads TypeScript, but has no hooks for imports: modules can only
-// be put in the place of names, and names that it does not know it would fetch from the registry.
+// What Bun needs to import a workflow module. It reads TypeScript, but has no hooks for imports: modules can only be put in
+// the place of names, and packages that are not installed it would fetch from the registry.
 import { existsSync, readFileSync } from "node:fs";
 import { builtinModules, createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-import { WorkflowModuleError } from "./workflow-module-error.ts";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { fileBeside, isBeside, isOwnModule, notFound, ownModules } from "./workflow-module-imports.ts";
 
-/** The little of Bun that there is no other way to. */
-interface BunGlobal {
+/** The part of Bun's own API that nothing in `node:` replaces. */
+export interface BunGlobal {
   plugin(plugin: { readonly name: string; setup(build: BunBuild): void }): unknown;
   readonly Transpiler: new (options: { readonly loader: "ts" }) => BunTranspiler;
 }
@@ -19,63 +20,45 @@ interface BunBuild {
   module(name: string, load: () => Promise<{ readonly loader: "object"; readonly exports: object }>): unknown;
 }
 
-type Exports = Readonly<Record<string, Readonly<Record<"bun" | "default", string | undefined>>>>;
-
-const own = "@atomic/workflows/";
-
-function bunGlobal(): BunGlobal | undefined {
-  return (globalThis as { Bun?: BunGlobal }).Bun;
-}
-
-export function isBun(): boolean {
-  return bunGlobal() !== undefined;
-}
-
-export async function importedOnBun(path: string, url: string): Promise<Readonly<Record<string, unknown>>> {
-  const bun = bunGlobal();
-  if (bun === undefined) throw new Error("This is not Bun.");
+/** Adds to `files` what the module imports by relative paths. */
+export async function importOnBun(
+  bun: BunGlobal,
+  path: string,
+  files: Set<string>,
+): Promise<Readonly<Record<string, unknown>>> {
   provideOwnModules(bun);
+  addImportedFiles(bun, path, files);
   const { cache } = createRequire(import.meta.url);
-  // The first has a new address by its number.
-  for (const file of filesBehind(bun, path)) delete cache[file];
-  return await import(url);
+  for (const file of files) delete cache[file];
+  return await import(pathToFileURL(path).href);
 }
 
-const provided = new Set<string>();
+let isProvided = false;
 
-/** `@atomic/workflows/…` is the copy that runs the workflow: it is there also where nothing is installed. */
 function provideOwnModules(bun: BunGlobal): void {
-  if (provided.size > 0) return;
-  const root = resolve(import.meta.dirname, "../..");
-  const { exports }: { exports: Exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const condition = import.meta.filename.endsWith(".ts") ? "bun" : "default";
+  if (isProvided) return;
+  isProvided = true;
   bun.plugin({
     name: "workflows",
     setup: (build) => {
-      for (const [way, targets] of Object.entries(exports)) {
-        const file = join(root, targets[condition] ?? "");
-        const name = own + way.slice("./".length);
-        provided.add(name);
+      for (const [name, file] of ownModules())
         build.module(name, async () => ({ loader: "object", exports: await import(file) }));
-      }
     },
   });
 }
 
-/** The module, and all files that it imports by relative paths. Packages must be installed. */
-function filesBehind(bun: BunGlobal, path: string): ReadonlySet<string> {
+function addImportedFiles(bun: BunGlobal, path: string, files: Set<string>): void {
   const transpiler = new bun.Transpiler({ loader: "ts" });
-  const found = new Set<string>();
   const open = [path];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (found.has(file) || !existsSync(file) || !/\.m?[jt]s$/.test(file)) continue;
-    found.add(file);
-    for (const name of importsIn(transpiler, readFileSync(file, "utf8"))) {
-      if (/^\.{0,2}\//.test(name)) open.push(resolve(dirname(file), name));
-      else if (!isThere(name, file)) throw missing(name, file);
+    files.add(file);
+    if (!/\.m?[jt]s$/.test(file)) continue;
+    for (const specifier of importsIn(transpiler, readFileSync(file, "utf8"))) {
+      const found = isBeside(specifier) ? fileBeside(specifier, file) : undefined;
+      if (found !== undefined && !files.has(found)) open.push(found);
+      if (found === undefined && !isThere(specifier, file)) throw notFound(specifier, file);
     }
   }
-  return found;
 }
 
 function importsIn(transpiler: BunTranspiler, text: string): string[] {
@@ -88,21 +71,14 @@ function importsIn(transpiler: BunTranspiler, text: string): string[] {
   }
 }
 
-/** A tsconfig.json may give a meaning to any name. */
-function isThere(name: string, file: string): boolean {
-  if (name.startsWith(own)) return provided.has(name);
-  if (/^(?:[a-z]+:|#)/.test(name) || builtinModules.includes(name)) return true;
-  const [folder = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
-  for (let at = dirname(file); ; at = dirname(at)) {
-    if (existsSync(join(at, "node_modules", folder)) || existsSync(join(at, "tsconfig.json"))) return true;
+/** Asking Bun itself would fetch the package. A tsconfig.json may give a meaning to any name. */
+function isThere(specifier: string, importer: string): boolean {
+  if (isOwnModule(specifier)) return ownModules().has(specifier);
+  if (isBeside(specifier)) return false;
+  if (/^(?:[a-z]+:|#)/.test(specifier) || builtinModules.includes(specifier)) return true;
+  const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+  for (let at = dirname(importer); ; at = dirname(at)) {
+    if (existsSync(join(at, "node_modules", name)) || existsSync(join(at, "tsconfig.json"))) return true;
     if (at === dirname(at)) return false;
   }
-}
-
-function missing(name: string, file: string): WorkflowModuleError {
-  return new WorkflowModuleError("import-missing", {
-    problem: name.startsWith(own) ? `There is no module ${name}.` : `Cannot find package '${name}'.`,
-    at: file,
-    hint: name.startsWith(own) ? "See its README.md for all modules." : "Install it in the project.",
-  });
 }

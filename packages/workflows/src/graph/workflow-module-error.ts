@@ -19,8 +19,7 @@ export class WorkflowModuleError extends ExplainedError {
 
   /** The workflow cannot be used as it is, and nothing was started. */
   override get exitCode(): number {
-    if (this.code === "not-a-workflow" || this.code === "file-missing") return 1;
-    return this.code === "no-type-stripper" ? 6 : 3;
+    return this.code === "not-a-workflow" || this.code === "file-missing" ? 1 : 3;
   }
 }
 
@@ -33,8 +32,7 @@ export type WorkflowModuleErrorCode =
   | "throws" // it fails while it is imported
   | "no-graph" // its default export is missing, or no graph
   | "other-name" // the graph has another name than the file
-  | "graph-invalid"
-  | "no-type-stripper"; // this runtime cannot read TypeScript, and nothing that can is installed
+  | "graph-invalid";
 
 /** A graph may have several problems, a line each. */
 function lines(text: string): string {

@@ -1,65 +1,58 @@
-// Hooks of Node's module loader for workflow modules and the files that they import by relative paths. Nothing else that
-// the process imports is touched: these carry a mark in their address.
+// Node's module hooks for workflow modules and the files that they import by relative paths. Nothing else that the process
+// imports is touched: these carry a mark in their address. The same two functions serve `module.registerHooks`, which
+// calls them in place, and `module.register` of older versions, which calls them in a thread where `next` is async.
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { StripTypes } from "./workflow-module-types.ts";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripTypes } from "./strip-types.ts";
+import { fileBeside, isBeside, isOwnModule, notFound, ownModules } from "./workflow-module-imports.ts";
 
-/** In the address of a module. The number behind it makes a new module of a file that was loaded before. */
-const mark = /\?workflow=\d+$/;
-const own = "@atomic/workflows/";
-
-export function marked(url: string, load: number): string {
-  return `${url}?workflow=${load}`;
+/** The number makes a new module of a file that was loaded before. */
+export function marked(path: string, load: number): string {
+  return `${pathToFileURL(path).href}?workflow=${load}`;
 }
 
-export interface ResolveContext {
-  readonly parentURL?: string | undefined;
-  readonly [key: string]: unknown;
-}
-
-export interface Resolved {
+interface Resolved {
   readonly url: string;
-  readonly [key: string]: unknown;
+  readonly shortCircuit?: boolean;
 }
 
-/** What Node is asked in place of the import, and what is done with the answer. */
-interface Resolving<Context> {
-  readonly context: Context;
-  readonly after: (resolved: Resolved) => Resolved;
+type Resolution = Resolved | Promise<Resolved>;
+
+export function resolve<Context extends { readonly parentURL?: string | undefined }>(
+  specifier: string,
+  context: Context,
+  next: (specifier: string, context: Context) => Resolution,
+): Resolution {
+  const { parentURL = "" } = context;
+  const [mark] = /\?workflow=\d+$/.exec(parentURL) ?? [];
+  if (mark === undefined) return next(specifier, context);
+  const importer = fileURLToPath(parentURL);
+  if (isOwnModule(specifier) || isBeside(specifier)) {
+    const file = isOwnModule(specifier) ? ownModules().get(specifier) : fileBeside(specifier, importer);
+    if (file === undefined) throw notFound(specifier, importer);
+    const isReloaded = isBeside(specifier) && /\.(?:m?[jt]s|json)$/.test(file);
+    return { url: pathToFileURL(file).href + (isReloaded ? mark : ""), shortCircuit: true };
+  }
+  const explain = (error: object): never => {
+    throw Object.assign(error, { specifier, importer });
+  };
+  try {
+    const resolution = next(specifier, context);
+    return resolution instanceof Promise ? resolution.catch(explain) : resolution;
+  } catch (error) {
+    return explain(error as object);
+  }
 }
 
-const asItIs = (resolved: Resolved): Resolved => resolved;
-
-/**
- * `@atomic/workflows/…` is always the copy that runs the workflow: it is there also where nothing is installed, and it
- * fits the interpreter. Files beside the workflow get its mark, so that they are loaded anew with it.
- */
-export function resolving<Context extends ResolveContext>(specifier: string, context: Context): Resolving<Context> {
-  const [found] = mark.exec(context.parentURL ?? "") ?? [];
-  if (found === undefined) return { context, after: asItIs };
-  if (specifier.startsWith(own)) return { context: { ...context, parentURL: import.meta.url }, after: asItIs };
-  const isBeside = /^(?:\.{0,2}\/|file:)/.test(specifier);
-  return { context, after: isBeside ? (resolved) => withMark(resolved, found) : asItIs };
-}
-
-function withMark(resolved: Resolved, found: string): Resolved {
-  const isOurs = /^file:[^?#]*\.m?[jt]s$/.test(resolved.url) && !resolved.url.includes("/node_modules/");
-  return isOurs ? { ...resolved, url: resolved.url + found } : resolved;
-}
-
-export interface LoadedSource {
-  readonly format: "module";
-  readonly source: string;
-  readonly shortCircuit: true;
-}
-
-/** A marked TypeScript file as JavaScript; `undefined` for what Node reads by itself. */
-export function loadTypeScript(url: string, strip: StripTypes): LoadedSource | undefined {
-  if (!isMarkedTypeScript(url)) return undefined;
+export function load<Context, Loaded>(
+  url: string,
+  context: Context,
+  next: (url: string, context: Context) => Loaded,
+): Loaded | { readonly format: "module"; readonly source: string; readonly shortCircuit: true } {
+  const [, ending] = /\.(m?ts|json)\?workflow=\d+$/.exec(url) ?? [];
+  if (ending === undefined) return next(url, context);
   const file = fileURLToPath(url);
-  return { format: "module", source: strip(readFileSync(file, "utf8"), file), shortCircuit: true };
-}
-
-export function isMarkedTypeScript(url: string): boolean {
-  return /\.m?ts\?workflow=\d+$/.test(url);
+  const text = readFileSync(file, "utf8");
+  const source = ending === "json" ? `export default ${text}` : stripTypes(text, file);
+  return { format: "module", source, shortCircuit: true };
 }

@@ -1,11 +1,12 @@
-// What is wrong with a module that could not be imported, and where: every runtime tells it in another way, or not at all.
+// What is wrong with a module that could not be imported, and where: by the code, the class and the calls of the error,
+// never by its text, which any module may imitate.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isBun } from "./workflow-module-bun.ts";
-import { WorkflowModuleError } from "./workflow-module-error.ts";
-import { placeByCaret, TypeScriptSyntaxError, typeStripper } from "./workflow-module-types.ts";
+import { didYouMean } from "@atomic/terminal/suggest";
+import { stripTypes, TypeScriptSyntaxError } from "./strip-types.ts";
+import { WorkflowModuleError, type WorkflowModuleErrorCode } from "./workflow-module-error.ts";
+import { fileBeside, isBeside, isOwnModule, ownModules } from "./workflow-module-imports.ts";
 
 interface Place {
   readonly file: string;
@@ -13,120 +14,144 @@ interface Place {
   readonly column?: number;
 }
 
-/** The error to throw in place of the one that came from `import`. */
-export async function explained(error: unknown, path: string): Promise<WorkflowModuleError> {
-  if (error instanceof WorkflowModuleError) return error;
-  const cause = error instanceof AggregateError ? error.errors[0] : error;
+/** The error to throw in place of the one that came from `import`. `files` are known to belong to the workflow. */
+export function explained(error: unknown, path: string, files: ReadonlySet<string>): WorkflowModuleError {
+  // Bun reports several syntax errors as one.
+  const cause = error instanceof AggregateError && isParseError(error.errors[0]) ? error.errors[0] : error;
+  const failure = (code: WorkflowModuleErrorCode, text: string, place: Place, hint?: string): WorkflowModuleError => {
+    const at = place.line === undefined ? place.file : `${place.file}:${place.line}:${place.column ?? 1}`;
+    const problem = /[.!?]$/.test(text) ? text : `${text}.`;
+    return new WorkflowModuleError(code, { problem, at, cause, ...(hint !== undefined && { hint }) });
+  };
   const message = messageOf(cause);
-  if (message.includes("'@swc/wasm-typescript'")) return noStripper(path, cause);
-  const thrownAt = frameIn(cause, path);
-  const place = positionIn(cause) ?? caretIn(cause) ?? thrownAt;
-  if (isImportProblem(cause, message)) return problem("import-missing", message, place ?? { file: path }, cause);
-  if (thrownAt === undefined && isSyntaxProblem(cause)) {
-    const found = place ?? (await findSyntaxError(path)) ?? { file: path };
-    return problem("syntax", message, found, cause);
+  if (isParseError(cause)) {
+    const place = { ...cause.position, file: readable(cause.position?.file, files) ?? path };
+    return failure("syntax", message, place, cause.code === "UnsupportedSyntax" ? unsupported : undefined);
   }
-  return problem("throws", `It fails when it is imported: ${message}`, place ?? { file: path }, cause);
+  if (isMissingImport(cause)) {
+    const { specifier, importer = readable(cause.referrer, files) ?? path } = cause;
+    if (specifier === undefined) return failure("import-missing", message, { file: path });
+    const { text, hint } = missing(specifier);
+    return failure("import-missing", text, placeOf(specifier, importer), hint);
+  }
+  const frames = framesOf(cause);
+  if (cause instanceof SyntaxError && frames.length === 0) {
+    const place = "Bun" in globalThis ? undefined : findSyntaxError(path);
+    if (place !== undefined) return failure("syntax", message, place);
+    // Everything can be parsed, so a module lacks a name that is imported from it.
+    return failure("import-missing", message, placeAbove(cause) ?? { file: path });
+  }
+  const thrownAt = frames.find(({ file, isMarked }) => isMarked || files.has(file));
+  const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows\//.test(readFileSync(path, "utf8"));
+  const text = `It fails when it is imported: ${message}`;
+  return failure("throws", text, thrownAt ?? { file: path }, isRequiring ? importOnly : undefined);
 }
 
-function problem(code: "import-missing" | "syntax" | "throws", text: string, place: Place, cause: unknown) {
-  const { file, line, column } = place;
-  const at = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  const hint =
-    /@atomic\/workflows\//.test(text) && /require\(\)|require stack/i.test(text)
-      ? "Use `import`, not `require`: the modules of @atomic/workflows are there for imports only."
-      : code === "import-missing"
-        ? "Relative imports need their ending, as `./steps.ts`; packages must be installed in the project."
-        : code === "syntax" && /strip-only/.test(text)
-          ? "Types are taken out, not compiled: write what is left without them (no enums, namespaces, parameter properties)."
-          : undefined;
-  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
-  return new WorkflowModuleError(code, { problem: ended, at, cause, ...(hint !== undefined && { hint }) });
-}
-
-function noStripper(path: string, cause: unknown): WorkflowModuleError {
-  return new WorkflowModuleError("no-type-stripper", {
-    problem: `Node ${process.versions.node} cannot read TypeScript, and @swc/wasm-typescript is not installed.`,
-    at: path,
-    hint: "Install it, or use Node 22.15 or later, or Bun, or write the workflow in JavaScript.",
-    cause,
-  });
-}
+const unsupported = "Node only removes types: write it without enums, namespaces and parameter properties.";
+const importOnly = "Use `import`, not `require`: the modules of @atomic/workflows are there for imports only.";
 
 function messageOf(error: unknown): string {
   const text = error instanceof Object && "message" in error ? String(error.message) : String(error);
-  // Our hooks have asked in the place of the workflow.
-  const [, own] = /subpath '\.(\/[^']*)' .* imported from \S*workflow-module-hooks/.exec(text) ?? [];
-  if (own !== undefined) return `There is no module @atomic/workflows${own}.`;
   return text.replace(/\?workflow=\d+/g, "").replace(/\s*\n\s*/g, " ");
 }
 
-/** Bun's errors of parsing are no `SyntaxError`. */
-function isSyntaxProblem(error: unknown): boolean {
-  return error instanceof SyntaxError || (error instanceof Object && "position" in error);
+/** Ours, also from the thread of hooks, or Bun's. */
+function isParseError(error: unknown): error is { readonly code?: unknown; readonly position: Place | null } {
+  if (!(error instanceof Object && "name" in error && "position" in error)) return false;
+  return error.name === "TypeScriptSyntaxError" || error.name === "BuildMessage";
 }
 
-const missingCodes = new Set(["ERR_MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED", "ERR_UNSUPPORTED_DIR_IMPORT"]);
-
-function isImportProblem(error: unknown, message: string): boolean {
-  if (error instanceof Object && "code" in error && missingCodes.has(String(error.code))) return true;
-  return (
-    error instanceof SyntaxError &&
-    /does not provide an export named|^Export named .* not found in module/.test(message)
-  );
+/** Bun 1.3 gives the bytes of a path as characters. */
+function readable(file: string | undefined, files: ReadonlySet<string>): string | undefined {
+  if (file === undefined || files.has(file)) return file;
+  const decoded = Buffer.from(file, "latin1").toString("utf8");
+  return files.has(decoded) ? decoded : file;
 }
 
-/** Our stripper and Bun say it. */
-function positionIn(error: unknown): Place | undefined {
-  if (!(error instanceof Object) || !("position" in error)) return undefined;
-  const { file, line, column } = (error.position ?? {}) as Partial<Place>;
-  return file === undefined || line === undefined ? undefined : { file, line, column: column ?? 1 };
+const missingCodes = new Set<unknown>([
+  "ERR_MODULE_NOT_FOUND",
+  "ERR_PACKAGE_IMPORT_NOT_DEFINED",
+  "ERR_PACKAGE_PATH_NOT_EXPORTED",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+]);
+
+interface MissingImport {
+  readonly specifier?: string;
+  /** From our hooks; Bun calls it `referrer`. */
+  readonly importer?: string;
+  readonly referrer?: string;
 }
 
-/** Node shows it above the stack of some errors. */
-function caretIn(error: unknown): Place | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const [, url] = /^(file:\S+?)(?:\?workflow=\d+)?:\d+\n/.exec(error.stack ?? "") ?? [];
-  const place = placeByCaret(error.stack ?? "");
-  return url === undefined || place === undefined ? undefined : { file: fileURLToPath(url), ...place };
+function isMissingImport(error: unknown): error is MissingImport {
+  return error instanceof Object && "code" in error && missingCodes.has(error.code);
 }
 
-/** The innermost call in a file of the workflow. */
-function frameIn(error: unknown, path: string): Place | undefined {
-  if (!(error instanceof Error)) return undefined;
-  for (const [, name = "", mark, line, column] of (error.stack ?? "").matchAll(FRAME)) {
-    const file = name.startsWith("file:") ? fileURLToPath(name) : name;
-    if (mark !== undefined || file === path) return { file, line: Number(line), column: Number(column) };
+function missing(specifier: string): { readonly text: string; readonly hint: string } {
+  if (isOwnModule(specifier)) {
+    const [best] = didYouMean(specifier, ownModules().keys());
+    const hint = best === undefined ? "See its README.md for all modules." : `Did you mean ${best}?`;
+    return { text: `There is no module ${specifier}.`, hint };
   }
-  return undefined;
+  return isBeside(specifier)
+    ? {
+        text: `Cannot find module '${specifier}'.`,
+        hint: "Check the path; it is relative to the file that imports it.",
+      }
+    : { text: `Cannot find package '${specifier}'.`, hint: "Install it in the project." };
 }
 
-const FRAME = /^\s+at (?:.*\()?((?:file:\/\/|\/|[A-Z]:\\)[^()?]*?)(\?workflow=\d+)?:(\d+):(\d+)\)?$/gm;
+/** Where a file names what it imports. */
+function placeOf(specifier: string, file: string): Place {
+  const text = readFileSync(file, "utf8");
+  const at = Math.max(...['"', "'", "`"].map((quote) => text.indexOf(quote + specifier + quote)));
+  if (at < 0) return { file };
+  const lines = text.slice(0, at).split("\n");
+  return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}
+
+const FRAME = /^\s+at (?!async )(?:.*? \()?((?:file:\/\/|\/|[A-Z]:\\).*?)(\?workflow=\d+)?:(\d+)(?::(\d+))?\)?$/gm;
+
+/** The calls in files, innermost first, without those that wait: they belong to whoever loads the workflow. */
+function framesOf(error: unknown): (Place & { readonly isMarked: boolean })[] {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  return [...stack.matchAll(FRAME)].map(([, name = "", mark, line, column = "1"]) => ({
+    file: name.startsWith("file:") ? fileURLToPath(name) : name,
+    isMarked: mark !== undefined,
+    line: Number(line),
+    column: Number(column),
+  }));
+}
 
 /** Node tells where a module cannot be parsed only when it dies of it, so another one is asked to. */
-async function findSyntaxError(path: string): Promise<Place | undefined> {
-  if (isBun()) return undefined;
-  const strip = await typeStripper();
-  const seen = new Set<string>();
-  const open = [path];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (seen.has(file) || !existsSync(file)) continue;
-    seen.add(file);
+function findSyntaxError(path: string): Place | undefined {
+  const files = new Set([path]);
+  for (const file of files) {
     const text = readFileSync(file, "utf8");
     try {
-      const input = file.endsWith("ts") ? strip(text, file) : text;
-      const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--check", "-"], {
-        input,
-        encoding: "utf8",
-      });
-      const place = placeByCaret(stderr);
-      if (place !== undefined) return { file, ...place };
+      const input = file.endsWith("ts") ? stripTypes(text, file) : text;
+      const argv = ["--input-type=module", "--check", "-"];
+      const { status, stderr } = spawnSync(process.execPath, argv, { input, encoding: "utf8" });
+      if (status !== 0) return { file, ...caretIn(stderr) };
     } catch (error) {
       if (!(error instanceof TypeScriptSyntaxError)) throw error;
       return error.position;
     }
-    for (const [, name = ""] of text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g))
-      open.push(resolve(dirname(file), name));
+    for (const [, name = ""] of text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g)) {
+      const found = fileBeside(name, file);
+      if (found !== undefined && /\.m?[jt]s$/.test(found)) files.add(found);
+    }
   }
   return undefined;
+}
+
+/** Node puts the place of an import that lacks its name above the stack. */
+function placeAbove({ stack = "" }: Error): Place | undefined {
+  const [, url] = /^(file:\S+?)(?:\?workflow=\d+)?:\d+\n/.exec(stack) ?? [];
+  return url === undefined ? undefined : { file: fileURLToPath(url), ...caretIn(stack) };
+}
+
+/** A file with `:2`, then some lines, with a caret below the last one: so Node shows where. */
+function caretIn(text: string): Omit<Place, "file"> {
+  const [, line, space] = /^[^\n]*:(\d+)\n(?:[^\n]*\n)*?( *)\^/.exec(text) ?? [];
+  return line === undefined || space === undefined ? {} : { line: Number(line), column: space.length + 1 };
 }

@@ -1,12 +1,10 @@
 // Imports the module of a workflow, on Node and Bun, from wherever it lies.
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import * as nodeModule from "node:module";
-import { pathToFileURL } from "node:url";
-import { importedOnBun, isBun } from "./workflow-module-bun.ts";
+import { type BunGlobal, importOnBun } from "./workflow-module-bun.ts";
 import { WorkflowModuleError } from "./workflow-module-error.ts";
-import { loadTypeScript, marked, type ResolveContext, type Resolved, resolving } from "./workflow-module-hooks.ts";
+import * as hooks from "./workflow-module-hooks.ts";
 import { explained } from "./workflow-module-problem.ts";
-import { typeStripper } from "./workflow-module-types.ts";
 
 let loads = 0;
 
@@ -22,46 +20,32 @@ export async function importWorkflowModule(path: string): Promise<Readonly<Recor
       hint: "Load the entities again.",
     });
   }
-  loads += 1;
-  const url = marked(pathToFileURL(path).href, loads);
+  const { Bun: bun } = globalThis as { Bun?: BunGlobal };
+  if (bun !== undefined && path.includes("?")) {
+    throw new WorkflowModuleError("file-missing", {
+      problem: 'Bun cannot load a file from a path that contains "?".',
+      at: path,
+      hint: "Rename the file or folder, or use Node.",
+    });
+  }
+  const files = new Set([path]);
   try {
-    if (isBun()) return await importedOnBun(path, url);
-    await installHooks();
-    return await import(url);
+    if (bun !== undefined) return await importOnBun(bun, path, files);
+    installHooks();
+    loads += 1;
+    return await import(hooks.marked(realpathSync(path), loads));
   } catch (error) {
-    throw await explained(error, path);
+    throw explained(error, path, files);
   }
 }
 
-let installed: Promise<void> | undefined;
+let isInstalled = false;
 
-function installHooks(): Promise<void> {
-  installed ??= install();
-  return installed;
-}
-
-interface SyncHooks {
-  resolve(
-    specifier: string,
-    context: ResolveContext,
-    next: (specifier: string, context: ResolveContext) => Resolved,
-  ): Resolved;
-  load(url: string, context: object, next: (url: string, context: object) => object): object;
-}
-
-/** The first is there from Node 22.15 on; the second would start a thread there, too, and is on its way out. */
-async function install(): Promise<void> {
-  const { registerHooks, register } = nodeModule as typeof nodeModule & { registerHooks?: (hooks: SyncHooks) => void };
-  if (registerHooks === undefined) {
-    register(new URL(`./workflow-module-thread${import.meta.url.slice(-3)}`, import.meta.url));
-    return;
-  }
-  const strip = await typeStripper();
-  registerHooks({
-    resolve: (specifier, context, next) => {
-      const asked = resolving(specifier, context);
-      return asked.after(next(specifier, asked.context));
-    },
-    load: (url, context, next) => loadTypeScript(url, strip) ?? next(url, context),
-  });
+/** `registerHooks` is there from Node 22.15 on; `register` starts a thread, and later versions deprecate it. */
+function installHooks(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  const { registerHooks, register } = nodeModule as typeof nodeModule & { registerHooks?: (each: object) => void };
+  if (registerHooks !== undefined) registerHooks({ resolve: hooks.resolve, load: hooks.load });
+  else register(new URL(`./workflow-module-hooks${import.meta.url.slice(-3)}`, import.meta.url));
 }

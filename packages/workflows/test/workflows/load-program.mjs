@@ -7,7 +7,11 @@ import { pathToFileURL } from "node:url";
 const [folder, ...loads] = process.argv.slice(2);
 const at = (module) => pathToFileURL(join(folder, module)).href;
 const { loadWorkflow } = await import(at("graph/load-workflow.js"));
+const { GraphError } = await import(at("graph/graph-error.js"));
 const { toMermaid } = await import(at("graph/mermaid.js"));
+
+// A workflow of the test compares it with what it imports.
+globalThis.GraphErrorOfProgram = GraphError;
 
 const results = [];
 for (const load of loads) {

@@ -27,7 +27,33 @@ export default graph({ name: "builder", arguments: args }).start(waitNode({ prom
   "steps/words.ts": 'import { more } from "../more.js";\nexport const words: string = "first " + more;\n',
   "more.js": 'export const more = "helper";\n',
   // Under node_modules, where Node itself takes no types out; elsewhere, for Bun fetches nothing where it finds such a folder.
-  "../../elsewhere/node_modules/pack/workflows/packed.ts": tidy("packed"),
+  "../../elsewhere/node_modules/pack/workflows/packed.ts": `import { word } from "../steps/word.ts";
+${tidy("packed").replace('"Tidies up"', "word as string")}`,
+  "../../elsewhere/node_modules/pack/steps/word.ts": 'export const word: string = "from a package";\n',
+  "../../elsewhere/uses.ts": `import { word } from "library";\n${tidy("uses").replace('"Tidies up"', "word")}`,
+  "../../elsewhere/broken-library.ts": 'import "library/broken";\nexport default 1;\n',
+  "../../elsewhere/not-exported.ts": 'import "library/inner";\nexport default 1;\n',
+  "../../elsewhere/node_modules/library/package.json": `{ "type": "module", "exports": { ".": "./index.js", "./broken": "./broken.js" } }`,
+  "../../elsewhere/node_modules/library/index.js": 'export const word = "from the project";\n',
+  "../../elsewhere/node_modules/library/broken.js": 'JSON.parse("{");\n',
+  // Another copy of this package, which nobody may get.
+  "../../elsewhere/node_modules/@atomic/workflows/package.json": '{ "name": "@atomic/workflows", "exports": {} }',
+  "endings.ts": `import { words } from "./steps/words";
+import { words as again } from "./steps/words.js";
+import data from "./steps/data.json" with { type: "json" };
+const awaited: string = await Promise.resolve(words === again ? "once" : "twice");
+${tidy("endings").replace('"Tidies up"', `awaited + " " + data.word`)}`,
+  "steps/data.json": '{ "word": "data" }',
+  "identity.ts": `import { GraphError } from "@atomic/workflows/graph/graph-error";
+${tidy("identity").replace('"Tidies up"', 'GraphError === globalThis.GraphErrorOfProgram ? "same" : "another"')}`,
+  "enum.ts": `enum Color { Red = 1 }\n${tidy("enum").replace('"Tidies up"', "String(Color.Red)")}`,
+
+  "mimics-name.js": `throw new SyntaxError("The requested module './x.js' does not provide an export named 'y'");\n`,
+  "mimics-package.js": `throw new Error("Cannot find package '@swc/wasm-typescript' imported from here");\n`,
+  "mimics-own.js": `throw new Error("Package subpath './x' is not defined imported from workflow-module-hooks");\n`,
+  "mimics-place.js":
+    'throw Object.assign(new Error("odd"), { position: { file: "/other.ts", line: 7, column: 7 } });\n',
+  "close-own.ts": 'import { x } from "@atomic/workflows/graph/define-grap";\nexport default x;\n',
 
   "syntax.ts": "const one: number = 1;\nexport default (;\n",
   "syntax-js.js": "const one = 1;\nexport default (;\n",
@@ -53,8 +79,9 @@ export default graph({ name: "open" }).if(() => true);\n`,
 };
 
 let folder: TemporaryFolder;
-const at = (name: string): string => join(folder.path, ".atomic/workflows", name);
-const names = Object.keys(files).filter((name) => !/^(steps|more)/.test(name));
+/** Paths as people have them. */
+const at = (name: string): string => join(folder.path, "späce #1 (100%41)/.atomic/workflows", name);
+const names = Object.keys(files).filter((name) => !/^(steps|more)|node_modules\/(?!pack\/workflows)/.test(name));
 
 beforeAll(async () => {
   build();
@@ -84,7 +111,14 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["JavaScript", "plain.js", { name: "plain" }],
     ["a builder, with arguments", "builder.ts", { name: "builder", argumentHint: "[topic] | --depth <n>" }],
     ["files beside it, whatever its case", "Helped.ts", { name: "helped", description: "first helper" }],
-    ["a package", "../../elsewhere/node_modules/pack/workflows/packed.ts", { name: "packed" }],
+    [
+      "a package",
+      "../../elsewhere/node_modules/pack/workflows/packed.ts",
+      { name: "packed", description: "from a package" },
+    ],
+    ["imports without an ending, with .js for .ts, and of JSON", "endings.ts", { description: "once data" }],
+    ["a project with packages", "../../elsewhere/uses.ts", { description: "from the project" }],
+    ["imports of the classes that the program has", "identity.ts", { description: "same" }],
   ])("a workflow is loaded from %s", (_from, name, expected) => {
     expect(loaded.get(name)).toMatchObject(expected);
     expect(loaded.get(name)?.chart).toStartWith("flowchart");
@@ -105,10 +139,16 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["throws.ts", "throws", /^:3:\d+$/, "It fails when it is imported: no disk."],
     ["throws-syntax.ts", "throws", runtime === "Node" ? ":1:21" : /^:1:\d+$/, "It fails when it is imported: "],
     ["throws-text.js", "throws", "", "It fails when it is imported: just a text."],
-    ["no-file.ts", "import-missing", "", "Cannot find module"],
-    ["no-package.ts", "import-missing", "", "Cannot find package 'package-that-nobody-has'"],
+    ["no-file.ts", "import-missing", ":1:23", "Cannot find module './steps/gone.ts'."],
+    ["no-package.ts", "import-missing", ":1:19", "Cannot find package 'package-that-nobody-has'."],
     ["no-name.ts", "import-missing", /^(:1:10)?$/, "word"],
-    ["no-own.ts", "import-missing", "", "There is no module @atomic/workflows/graph/gone."],
+    ["no-own.ts", "import-missing", ":1:19", "There is no module @atomic/workflows/graph/gone."],
+    ["../../elsewhere/not-exported.ts", "import-missing", ":1:8", "library/inner"],
+    ["../../elsewhere/broken-library.ts", "throws", "", "It fails when it is imported: "],
+    ["mimics-name.js", "throws", /^:1:\d+$/, "does not provide an export named"],
+    ["mimics-package.js", "throws", /^:1:\d+$/, "Cannot find package '@swc/wasm-typescript' imported from here."],
+    ["mimics-own.js", "throws", /^:1:\d+$/, "Package subpath './x' is not defined"],
+    ["mimics-place.js", "throws", /^:1:\d+$/, "It fails when it is imported: odd."],
     ["no-default.ts", "no-graph", "", 'It has no default export, but a graph is exported as "flow".'],
     ["nothing.js", "no-graph", "", "It has no default export."],
     ["a-promise.ts", "no-graph", "", "Its default export is a promise, and not a graph."],
@@ -123,6 +163,26 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     expect(found?.message).toStartWith(`${found?.at}: `);
     expect(found?.message).toContain(message);
     expect(found?.message).not.toContain("?workflow=");
+  });
+
+  test("a module of ours with a typing error is suggested", () => {
+    expect(loaded.get("close-own.ts")).toMatchObject({
+      error: "import-missing",
+      hint: "Did you mean @atomic/workflows/graph/define-graph?",
+    });
+  });
+
+  test("syntax that Node would have to compile is refused with its place, and runs on Bun", () => {
+    const refused = { error: "syntax", at: `${at("enum.ts")}:1:1`, hint: expect.stringContaining("enum") };
+    expect(loaded.get("enum.ts")).toMatchObject(runtime === "Node" ? refused : { description: "1" });
+  });
+
+  test("a question mark in the path works on Node, and Bun's limit is named", async () => {
+    const path = join(folder.path, "why?/tidy.ts");
+    await mkdir(dirname(path), { recursive: true });
+    const { results } = await loadOn(command, [[path, tidy("tidy")]], { cwd: folder.path });
+    const refused = { error: "file-missing", message: expect.stringContaining("Bun cannot load a file from a path") };
+    expect(results[0]).toMatchObject(runtime === "Node" ? { name: "tidy" } : refused);
   });
 
   test("who requires our modules is told to import them", () => {

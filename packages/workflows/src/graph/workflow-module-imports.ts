@@ -1,0 +1,48 @@
+// What an import in a workflow means, on every runtime: a module of this package, a file beside it, or a package.
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export function isOwnModule(specifier: string): boolean {
+  return specifier === "@atomic/workflows" || specifier.startsWith("@atomic/workflows/");
+}
+
+type Exports = Readonly<Record<string, Readonly<Record<string, string | undefined>>>>;
+
+let own: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The modules of this package by name, with their files. `@atomic/workflows/…` in a workflow is always the copy that runs
+ * it: it is there even where nothing is installed, it fits the interpreter, and its classes exist once.
+ */
+export function ownModules(): ReadonlyMap<string, string> {
+  if (own !== undefined) return own;
+  const root = resolve(import.meta.dirname, "../..");
+  const { exports }: { exports: Exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const condition = import.meta.filename.endsWith(".ts") ? "bun" : "default";
+  const fileOf = (targets: Exports[string]): string => join(root, targets[condition] ?? targets.default ?? "");
+  own = new Map(
+    Object.entries(exports).map(([path, targets]) => [`@atomic/workflows${path.slice(1)}`, fileOf(targets)]),
+  );
+  return own;
+}
+
+export function isBeside(specifier: string): boolean {
+  return /^(?:\.{0,2}\/|file:)/.test(specifier);
+}
+
+const endings = [".ts", ".mts", ".js", ".mjs", ".json", "/index.ts", "/index.js"];
+
+/** As Bun and bundlers look for it: as it is written, as the TypeScript that `.js` stands for, then with an ending. */
+export function fileBeside(specifier: string, importer: string): string | undefined {
+  const asked = fileURLToPath(new URL(specifier, pathToFileURL(importer)));
+  const candidates = [asked, asked.replace(/js$/, "ts"), ...endings.map((ending) => asked + ending)];
+  const file = candidates.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+  return file === undefined ? undefined : realpathSync(file);
+}
+
+/** Has what Node's own error has, and who asked for what. */
+export function notFound(specifier: string, importer: string): Error {
+  const error = new Error(`Cannot find ${specifier}`);
+  return Object.assign(error, { code: "ERR_MODULE_NOT_FOUND", specifier, importer });
+}
