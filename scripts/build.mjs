@@ -1,4 +1,5 @@
-// Makes what runs: the compiled packages, and the bundles of those that are published as few files. Quick when nothing changed.
+// Makes what runs: `node scripts/build.mjs` compiles the packages and bundles those that are published. With names
+// (`node scripts/build.mjs hugo-pm magnus-opus`) it only bundles these packages, which needs nothing compiled.
 // Tests and the test bench are read as they are by Bun; their types are a matter of `npm run check`.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -6,29 +7,50 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const bundled = ["hugo", "magnus-opus"];
 
-function build() {
-  run("tsc", "-b", ...packages().map((name) => join("packages", name)));
-  for (const name of bundled) run("bun", join("packages", name, "bundle.mjs"));
+/** By folder in `packages`: where each program starts, and what is special about its bundle. */
+const programs = {
+  atomic: { entries: { main: "src/main.ts" } },
+  hugo: {
+    entries: { main: "src/main.ts", plugin: "src/plugin.ts" },
+    together: { list: "src/operations/list.ts" }, // nearly every command needs what this one needs
+    yaml: true,
+  },
+  "magnus-opus": {
+    entries: { cli: "src/cli/main.ts", plugin: "src/plugin.ts", graph: "src/graph/steps.ts" },
+    yaml: true,
+    minify: true, // OpenCode loads the plugin at every start
+  },
+};
+
+async function build({ names, exact }) {
+  if (names.length === 0) compile();
+  const { bundleProgram } = await import("./build/bundle-program.mjs");
+  for (const [name, program] of Object.entries(programs)) {
+    const folder = join(root, "packages", name);
+    if (!existsSync(folder)) continue;
+    if (names.length === 0 || names.includes(manifestOf(folder).name)) await bundleProgram(folder, program, { exact });
+  }
 }
 
-/** The published ones. */
-function packages() {
-  return readdirSync(join(root, "packages")).filter((name) => {
-    const manifest = join(root, "packages", name, "package.json");
-    return existsSync(manifest) && !JSON.parse(readFileSync(manifest, "utf8")).private;
+function compile() {
+  const published = readdirSync(join(root, "packages")).filter((name) => {
+    const folder = join(root, "packages", name);
+    return existsSync(join(folder, "package.json")) && !manifestOf(folder).private;
   });
-}
-
-function run(tool, ...args) {
-  const { status, signal, error } = spawnSync(join(root, "node_modules", ".bin", tool), args, {
+  const args = ["-b", ...published.map((name) => join("packages", name))];
+  const { status, signal, error } = spawnSync(join(root, "node_modules", ".bin", "tsc"), args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
   });
   if (status === 0) return;
-  console.error(`${[tool, ...args].join(" ")}: ${error?.message ?? `ended with ${signal ?? status}`}`);
+  console.error(`tsc ${args.join(" ")}: ${error?.message ?? `ended with ${signal ?? status}`}`);
   process.exit(1);
 }
 
-build();
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
+
+const args = process.argv.slice(2);
+await build({ names: args.filter((arg) => !arg.startsWith("--")), exact: args.includes("--exact") });

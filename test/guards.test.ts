@@ -54,6 +54,18 @@ const violations: Readonly<Record<string, { files: Readonly<Record<string, strin
     files: {
       "packages/durable-files/src/planted-tests.ts": `import fc from "fast-check";\n\nexport const planted: unknown = fc;\n`,
     },
+    rules: ["lint/correctness/noUndeclaredDependencies", "lint/style/noRestrictedImports"],
+  },
+  "a package for tests in a program that bundles its development dependencies": {
+    files: {
+      "packages/hugo/src/planted-tests.ts": `import fc from "fast-check";\n\nexport const planted: unknown = fc;\n`,
+    },
+    rules: ["lint/style/noRestrictedImports"],
+  },
+  "a package in such a program that package.json does not declare at all": {
+    files: {
+      "packages/hugo/src/planted-undeclared.ts": `import { z } from "zod";\n\nexport const planted: unknown = z;\n`,
+    },
     rules: ["lint/correctness/noUndeclaredDependencies"],
   },
   "another package's files by a relative path": {

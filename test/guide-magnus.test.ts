@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
@@ -13,7 +14,6 @@ import { offerAtomic } from "./guides/atomic.ts";
 import { parseStory, withShown } from "./guides/story.ts";
 import { offerHugo, typed } from "./guides/teller.ts";
 import { buildAtomic } from "./journeys/atomic.ts";
-import { bundleHugo } from "./journeys/hugo.ts";
 
 setDefaultTimeout(300_000);
 
@@ -23,9 +23,7 @@ const file = join(root, "docs/guide/magnus-opus.md");
 const guide = readFileSync(file, "utf8");
 
 beforeAll(async () => {
-  await Promise.all([bundleHugo(), buildAtomic()]);
-  const child = Bun.spawn([process.execPath, "bundle.mjs"], { cwd: magnus });
-  if ((await child.exited) !== 0) throw new Error("magnus-opus cannot be bundled.");
+  await Promise.all([bundlePackages("hugo-pm", "magnus-opus"), buildAtomic()]);
 });
 
 const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
@@ -39,14 +37,7 @@ test("what the guide shows is what happens", async () => {
   await using model = await modelServer();
   await using project = await tmpProject({ registry });
   await prepare(project);
-  for (const folder of [
-    "node_modules/yaml",
-    "node_modules/zod",
-    "packages/durable-files",
-    "packages/workflows",
-    magnus,
-  ])
-    await publishFolder(registry, project, folder === magnus ? magnus : join(root, folder));
+  await publishFolder(registry, project, magnus);
   await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
   await project.write("~/.config/opencode/opencode.json", opencodeConfig(model));
   const really = new Map<number, string>();

@@ -25,6 +25,7 @@ export function installHugo(): void {
     const target = join(folder, "node_modules/hugo-pm");
     for (const file of ["package.json", "bin/hugo.js"]) copy(file, target);
     for (const entry of ["main.js", "plugin.js"]) copyWithParts(`dist/bundle/${entry}`, target);
+    copy("dist/bundle/yaml.cjs", target);
     for (const name of ["probe", "templates"]) cpSync(join(source, name), join(target, name), { recursive: true });
   });
 }

@@ -1,7 +1,8 @@
 /** The plugins to compare: ours as it is published, one that does next to nothing, and the one that most people use. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadedAtOnce } from "@atomic/testing/loaded-at-once";
 
 export interface Plugin {
   readonly name: string;
@@ -23,12 +24,14 @@ export function findPlugins(): readonly Plugin[] {
 }
 
 function plugin(name: string, file: string): Plugin {
-  return { name, file, bytes: statSync(file).size };
+  const texts = [...loadedAtOnce(file).values()];
+  return { name, file, bytes: Buffer.byteLength(texts.join("")) };
 }
 
 function bundled(): string {
   const cwd = join(repository, "packages/magnus-opus");
-  const { success, stderr } = Bun.spawnSync([process.execPath, "bundle.mjs"], { cwd });
+  const build = join(repository, "scripts/build.mjs");
+  const { success, stderr } = Bun.spawnSync(["node", build, "magnus-opus"]);
   if (!success) throw new Error(`magnus-opus cannot be bundled:\n${stderr}`);
   return join(cwd, "dist/bundle/plugin.js");
 }

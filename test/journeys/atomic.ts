@@ -1,12 +1,14 @@
 // Atomic as its users run it, in a project of a test: the program, and the registry in a program of their own.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import type { Project } from "@atomic/testing/project";
 
 const packages = join(import.meta.dirname, "../../packages");
 
 /** Brings what `bin/atomic.js` runs up to date. */
 export async function buildAtomic(): Promise<void> {
+  await bundlePackages("@atomic/cli");
   const tsc = join(packages, "../node_modules/.bin/tsc");
   const child = Bun.spawn([tsc, "-b", join(packages, "atomic")], { stdout: "inherit", stderr: "inherit" });
   if ((await child.exited) !== 0) throw new Error("atomic does not compile.");

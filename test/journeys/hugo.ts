@@ -1,17 +1,13 @@
 // Hugo as its users run it, in a project of a test.
 import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import type { Project, RunOptions } from "@atomic/testing/project";
 
 const packageFolder = join(import.meta.dirname, "../../packages/hugo");
 
 /** Brings the program that `bin/hugo.js` runs up to date. */
 export async function bundleHugo(): Promise<void> {
-  const child = Bun.spawn([process.execPath, "bundle.mjs"], {
-    cwd: packageFolder,
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  if ((await child.exited) !== 0) throw new Error("hugo cannot be bundled.");
+  await bundlePackages("hugo-pm");
 }
 
 export interface HugoRun {

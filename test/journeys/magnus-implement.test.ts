@@ -2,16 +2,14 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import * as cast from "../../packages/magnus-opus/test/plugin/cast.ts";
 import { Studio } from "../../packages/magnus-opus/test/plugin/studio.ts";
 import { transcriptOf } from "./magnus-transcript.ts";
 
 const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
 
-beforeAll(async () => {
-  const child = Bun.spawn([process.execPath, "bundle.mjs"], { cwd: magnus });
-  if ((await child.exited) !== 0) throw new Error("magnus-opus cannot be bundled.");
-});
+beforeAll(() => bundlePackages("magnus-opus"));
 
 test("a feature is planned, approved, built test first, reviewed and accepted", async () => {
   await using studio = await Studio.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);

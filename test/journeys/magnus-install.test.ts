@@ -1,34 +1,33 @@
 // Magnus Opus as its users get it: published, installed by Hugo, loaded by OpenCode.
 import { beforeAll, expect, test } from "bun:test";
-import { statSync } from "node:fs";
 import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
-import { bundleHugo, hugo, tryHugo } from "./hugo.ts";
+import { hugo, tryHugo } from "./hugo.ts";
 
-const repository = join(import.meta.dirname, "../..");
-const magnus = join(repository, "packages/magnus-opus");
+const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
 
-beforeAll(async () => {
-  await bundleHugo();
-  const child = Bun.spawn([process.execPath, "bundle.mjs"], { cwd: magnus });
-  if ((await child.exited) !== 0) throw new Error("magnus-opus cannot be bundled.");
-});
+beforeAll(() => bundlePackages("hugo-pm", "magnus-opus"));
+
+test("Hugo installs it from its folder in a clone, where the registry has no package of ours", async () => {
+  await using registry = await npmRegistry();
+  await using project = await tmpProject({ registry });
+  expect(await hugo(project, "install", magnus, "--yes")).toStartWith('Installed workflow "magnus-opus" v0.1.0 ');
+  expect(registry.requests.map(({ path }) => path)).toEqual([]);
+  expect(await tryHugo(project, ["health"])).toMatchObject({ code: 0 });
+}, 120_000);
 
 test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo removes it again", async () => {
   await using registry = await npmRegistry();
   await using project = await tmpProject({ registry });
-  for (const folder of ["packages/durable-files", "packages/workflows", "node_modules/yaml", "node_modules/zod"]) {
-    await publishFolder(registry, project, join(repository, folder));
-  }
   const files = await publishFolder(registry, project, magnus);
   expect(files).toEqual(
     expect.arrayContaining(["bin/magnus-opus.js", "dist/bundle/plugin.js", "dist/bundle/graph.js", "workflow.json"]),
   );
-  expect(statSync(join(magnus, "dist/bundle/plugin.js")).size).toBeLessThan(300_000);
 
   expect(await hugo(project, "install", "magnus-opus", "--yes")).toStartWith(
     'Installed workflow "magnus-opus" v0.1.0 (11 agents, 7 skills, 15 commands, 1 workflow)\n',

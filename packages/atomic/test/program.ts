@@ -1,5 +1,6 @@
 // The program as people run it: `bin/atomic.js` on the built package.
 import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 
 const packageFolder = join(import.meta.dirname, "..");
@@ -19,6 +20,7 @@ export interface Runtime {
 
 /** Brings `dist` up to date; `npm test` has done so, and then this is quick. */
 export async function build(): Promise<void> {
+  await bundlePackages("@atomic/cli");
   const tsc = join(packageFolder, "../../node_modules/.bin/tsc");
   const child = Bun.spawn([tsc, "-b", packageFolder], { stdout: "pipe", stderr: "inherit" });
   const output = await new Response(child.stdout).text();

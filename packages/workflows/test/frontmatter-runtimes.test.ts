@@ -65,7 +65,7 @@ async function workshop(modules: (folder: string) => string, extension: string) 
   writeFileSync(join(files, "a.md"), "---\nname: x\ntools: [Read, Bash(git:*)]\ntext: |\n  a\n  b\n---\nBody\n");
   writeFileSync(join(files, "b/c.md"), "");
   writeFileSync(join(files, "bad.txt"), Buffer.from([0xff]));
-  writeFileSync(join(folder.path, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder.path, "package.json"), '{ "type": "module", "imports": { "#yaml": "yaml" } }');
   symlinkSync(join(repository, "node_modules"), join(folder.path, "node_modules"));
   const script = join(folder.path, "probe.mjs");
   writeFileSync(script, probe(modules(folder.path), extension, files));

@@ -1,6 +1,7 @@
 // Programs as people run them: `bin/hugo.js`, and the same command line over the sample operations.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 
@@ -21,12 +22,7 @@ export const runtimes: readonly Runtime[] = [
 
 /** Brings the bundle that the bin runs up to date. */
 export async function bundleHugo(): Promise<void> {
-  const child = Bun.spawn([process.execPath, "bundle.mjs"], {
-    cwd: packageFolder,
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  if ((await child.exited) !== 0) throw new Error("hugo cannot be bundled.");
+  await bundlePackages("hugo-pm");
 }
 
 export interface SampleProgram extends AsyncDisposable {

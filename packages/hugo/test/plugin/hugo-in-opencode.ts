@@ -1,5 +1,4 @@
 // The packed package on a loopback registry, from which the real OpenCode installs it as a plugin.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
@@ -15,11 +14,6 @@ const packageFolder = join(import.meta.dirname, "../..");
 async function publishHugo(registry: NpmRegistry, project: Project): Promise<void> {
   await bundleHugo();
   await publishFolder(registry, project, packageFolder);
-  const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
-  // Everything is in the bundle: with nothing in them, the packages that it is made of are good enough.
-  for (const [name, version] of Object.entries(manifest.dependencies as Record<string, string>)) {
-    registry.publish({ name, version });
-  }
 }
 
 export interface Desk extends AsyncDisposable {

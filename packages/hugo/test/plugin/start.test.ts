@@ -1,7 +1,8 @@
 // What OpenCode has to load and to wait for at every start.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { loadedAtOnce } from "@atomic/testing/loaded-at-once";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { bundleHugo } from "../cli/programs.ts";
@@ -11,19 +12,10 @@ const bundle = join(import.meta.dirname, "../../dist/bundle");
 
 beforeAll(bundleHugo);
 
-/** The file and all that it imports at once. */
-function staticImports(name: string, seen = new Map<string, number>()): Map<string, number> {
-  if (seen.has(name)) return seen;
-  const text = readFileSync(join(bundle, name), "utf8");
-  seen.set(name, text.length);
-  for (const [, next = ""] of text.matchAll(/^(?:import|\} from)\s*"\.\/([^"]+)";$/gm)) staticImports(next, seen);
-  return seen;
-}
-
 test("it is a few small files, without any operation", () => {
-  const files = staticImports("plugin.js");
-  expect(files.size).toBeLessThan(6);
-  expect([...files.values()].reduce((sum, size) => sum + size)).toBeLessThan(16_000);
+  const texts = [...loadedAtOnce(join(bundle, "plugin.js")).values()];
+  expect(texts.length).toBeLessThan(6);
+  expect(texts.join("").length).toBeLessThan(16_000);
 });
 
 test("in OpenCode's own runtime it exports one plugin, which reads and writes nothing until it is used", async () => {

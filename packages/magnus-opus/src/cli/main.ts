@@ -16,7 +16,7 @@ import { commandHelp, rootHelp } from "./help.ts";
 import { lookCommands } from "./look-commands.ts";
 import { findProject } from "./project.ts";
 
-/** What `src/cli.ts` calls. */
+/** What `bin/magnus-opus.js` calls. */
 export async function start(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
   process.exitCode = await main(process.argv.slice(2), contextOf(process));

@@ -1,10 +1,13 @@
 // The program as a shell starts it.
-import { expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { first, ProjectWithRuns } from "./project-with-runs.ts";
 
-const program = join(import.meta.dirname, "../../src/cli.ts");
+const program = join(import.meta.dirname, "../../bin/magnus-opus.js");
+
+beforeAll(() => bundlePackages("magnus-opus"));
 
 async function shell(project: ProjectWithRuns, command: string): Promise<{ code: number; out: string; err: string }> {
   const magnus = `"${process.execPath}" "${program}"`;

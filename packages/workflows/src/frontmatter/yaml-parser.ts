@@ -5,9 +5,11 @@ type Yaml = typeof import("yaml");
 
 let loaded: Yaml | undefined;
 
-/** The `yaml` package: synchronous, because parsing is, and late, because most files never need it. */
+/**
+ * The `yaml` package, as `imports` in package.json has it: a bundle brings its own. It is synchronous, because parsing is, and late, because most files never need it.
+ */
 export function yaml(): Yaml {
-  loaded ??= createRequire(import.meta.url)("yaml") as Yaml;
+  loaded ??= createRequire(import.meta.url)("#yaml") as Yaml;
   return loaded;
 }
 

@@ -49,7 +49,7 @@ function certificates({ values }: RegistrySettings): tls.SecureContextOptions & 
   const ca = file === undefined ? text("ca") : readFileSync(file, "utf8");
   const [cert, key] = [text("cert"), text("key")];
   return {
-    ...(ca === undefined ? {} : { ca: [...tls.rootCertificates, ca] }),
+    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule("node:tls").rootCertificates, ca] }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),
     ...(values.get("strict-ssl") === "false" ? { rejectUnauthorized: false } : {}),
   };

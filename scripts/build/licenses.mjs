@@ -1,0 +1,23 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The licence texts of other people's packages whose code is in the bundles, for the file that goes with them. */
+export async function thirdPartyLicenses(outputs) {
+  const folders = new Set(outputs.flatMap(({ modules }) => Object.keys(modules).flatMap(packageFolder)));
+  const texts = await Promise.all([...folders].map(licenseOf));
+  const about = "The bundled code of this package contains the packages below, under these licenses.\n";
+  return [about, ...texts.toSorted()].join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** Of a module of somebody else's; our own packages are not below `node_modules`, where only links to them are. */
+function packageFolder(module) {
+  const [folder] = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(module) ?? [];
+  return folder === undefined ? [] : [folder];
+}
+
+async function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
+  if (file === undefined) throw new Error(`${name} is bundled, but ${folder} has no license text.`);
+  return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
+}

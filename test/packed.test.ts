@@ -1,0 +1,72 @@
+// What is published: packed by npm in the folder of each package, installed alone, with an empty registry, and run.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { type Project, tmpProject } from "@atomic/testing/project";
+
+setDefaultTimeout(120_000);
+
+const root = dirname(import.meta.dir);
+const ours = /^(?:@atomic\/|hugo-pm$|magnus-opus$)/;
+
+/** By name: its folder, its programs, and the packages of others that are in its bundle. */
+const programs = {
+  "hugo-pm": { folder: "hugo", bins: ["hugo", "hugo-pm"], bundled: ["yaml"] },
+  "magnus-opus": { folder: "magnus-opus", bins: ["magnus-opus"], bundled: ["yaml", "zod"] },
+  "@atomic/cli": { folder: "atomic", bins: ["atomic"], bundled: ["commander"] },
+} as const;
+
+beforeAll(() => bundlePackages("hugo-pm", "magnus-opus", "@atomic/cli"));
+
+describe.each(Object.entries(programs))("%s", (name, { folder, bins, bundled }) => {
+  const source = join(root, "packages", folder);
+  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+
+  test("holds its program, our license, and the license of everybody whose code is in its bundle", async () => {
+    await using project = await tmpProject({ git: false });
+    const { files, tarball } = await pack(project, source);
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "THIRD-PARTY-LICENSES", "package.json"]));
+    expect(files.filter((file) => /^(?:src|test|dist\/(?!bundle\/))/.test(file))).toEqual([]);
+    await project.run(["tar", "-xf", tarball]);
+    expect(await project.read("package/LICENSE")).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
+    const licenses = await project.read("package/THIRD-PARTY-LICENSES");
+    expect([...licenses.matchAll(/^(\S+) \d+\.\d+\.\d+ \(\S+\)$/gm)].map(([, each]) => each)).toEqual([...bundled]);
+    for (const each of bundled) {
+      const text = readFileSync(join(root, "node_modules", each, "LICENSE"), "utf8").trim();
+      expect(licenses).toContain(text);
+    }
+  });
+
+  test("keeps what its bundle contains out of its dependencies, and tests out of its bundle", () => {
+    const needed = Object.keys(manifest.dependencies ?? {});
+    expect(needed.filter((each) => ours.test(each))).toEqual(name === "@atomic/cli" ? ["@atomic/workflows"] : []);
+    const kept = readFileSync(join(root, "biome.json"), "utf8");
+    const inBundle: readonly string[] = [...bundled, "@atomic/durable-files", "@atomic/terminal", "@atomic/workflows"];
+    const forTests = Object.keys(manifest.devDependencies).filter((each) => !inBundle.includes(each));
+    expect(forTests.filter((each) => !kept.includes(`"${each}"`))).toEqual([]);
+  });
+
+  if (name === "@atomic/cli") return;
+
+  test("is installed from its tarball without any other package", async () => {
+    await using project = await tmpProject({ git: false, files: { "package.json": { name: "empty" } } });
+    const { tarball } = await pack(project, source);
+    const flags = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+    const installed = await project.run(["npm", "install", ...flags, tarball]);
+    expect(installed).toMatchObject({ code: 0 });
+    expect((await project.run(["ls", "node_modules"])).stdout).toBe(`${name}\n`);
+    for (const bin of bins) {
+      const help = await project.run([project.path(`node_modules/.bin/${bin}`), "--version"]);
+      expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining(manifest.version) });
+    }
+  });
+});
+
+/** As `npm publish` would, with its scripts: the folder is built if it was not. */
+async function pack(project: Project, folder: string): Promise<{ files: string[]; tarball: string }> {
+  const packed = await project.run(["npm", "pack", "--json", "--pack-destination", project.dir], { cwd: folder });
+  expect({ code: packed.code, stderr: packed.code === 0 ? "" : packed.stderr }).toEqual({ code: 0, stderr: "" });
+  const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[\n")));
+  return { tarball: project.path(filename), files: files.map(({ path }: { path: string }) => path) };
+}
