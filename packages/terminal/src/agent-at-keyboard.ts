@@ -114,6 +114,12 @@ function variableOf(env: Variables): { readonly agent: string; readonly variable
   return undefined;
 }
 
+/** For tests of ours, which decide something in projects of their own. */
+export function withoutAgentVariables(env: Variables): Record<string, string | undefined> {
+  const names = new Set(["AI_AGENT", "AGENT", ...knownAgents.flatMap(({ variables }) => variables)]);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
+}
+
 function isOn(value: string | undefined): boolean {
   return value !== undefined && !/^(?:|0|false|no|off)$/i.test(value);
 }
