@@ -2,18 +2,25 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
+import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import { operations } from "../../src/operations.ts";
+import { pluginWorkflow } from "../operations/workspace.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin } from "./programs.ts";
 
 setDefaultTimeout(60_000);
 
-const lock = { version: 1, workflows: { review: {}, "release-notes": {}, "\u001b[31m": {} } };
+function lockOf(...names: readonly string[]): string {
+  return printLock({ workflows: new Map(names.map((name) => [name, pluginWorkflow(name)])), configs: new Map() });
+}
 
 function withLock(): Promise<Project> {
-  return tmpProject({
-    files: { ".opencode/hugo.json": lock, "~/.config/opencode/hugo.json": { workflows: { mine: {} } }, "sub/x.md": "" },
-  });
+  const files = {
+    ".opencode/hugo.json": lockOf("review", "release-notes"),
+    "~/.config/opencode/hugo.json": lockOf("mine"),
+    "sub/x.md": "",
+  };
+  return tmpProject({ files });
 }
 
 /** The words that are offered. */
@@ -84,12 +91,12 @@ describe("the names of what is installed", () => {
     [["echo", "spec", "review", ""], ["release-notes"]],
     [["look", "-g", ""], ["mine"]],
     [["--global", "look", ""], ["mine"]],
-  ])("are offered behind %j, but never one that a terminal obeys", async (words, expected) => {
+  ])("are offered behind %j", async (words, expected) => {
     await using project = await withLock();
     expect((await offered(words, project)).sort()).toEqual(expected);
   });
 
-  test.each([undefined, "<<<<<<<", "[]", "{}", "null", '{ "workflows": null }'])(
+  test.each([undefined, "<<<<<<<", "[]", "{}", "null", '{ "workflows": null }', lockOf("\u001b[31m")])(
     "are none where hugo.json is %p",
     async (text) => {
       await using project = await tmpProject({
