@@ -16,6 +16,11 @@ export interface JsonOrigin {
   readonly error: (refusal: JsonRefusal) => Error;
 }
 
+interface JsonSource {
+  readonly document: JsonDocument;
+  readonly origin: JsonOrigin;
+}
+
 export interface JsonRefusal {
   readonly message: string;
   /** `file:line:col`, or the file. */
@@ -26,19 +31,16 @@ export interface JsonRefusal {
 
 /** A value in a JSON text, or the place where one is missing. */
 export class JsonPart {
-  readonly #document: JsonDocument;
-  readonly #origin: JsonOrigin;
-  readonly #path: JsonPath;
+  readonly #source: JsonSource;
+  readonly #parent: JsonPart | undefined;
+  readonly #key: string | number;
   readonly node: JsonNode | undefined;
-  /** What refusals point at when the value itself is missing. */
-  readonly #nearest: JsonNode | undefined;
 
-  constructor(document: JsonDocument, origin: JsonOrigin, path: JsonPath, node?: JsonNode, nearest?: JsonNode) {
-    this.#document = document;
-    this.#origin = origin;
-    this.#path = path;
+  constructor(source: JsonSource, node: JsonNode | undefined, parent?: JsonPart, key: string | number = "") {
+    this.#source = source;
     this.node = node;
-    this.#nearest = node ?? nearest;
+    this.#parent = parent;
+    this.#key = key;
   }
 
   get isMissing(): boolean {
@@ -47,14 +49,20 @@ export class JsonPart {
 
   /** `file:line:col` of the value, or of what it is missing in. */
   get at(): string {
-    const { file } = this.#origin;
-    return this.#nearest === undefined ? file : placeOf(this.#document.text, this.#nearest, file);
+    const { document, origin } = this.#source;
+    let nearest: JsonPart | undefined = this;
+    while (nearest !== undefined && nearest.node === undefined) nearest = nearest.#parent;
+    return nearest?.node === undefined ? origin.file : placeOf(document.text, nearest.node, origin.file);
   }
 
   /** `problem` completes "file:1:2: name …". */
-  refuse(problem: string, hint: string = this.#origin.hint): Error {
+  refuse(problem: string, hint: string = this.#source.origin.hint): Error {
     const { at } = this;
-    return this.#origin.error({ message: `${at}: ${showPath(this.#path)} ${problem}`, at, hint });
+    return this.#source.origin.error({ message: `${at}: ${showPath(this.#path)} ${problem}`, at, hint });
+  }
+
+  get #path(): JsonPath {
+    return this.#parent === undefined ? [] : [...this.#parent.#path, this.#key];
   }
 
   /** The property of that name; a missing one is a part without a node. */
@@ -107,19 +115,28 @@ export class JsonPart {
     return word;
   }
 
+  /** Refuses an object with any other key. */
+  refuseKeysBut(known: readonly string[]): void {
+    const { node } = this;
+    if (node?.kind !== "object") return;
+    for (const { key, value } of node.properties) {
+      if (!known.includes(key.value)) throw this.#child(key.value, value).refuse("is not known");
+    }
+  }
+
   value(): JsonValue | undefined {
     return this.node === undefined ? undefined : toValue(this.node);
   }
 
   #child(key: string | number, node: JsonNode | undefined): JsonPart {
-    return new JsonPart(this.#document, this.#origin, [...this.#path, key], node, this.#nearest);
+    return new JsonPart(this.#source, node, this, key);
   }
 }
 
 /** The whole text, which must be an object in which no key stands twice. */
 export function jsonObjectIn(text: string, origin: JsonOrigin): JsonPart {
   const document = parse(text, origin);
-  const root = new JsonPart(document, origin, [], document.root);
+  const root = new JsonPart({ document, origin }, document.root);
   const [duplicate] = document.root !== undefined && repeatsKey(document.root) ? findDuplicates(document) : [];
   if (duplicate !== undefined) {
     const [, { line, column } = { line: 1, column: 1 }] = duplicate.positions;
@@ -143,7 +160,7 @@ function repeatsKey(node: JsonNode): boolean {
 /** The whole text, which may be empty, or an object of which others know more. */
 export function jsonConfigIn(text: string, origin: JsonOrigin): JsonPart {
   const document = parse(text, origin);
-  const root = new JsonPart(document, origin, [], document.root);
+  const root = new JsonPart({ document, origin }, document.root);
   if (root.node !== undefined && root.node.kind !== "object") throw root.refuse("is not an object");
   return root;
 }

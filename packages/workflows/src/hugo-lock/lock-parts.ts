@@ -51,9 +51,13 @@ export function hash(part: JsonPart): Hash {
   return text;
 }
 
+/** What nearly all names look like: to compile an expression with \p takes longer than to read a lock. */
+const USUAL_PACKAGE = /^(?:@[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
+
 /** It becomes the name of a folder. Old state may hold the spec of a repository instead. */
 export function packageName(part: JsonPart): string {
   const name = part.string();
+  if (name.length <= 2048 && USUAL_PACKAGE.test(name)) return name;
   if (name.length <= 2048 && !/[\p{Cc}\\]|^\/|(?:^|\/)\.{0,2}(?:\/|$)/u.test(name)) return name;
   throw part.refuse("cannot be the name of a package");
 }

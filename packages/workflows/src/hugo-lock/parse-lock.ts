@@ -38,7 +38,8 @@ export function parseLock(text: string, file: string): Lock {
   refuseConflict(text, file);
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
   refuseNewer(root.get("version"));
-  refuseUnknown(root, ["version", "configs", "workflows"]);
+  // Here and below: what is not known would be lost at the next write.
+  root.refuseKeysBut(["version", "configs", "workflows"]);
   const [configs, workflows] = [root.get("configs").entries(), present(root.get("workflows")).entries()];
   return {
     configs: new Map(configs.map(([path, made]) => [path, made.oneOf(["file", "array"])])),
@@ -70,24 +71,20 @@ function refuseNewer(part: JsonPart): void {
   });
 }
 
-/** What is not known would be lost at the next write. */
-function refuseUnknown(part: JsonPart, known: readonly string[]): void {
-  const unknown = part.entries().find(([key]) => !known.includes(key));
-  if (unknown !== undefined) throw unknown[1].refuse("is not known");
-}
-
 function present(part: JsonPart): JsonPart {
   if (part.isMissing) throw part.refuse("is missing");
   return part;
 }
 
-const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection".split(
-  " ",
-);
+const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
+const KEYS = {
+  plugin: `${COMMON_KEYS} disabled`.split(" "),
+  copy: `${COMMON_KEYS} parked files`.split(" "),
+} as const;
 
 function workflow(part: JsonPart): LockedWorkflow {
   const kind = part.get("delivery").oneOf(["plugin", "copy"]);
-  refuseUnknown(part, [...COMMON_KEYS, ...(kind === "plugin" ? ["disabled"] : ["parked", "files"])]);
+  part.refuseKeysBut(KEYS[kind]);
   const integrity = part.get("integrity").optionalString();
   const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
   return {
@@ -118,7 +115,7 @@ function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery 
 }
 
 function lockedFile(part: JsonPart): LockedFile {
-  refuseUnknown(part, ["source", "base", "pending", "adopted", "deleted", "skipped"]);
+  part.refuseKeysBut(["source", "base", "pending", "adopted", "deleted", "skipped"]);
   const source = plainPath(part.get("source"));
   const [base, pending] = [part.get("base"), part.get("pending")];
   const [isAdopted, isDeleted] = [isMarked(part.get("adopted")), isMarked(part.get("deleted"))];
@@ -152,7 +149,7 @@ function rememberedIn(part: JsonPart): RememberedPlugin[] {
 }
 
 function remembered(part: JsonPart): RememberedPlugin {
-  refuseUnknown(part, ["file", "index", "spec", "options"]);
+  part.refuseKeysBut(["file", "index", "spec", "options"]);
   const options = part.get("options").value();
   return {
     file: part.get("file").string(),
