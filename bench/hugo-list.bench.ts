@@ -97,7 +97,7 @@ folder with \`doctor\`. The answer goes to nowhere instead of a terminal.
   rounds: 25,
   versions: peerVersions(peers),
   groups: [
-    besideStart(onBun, 7, [bunPmLs]),
+    besideStart(onBun, 8, [bunPmLs]),
     besideStart(onNode, 3, [npmLs, ...skillsList, ...openskillsList, ...rulesyncDoctor]),
     growth(onBun),
     growth(onNode),

@@ -182,12 +182,10 @@ describe.each(broken)("%s in hugo.json", (_, make, code, at, problem) => {
       said.set(answer, [...(said.get(answer) ?? []), words.join(" ")]);
     }
     expect([...said.values()]).toEqual([commands.map((words) => words.join(" "))]);
-    const [{ error, ok, code: exitCode, codeWithJson }] = [...said.keys()].map((answer) => JSON.parse(answer)) as [
-      never,
-    ];
-    expect({ ok, exitCode, codeWithJson }).toEqual({ ok: false, exitCode: 4, codeWithJson: 4 } as never);
-    expect(error).toMatchObject({ code, at: `${project.path(".opencode/hugo.json")}${at}` });
-    expect((error as { message: string }).message).toContain(problem);
+    const [answer] = [...said.keys()].map((each) => JSON.parse(each));
+    expect(answer).toMatchObject({ ok: false, code: 3, codeWithJson: 3 });
+    expect(answer.error).toMatchObject({ code, at: `${project.path(".opencode/hugo.json")}${at}` });
+    expect(answer.error.message).toContain(problem);
     expect(await project.read(".opencode/hugo.json")).toBe(before);
   });
 
