@@ -1,5 +1,5 @@
 // The values of a hugo.json. It comes with the repository, so anyone may have written it: each is checked before it can
-// become a path, a plugin entry or something to fetch.
+// become a path, a plugin entry or a download.
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Hash, isHash } from "@atomic/durable-files/hash";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
@@ -72,7 +72,7 @@ const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(
 const COMMIT = /^[\w.+~-]{1,200}$/;
 
 /**
- * The source and the version of a workflow, which end up in plugin arrays: OpenCode fetches what stands there. A
+ * The source and the version of a workflow, which end up in plugin arrays: OpenCode downloads what stands there. A
  * registry source must name the workflow's own package.
  */
 export function originOf(workflow: JsonPart): { readonly source: string; readonly version: string } {
