@@ -128,7 +128,7 @@ OpenCode's commands. The process is cold and the files are not: they are in the 
 - \`start, wait n ms\` is a claim: the runtime starts and waits. Whoever is quicker needed less than n ms beyond its start. The claims are 25 ms
   on Node and 15 ms on Bun for the import, 60 ms and 45 ms for 1,000 entities, 500 ms for 10,000; a load gets those of its import, too.
   Waiting does not use the processor, so on a busy machine the claims are harder to keep than on a quiet one.
-- Both run the package as it is published, where what a load needs is one file (\`packages/workflows/bundle.mjs\`). From the many files
+- Both run the package as it is published, where what a load needs is one file (\`scripts/build.mjs\`). From the many files
   of this repository, a load takes Node some 25 ms more, and Bun some 3 ms.`,
   rounds: 8,
   versions: { "gray-matter": grayMatter.version, "js-yaml": jsYaml.version, yaml: yaml.version },

@@ -1,5 +1,6 @@
 // Makes what runs: `node scripts/build.mjs` compiles the packages and bundles those that are published. With names
-// (`node scripts/build.mjs hugo-pm magnus-opus`) it only bundles these packages, which needs nothing compiled.
+// (`node scripts/build.mjs hugo-pm magnus-opus`) it only bundles these packages. @atomic/workflows is written as it is
+// published into `.build/packages/workflows`, or with `--to=<folder>` into another folder.
 // Tests and the test bench are read as they are by Bun; their types are a matter of `npm run check`.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -23,13 +24,30 @@ const programs = {
   },
 };
 
-async function build({ names, exact }) {
+const workflows = {
+  // What builds, checks and runs a graph, and what loads entities: each is imported by a process that has just started.
+  together: {
+    entities: ["src/initialize.ts"],
+    runs: ["builder", "define-graph", "interpret", "nodes/agent", "nodes/tool", "nodes/task-loop"]
+      .map((name) => `src/graph/${name}.ts`)
+      .concat("src/run/embedded/embedded-engine.ts", "src/run/memory/memory-engine.ts"),
+  },
+  beside: { "workflow-module-hooks": "src/graph/workflow-module-hooks.ts" },
+  copied: ["README.md", "builtin", "schema"],
+};
+
+async function build({ names, exact, to }) {
   if (names.length === 0) compile();
   const { bundleProgram } = await import("./build/bundle-program.mjs");
   for (const [name, program] of Object.entries(programs)) {
     const folder = join(root, "packages", name);
     if (!existsSync(folder)) continue;
     if (names.length === 0 || names.includes(manifestOf(folder).name)) await bundleProgram(folder, program, { exact });
+  }
+  const library = join(root, "packages/workflows");
+  if (existsSync(library) && (names.length === 0 || names.includes("@atomic/workflows"))) {
+    const { bundleLibrary } = await import("./build/bundle-library.mjs");
+    await bundleLibrary(library, to ?? join(root, ".build/packages/workflows"), workflows);
   }
 }
 
@@ -53,4 +71,8 @@ function manifestOf(folder) {
 }
 
 const args = process.argv.slice(2);
-await build({ names: args.filter((arg) => !arg.startsWith("--")), exact: args.includes("--exact") });
+await build({
+  names: args.filter((arg) => !arg.startsWith("--")),
+  exact: args.includes("--exact"),
+  to: args.find((arg) => arg.startsWith("--to="))?.slice("--to=".length),
+});

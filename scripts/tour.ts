@@ -11,7 +11,7 @@ import { Interruption, interrupted, say, step } from "./tour/telling.ts";
 
 const root = join(import.meta.dirname, "..");
 const published = [
-  ...["node_modules/yaml", "node_modules/zod", "packages/durable-files", "packages/workflows"],
+  ...["node_modules/yaml", "node_modules/@swc/wasm-typescript", ".build/packages/workflows"],
   ...["examples/code-review", "packages/magnus-opus"],
 ];
 const question = "What do you write down?";

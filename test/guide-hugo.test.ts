@@ -3,15 +3,15 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import * as packages from "./guides/packages.ts";
 import { parseStory, withShown } from "./guides/story.ts";
 import { offerHugo, typed } from "./guides/teller.ts";
-import { bundleHugo } from "./journeys/hugo.ts";
 
 setDefaultTimeout(180_000);
-beforeAll(bundleHugo);
+beforeAll(() => bundlePackages("hugo-pm", "@atomic/workflows"));
 
 const root = dirname(import.meta.dir);
 
@@ -34,7 +34,7 @@ const meanwhile: Readonly<Record<string, (scene: Scene) => unknown>> = {
 
 /** The packages that a workflow with code needs, as npm packs them. */
 async function publishOurs({ project, registry }: Scene): Promise<void> {
-  for (const folder of ["packages/durable-files", "packages/workflows", "node_modules/yaml"]) {
+  for (const folder of [".build/packages/workflows", "node_modules/@swc/wasm-typescript", "node_modules/yaml"]) {
     const packing = ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.home];
     const packed = await project.run(packing, { cwd: join(root, folder) });
     if (packed.code !== 0) throw new Error(packed.stderr);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const others = ["gray-matter", "js-yaml", "yaml", "@atomic/durable-files"];
+const others = ["gray-matter", "js-yaml", "yaml"];
 
 /** Written once, beside the projects. */
 export function writeProgram(folder: string): void {
@@ -13,8 +13,8 @@ export function writeProgram(folder: string): void {
   rmSync(unfinished, { recursive: true, force: true });
   const packages = join(unfinished, "node_modules");
   mkdirSync(join(packages, "@atomic"), { recursive: true });
-  const bundle = join(repository, "packages/workflows/bundle.mjs");
-  const { exitCode, stderr } = Bun.spawnSync([process.execPath, bundle, join(packages, "@atomic/workflows")]);
+  const build = ["node", join(repository, "scripts/build.mjs"), "@atomic/workflows"];
+  const { exitCode, stderr } = Bun.spawnSync([...build, `--to=${join(packages, "@atomic/workflows")}`]);
   if (exitCode !== 0) throw new Error(`@atomic/workflows cannot be bundled:\n${stderr}`);
   for (const name of others) symlinkSync(join(repository, "node_modules", name), join(packages, name));
   copyFileSync(fileURLToPath(import.meta.resolve("./load.mjs")), join(unfinished, "load.mjs"));

@@ -1,5 +1,5 @@
 /** Other people's engines, installed apart and in exact versions when the bench is first run. One that is missing is left out. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -47,10 +47,9 @@ function install(folder: string, wanted: string): void {
 function writeOurs(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const bundle = join(repository, "packages/workflows/bundle.mjs");
-  const { exitCode, stderr } = Bun.spawnSync([process.execPath, bundle, join(folder, "workflows")]);
+  const build = ["node", join(repository, "scripts/build.mjs"), "@atomic/workflows"];
+  const { exitCode, stderr } = Bun.spawnSync([...build, `--to=${join(folder, "workflows")}`]);
   if (exitCode !== 0) throw new Error(`@atomic/workflows cannot be bundled:\n${stderr}`);
-  symlinkSync(join(repository, "packages/durable-files"), join(folder, "durable-files"));
 }
 
 /** Undefined if it is not there. */

@@ -19,9 +19,9 @@ export async function bundleProgram(
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const within = (files) => Object.fromEntries(Object.entries(files).map(([name, file]) => [name, join(folder, file)]));
   const input = within(entries);
-  const options = { cwd: folder, platform: "node", onLog: failOnWarnings, external: isExternal(manifest) };
+  const options = inputOptions(folder, manifest);
   const outputs = await generate(
-    { ...options, input, plugins: [lateModules()], resolve: { conditionNames: ["bun", "import", "default"] } },
+    { ...options, input, plugins: [lateModules()] },
     {
       format: "esm",
       minify,
@@ -44,7 +44,7 @@ export async function bundleProgram(
  * Finding a file costs as much as reading 10 kB of code, and nineteen commands share code in more than a hundred ways. So
  * what one of `starts` loads at once is one file, another for what two of them share, and what many commands load is one.
  */
-function fewFiles(starts) {
+export function fewFiles(starts, { shared = 8 } = {}) {
   const names = Object.keys(starts);
   const reached = new Map();
   const startsOf = (id, modules) => {
@@ -60,14 +60,25 @@ function fewFiles(starts) {
     },
     priority: index + 2,
   }));
-  return [...atStart, { name: "shared", minShareCount: 8, priority: 1 }];
+  return [...atStart, { name: "shared", minShareCount: shared, priority: 1 }];
 }
 
 function importedAtOnce(file, modules) {
-  if (modules.getModuleInfo(file) === null) throw new Error(`${file} is not a part of the program.`);
-  const found = new Set([file]);
+  const found = new Set([file].flat());
+  for (const id of found)
+    if (modules.getModuleInfo(id) === null) throw new Error(`${id} is not a part of the program.`);
   for (const id of found) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   return found;
+}
+
+export function inputOptions(folder, manifest) {
+  return {
+    cwd: folder,
+    platform: "node",
+    onLog: failOnWarnings,
+    external: isExternal(manifest),
+    resolve: { conditionNames: ["bun", "import", "default"] }, // our own packages from their sources
+  };
 }
 
 /** What the package gets from elsewhere when it is installed. Everything else becomes a part of the bundle. */
@@ -76,7 +87,7 @@ function isExternal({ dependencies = {}, peerDependencies = {}, imports = {} }) 
   return (id) => names.some((name) => id === name || id.startsWith(`${name}/`));
 }
 
-async function generate(input, output) {
+export async function generate(input, output) {
   const bundle = await rolldown(input);
   try {
     return (await bundle.generate(output)).output;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../../..");
 
-type PackageName = "hugo-pm" | "magnus-opus" | "@atomic/cli";
+type PackageName = "hugo-pm" | "magnus-opus" | "@atomic/cli" | "@atomic/workflows";
 
 /** Brings the bundles of packages of this repository up to date, as `npm run setup` does. Quick when nothing changed. */
 export async function bundlePackages(...names: readonly PackageName[]): Promise<void> {

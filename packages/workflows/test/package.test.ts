@@ -22,11 +22,10 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   published = join(folder.path, "node_modules/@atomic/workflows");
   await mkdir(dirname(published), { recursive: true });
-  const { exitCode, stderr } = Bun.spawnSync([process.execPath, join(own, "bundle.mjs"), published]);
+  const build = ["node", join(repository, "scripts/build.mjs"), "@atomic/workflows", `--to=${published}`];
+  const { exitCode, stderr } = Bun.spawnSync(build);
   if (exitCode !== 0) throw new Error(stderr.toString());
-  for (const name of ["durable-files", "terminal"])
-    symlinkSync(join(repository, "packages", name), join(folder.path, "node_modules/@atomic", name));
-  for (const name of ["@swc", "yaml"])
+  for (const name of ["@swc", "@types", "undici-types", "yaml"])
     symlinkSync(join(repository, "node_modules", name), join(folder.path, "node_modules", name));
 });
 
@@ -176,28 +175,25 @@ describe.each(runtimes)("on %s", (_name, command) => {
 test("a load of entities imports one file of the package, and a run another one", async () => {
   const imports = async (file: string): Promise<string[]> => {
     const { imports: found } = new Bun.Transpiler({ loader: "js" }).scan(await Bun.file(join(published, file)).text());
-    return found.map(({ path }) => path).filter((path) => !path.startsWith("node:") && path !== "yaml");
+    const atOnce = found.filter(({ kind }) => kind === "import-statement").map(({ path }) => path);
+    return atOnce.filter((path) => !path.startsWith("node:"));
   };
-  expect(await imports("dist/initialize.js")).toEqual(["./bundle.js"]);
-  expect(await imports("dist/frontmatter/parse.js")).toEqual(["../bundle.js"]);
+  expect(await imports("dist/initialize.js")).toEqual(["./entities.js"]);
+  expect(await imports("dist/frontmatter/parse.js")).toEqual(["../entities.js"]);
   expect(await imports("dist/graph/interpret.js")).toEqual(["../runs.js"]);
   expect(await imports("dist/run/embedded/embedded-engine.js")).toEqual(["../../runs.js"]);
-  for (const bundle of ["dist/bundle.js", "dist/runs.js"]) {
-    expect([...new Set(await imports(bundle))]).toEqual(["./shared.js"]);
+  for (const bundle of ["dist/entities.js", "dist/runs.js"]) {
+    expect([...new Set(await imports(bundle))]).toEqual(["./entities-runs.js"]);
   }
-  expect(await imports("dist/shared.js")).toEqual([]);
+  expect(await imports("dist/entities-runs.js")).toEqual([]);
 });
 
 test("an error inside the bundle is shown in the source", async () => {
-  const samples = { bundle: "frontmatter/scan.ts", runs: "graph/interpret.ts", shared: "lookup-key.ts" };
+  const samples = { entities: "frontmatter/scan.ts", runs: "graph/interpret.ts", "entities-runs": "lookup-key.ts" };
   for (const [bundle, sample] of Object.entries(samples)) {
     const map = await Bun.file(join(published, `dist/${bundle}.js.map`)).json();
-    const ours = map.sources.filter((source: string) => source.startsWith("../src/"));
-    expect(ours).toContain(`../src/${sample}`);
-    for (const source of ours) expect(await Bun.file(join(published, "dist", source)).exists()).toBe(true);
-    const known = /^(\.\.\/(src|\.\.\/(?:durable-files|terminal)\/src)\/|late:node:)/;
-    const others = map.sources.filter((source: string) => !known.test(source));
-    expect(others).toEqual([]);
+    const index = map.sources.findIndex((source: string) => source.endsWith(`src/${sample}`));
+    expect(map.sourcesContent[index]).toBe(await Bun.file(join(own, "src", sample)).text());
   }
 });
 
@@ -218,5 +214,46 @@ test("types and modules are all there, and nothing of this repository", async ()
     expect(Object.keys(targets)).toEqual(path.endsWith(".json") ? ["default"] : ["types", "default"]);
     for (const target of Object.values(targets)) expect(await Bun.file(join(published, target)).exists()).toBe(true);
   }
-  expect((await readdir(published)).sort()).toEqual(["README.md", "builtin", "dist", "package.json", "schema", "src"]);
+  expect((await readdir(published)).sort()).toEqual([
+    "LICENSE",
+    "README.md",
+    "THIRD-PARTY-LICENSES",
+    "builtin",
+    "dist",
+    "package.json",
+    "schema",
+  ]);
+  expect(Object.keys(rest.dependencies)).toEqual(["@swc/wasm-typescript", "yaml"]);
+  const packed = Bun.spawnSync(["npm", "pack", "--dry-run"], { cwd: own });
+  expect({ code: packed.exitCode, text: packed.stderr.toString() }).toEqual({
+    code: 1,
+    text: expect.stringContaining("pack or publish .build/packages/workflows instead of this folder"),
+  });
+});
+
+test("a strict project type-checks with nothing else of ours installed", async () => {
+  const imports = modules.map((each, index) => `import * as m${index} from "@atomic/workflows/${each.slice(2)}";`);
+  await Bun.write(
+    join(folder.path, "user/index.ts"),
+    `${imports.join("\n")}\nexport const all: object[] = [${modules.map((_, index) => `m${index}`)}];\n`,
+  );
+  await Bun.write(
+    join(folder.path, "user/tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        ...{ module: "nodenext", target: "es2022", lib: ["es2023", "esnext.disposable"], strict: true },
+        ...{ exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, types: ["node"] },
+      },
+    }),
+  );
+  const { exitCode, stdout } = Bun.spawnSync([
+    join(repository, "node_modules/.bin/tsc"),
+    "-p",
+    join(folder.path, "user"),
+  ]);
+  const ours = stdout
+    .toString()
+    .split("\n")
+    .filter((line) => line.includes("@atomic"));
+  expect({ ours, exitCode }).toEqual({ ours: [], exitCode: 0 });
 });

@@ -1,6 +1,7 @@
 // From an empty folder to OpenCode, as an author and a user go: init, npm pack, publish, and OpenCode installs it itself.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { modelServer } from "@atomic/testing/model-server";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { debugConfig, debugSkills, opencodeRun } from "@atomic/testing/opencode";
@@ -14,10 +15,11 @@ setDefaultTimeout(180_000);
 const repository = join(import.meta.dirname, "../../../..");
 
 test("what init writes packs, installs and runs in OpenCode unchanged", async () => {
+  await bundlePackages("@atomic/workflows");
   await using registry = await npmRegistry();
   await using model = await modelServer();
   await using project = await tmpProject({ registry });
-  for (const folder of ["packages/durable-files", "packages/workflows", "node_modules/yaml"]) {
+  for (const folder of [".build/packages/workflows", "node_modules/@swc/wasm-typescript", "node_modules/yaml"]) {
     await publishFolder(registry, project, join(repository, folder));
   }
   const { folder } = await init.run(quietContext(project.dir), { ...common, folder: "verse", name: "@org/verse" });

@@ -1,6 +1,6 @@
 // What an import in a workflow means, on every runtime: a module of this package, a file beside it, or a package.
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export function isOwnModule(specifier: string): boolean {
@@ -17,7 +17,7 @@ let own: ReadonlyMap<string, string> | undefined;
  */
 export function ownModules(): ReadonlyMap<string, string> {
   if (own !== undefined) return own;
-  const root = resolve(import.meta.dirname, "../..");
+  const root = packageRoot(import.meta.dirname);
   const { exports }: { exports: Exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const condition = import.meta.filename.endsWith(".ts") ? "bun" : "default";
   const fileOf = (targets: Exports[string]): string => join(root, targets[condition] ?? targets.default ?? "");
@@ -25,6 +25,11 @@ export function ownModules(): ReadonlyMap<string, string> {
     Object.entries(exports).map(([path, targets]) => [`@atomic/workflows${path.slice(1)}`, fileOf(targets)]),
   );
   return own;
+}
+
+/** Sources, build and bundle lie at different depths. */
+function packageRoot(folder: string): string {
+  return existsSync(join(folder, "package.json")) ? folder : packageRoot(dirname(folder));
 }
 
 export function isBeside(specifier: string): boolean {

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { transformSync } from "rolldown/utils";
+import { fewFiles, generate, inputOptions } from "./bundle-program.mjs";
+import { lateModules } from "./late-modules.mjs";
+import { thirdPartyLicenses } from "./licenses.mjs";
+
+/**
+ * Writes a library into a folder as it is published: every module that package.json exports, with our other packages inside,
+ * and the types of all of it. In the repository its sources are read as they are, which is what the condition `bun` is for.
+ *
+ * @param together The modules that one file is made for, by its name.
+ * @param beside Modules that others find by their place, by the name of their file.
+ */
+export async function bundleLibrary(source, target, { together, beside, copied }) {
+  const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  const within = (files) => files.map((file) => join(source, file));
+  const exported = Object.values(manifest.exports).filter(({ bun }) => bun !== undefined);
+  const input = Object.fromEntries([
+    ...exported.map((way) => [way.default.replace(/^\.\/dist\/|\.js$/g, ""), join(source, way.bun)]),
+    ...Object.entries(beside).map(([name, file]) => [name, join(source, file)]),
+  ]);
+  const starts = Object.fromEntries(Object.entries(together).map(([name, files]) => [name, within(files)]));
+  const outputs = await generate(
+    { ...inputOptions(source, manifest), input, plugins: [lateModules()] },
+    {
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name].js",
+      sourcemap: true,
+      codeSplitting: { groups: fewFiles(starts, { shared: 2 }) },
+    },
+  );
+  await rm(target, { recursive: true, force: true });
+  for (const output of outputs) await write(join(target, "dist", output.fileName), output.code ?? output.source);
+  for (const name of copied) await cp(join(source, name), join(target, name), { recursive: true });
+  await takeTypesOut(join(target, "builtin/workflows"));
+  await cp(join(source, "../../LICENSE"), join(target, "LICENSE"));
+  const chunks = outputs.filter(({ type }) => type === "chunk");
+  await write(join(target, "THIRD-PARTY-LICENSES"), await thirdPartyLicenses(chunks));
+  await copyTypes(source, target, manifest);
+  const files = ["dist", ...copied, "THIRD-PARTY-LICENSES"];
+  await write(join(target, "package.json"), `${JSON.stringify({ ...publishedManifest(manifest), files }, null, 2)}\n`);
+}
+
+/** Our own workflows come without types, so that no runtime has to load what takes them out. */
+async function takeTypesOut(folder) {
+  for (const name of (await readdir(folder)).filter((each) => each.endsWith(".ts"))) {
+    const { code } = transformSync(name, await readFile(join(folder, name), "utf8"));
+    await write(join(folder, name.replace(/ts$/, "js")), code);
+    await rm(join(folder, name));
+  }
+}
+
+/** Without the sources for Bun, which would compile them one by one, and without what only the repository needs. */
+function publishedManifest({ devDependencies: _development, scripts: _scripts, exports, ...manifest }) {
+  const ways = Object.entries(exports).map(([path, { bun: _source, ...targets }]) => [path, targets]);
+  return { ...manifest, exports: Object.fromEntries(ways) };
+}
+
+/** The compiler's types of the library, and beside them those of our other packages, which nobody can install. */
+async function copyTypes(source, target, { devDependencies }) {
+  const inside = Object.keys(devDependencies).filter(
+    (name) => name.startsWith("@atomic/") && name !== "@atomic/testing",
+  );
+  const packages = new Map();
+  for (const name of inside) {
+    const folder = join(source, "..", name.slice("@atomic/".length));
+    const { exports } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    packages.set(name, { folder, exports, types: join(target, "dist/types", name.slice("@atomic/".length)) });
+  }
+  await copyTypesOf(source, join(target, "dist"), packages);
+  for (const { folder, types } of packages.values()) await copyTypesOf(folder, types, packages);
+}
+
+async function copyTypesOf(folder, types, packages) {
+  const dist = join(folder, "dist");
+  for (const name of await readdir(dist, { recursive: true })) {
+    // The compiler leaves behind what it made of sources that are gone.
+    if (!name.endsWith(".d.ts") || !existsSync(join(folder, "src", name.replace(/\.d\.ts$/, ".ts")))) continue;
+    const file = join(types, name);
+    const text = await readFile(join(dist, name), "utf8");
+    const own = text.replace(/"(@atomic\/[^/"]+)\/([^"]+)"/g, (specifier, from, path) => {
+      const found = packages.get(from);
+      if (found === undefined) return specifier;
+      const declared = (found.exports[`./${path}`]?.types ?? found.exports["./*"].types.replace("*", path)).slice(
+        "./dist/".length,
+      );
+      const way = relative(dirname(file), join(found.types, declared))
+        .replaceAll("\\", "/")
+        .replace(/\.d\.ts$/, ".js");
+      return JSON.stringify(way.startsWith(".") ? way : `./${way}`);
+    });
+    await write(file, own.replace(/^\/\/# sourceMappingURL=.*$/m, ""));
+  }
+}
+
+async function write(file, text) {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
