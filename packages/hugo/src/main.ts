@@ -1,39 +1,44 @@
-import type { Console } from "./cli/console.ts";
-import { runCli } from "./cli.ts";
-import { type OperationTable, operations } from "./operations.ts";
-import { consoleOf } from "./process-context.ts";
+import type { Console } from "@atomic/terminal/console";
+import type { Program } from "@atomic/terminal/program";
+import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
+import type { Context } from "./context.ts";
+import { type OperationTable, operationGroups, operations } from "./operations.ts";
+import { sharedOptions } from "./shared-options.ts";
+import { terminalPerson } from "./terminal-person.ts";
 
 /** The process: its arguments in, its exit code out. */
 export async function start(table: OperationTable = operations): Promise<void> {
-  process.exitCode = await main(process.argv.slice(2), consoleOf(process), table);
-  // What an interrupted operation has left running must not keep the program alive.
-  if (process.exitCode > 128) process.exit();
+  await startProgram(hugoWith(table));
 }
 
-/** The whole program: arguments in, exit code out. The only place that catches. */
+/** The whole program: arguments in, exit code out. */
 export async function main(argv: readonly string[], console: Console, table: OperationTable): Promise<number> {
-  try {
-    return await runCli(argv, console, table);
-  } catch (error) {
-    return await tell(error, argv, console);
-  }
+  return await runProgram(hugoWith(table), argv, console);
 }
 
-async function tell(error: unknown, argv: readonly string[], console: Console): Promise<number> {
-  const { failureOf, formatFailure } = await import("./report/error.ts");
-  const failure = failureOf(error);
-  if (asksForJson(argv)) {
-    const { formatFailureAsJson } = await import("./report/json.ts");
-    console.stdout.write(formatFailureAsJson(failure));
-  } else {
-    const { shortPathsIn } = await import("./report/short-paths.ts");
-    console.stderr.write(formatFailure(failure, console.stderr, shortPathsIn(console)));
-  }
-  return failure.exitCode;
-}
-
-/** Also of a command line that cannot be understood. */
-function asksForJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? undefined : end).includes("--json");
+/** `hugo`, over a table of operations. */
+export function hugoWith(commands: OperationTable): Program<Context> {
+  return {
+    name: "hugo",
+    about: "Hugo installs workflows for OpenCode: agents, commands, skills and plugins that come as one package.",
+    commands,
+    groups: operationGroups,
+    options: sharedOptions.everywhere,
+    optionsOfChanges: sharedOptions.ofChanges,
+    // What a newcomer does, in this order; the last one takes the fear of all others.
+    firstSteps: ["search", "info", "install", "list", "undo"],
+    version: async () => (await import("./version.ts")).version(),
+    open: (console, { signal, json }) => {
+      const person = terminalPerson(console, signal, json);
+      const { cwd, home, env } = console;
+      return { context: { cwd, home, env, person, signal }, quiet: () => person.quiet() };
+    },
+    shortPaths: async (console) => (await import("./report/short-paths.ts")).shortPathsIn(console),
+    // Operations call an argument `name` if and only if it is that of an installed workflow.
+    names: async (argument, console, before) => {
+      if (argument !== "name" && argument !== "names") return undefined;
+      const { installedNames } = await import("./installed-names.ts");
+      return installedNames(console, before.includes("-g") || before.includes("--global"));
+    },
+  };
 }

@@ -1,9 +1,8 @@
+import type { CommandRow } from "@atomic/terminal/program";
+import type { Context } from "./context.ts";
 import type { Operation } from "./operation.ts";
 
-/** One line of the table: what a command is called, and where it is. Only what somebody asks about is loaded. */
-export interface OperationRow {
-  readonly name: string;
-  readonly aliases?: readonly string[];
+export interface OperationRow extends CommandRow<Context> {
   readonly group: OperationGroup;
   load(): Promise<Operation>;
 }

@@ -1,3 +1,4 @@
+import type { Report } from "./command.ts";
 import { findHiddenCharacters } from "./hidden-characters.ts";
 
 /**
@@ -5,7 +6,22 @@ import { findHiddenCharacters } from "./hidden-characters.ts";
  * the direction of text, or that old terminals take for commands, as they are.
  */
 export function formatJson(document: object): string {
-  const text = JSON.stringify(document, null, 2);
+  return safeJson(JSON.stringify(document, null, 2));
+}
+
+/** The same on one line, for documents that follow each other. */
+export function jsonLine(document: object): string {
+  return safeJson(JSON.stringify(document));
+}
+
+/** A whole answer as one document. `ok` says the same as the exit code 0; without it there is an `error`. */
+export function formatAnswer<Result>(result: Result, report: Report<Result>): string {
+  const ok = report.exitCode(result) === 0;
+  const error = ok ? {} : { error: report.error?.(result) ?? { code: "no", message: "the answer is no" } };
+  return formatJson({ ok, ...error, ...report.json(result) });
+}
+
+function safeJson(text: string): string {
   let safe = "";
   let done = 0;
   for (const { offset, codePoint } of findHiddenCharacters(text)) {

@@ -1,27 +1,45 @@
 import type { Page } from "./page.ts";
 import { withoutColour } from "./paint.ts";
-import { displayWidth } from "./width.ts";
+import { displayWidth, truncate } from "./width.ts";
 
 export interface Margins {
   /** Stands before the first line. */
   readonly lead?: string;
   /** Stands before all other lines. */
   readonly indent: string;
+  /** Words that are longer than a line are broken, too. */
+  readonly breakWords?: boolean;
 }
 
 /** Text of one line, broken at spaces where lines are cut. Ends its line. */
-export function paragraph(text: string, page: Page, { lead = "", indent }: Margins): string {
-  if (page.columns === undefined) return `${lead}${text}\n`;
-  const [first = "", ...rest] = text.split(" ");
+export function paragraph(text: string, page: Page, { lead = "", indent, breakWords = false }: Margins): string {
+  const { columns } = page;
+  if (columns === undefined) return `${lead}${text}\n`;
+  const room = Math.max(1, columns - Math.max(widthOf(lead), indent.length));
+  const words = text.split(" ").flatMap((word) => (breakWords ? pieces(word, room) : [word]));
+  const [first = "", ...rest] = words;
   let lines = lead + first;
   let width = widthOf(lines);
   for (const word of rest) {
     const longer = width + 1 + widthOf(word);
-    const fits = longer <= page.columns;
+    const fits = longer <= columns;
     lines += fits ? ` ${word}` : `\n${indent}${word}`;
     width = fits ? longer : widthOf(indent + word);
   }
   return `${lines}\n`;
+}
+
+/** As wide as the room there is; the colours of a broken word are lost. */
+function pieces(word: string, room: number): string[] {
+  if (widthOf(word) <= room) return [word];
+  const found: string[] = [];
+  let left = withoutColour(word);
+  while (displayWidth(left) > room) {
+    const piece = truncate(left, room + 1).replace(/…$/, "") || left.slice(0, 1);
+    found.push(piece);
+    left = left.slice(piece.length);
+  }
+  return [...found, left];
 }
 
 function widthOf(text: string): number {

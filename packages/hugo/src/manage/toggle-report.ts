@@ -1,10 +1,11 @@
 // What `enable`, `disable` and `switch` say in common.
+
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Report } from "../operation.ts";
 import type { Toggles } from "../operations/enable.ts";
 import { PARKING } from "../plan/step.ts";
 import { circumstanceNotes, warning } from "./notes.ts";

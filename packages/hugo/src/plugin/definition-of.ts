@@ -1,5 +1,6 @@
 // What models are told of the tools.
-import type { ArgumentSpec, Operation, OptionSpec } from "../operation.ts";
+import type { ArgumentSpec, OptionSpec } from "@atomic/terminal/command";
+import type { Operation } from "../operation.ts";
 import { findOperation } from "../operations.ts";
 import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";

@@ -1,8 +1,9 @@
 // From what a model sends to the input of an operation. OpenCode passes on anything, whatever the schema says.
 
+import type { ArgumentSpec, OptionSpec } from "@atomic/terminal/command";
+import { suggestion } from "@atomic/terminal/read-command-line";
 import { UsageError } from "@atomic/terminal/usage-error";
-import { suggestion } from "../cli/read-command-line.ts";
-import type { ArgumentSpec, CommonInput, Operation, OptionSpec } from "../operation.ts";
+import type { CommonInput, Operation } from "../operation.ts";
 import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";
 

@@ -1,14 +1,14 @@
 // One call of a tool, from what the model sent to what it reads.
 import { homedir } from "node:os";
 import { basename } from "node:path";
+import { failureOf, formatFailure } from "@atomic/terminal/failure";
+import { Interrupted } from "@atomic/terminal/interruption";
 import { safeLine } from "@atomic/terminal/safe-text";
-import { Interrupted } from "../cli/interruption.ts";
 import type { Context, Person } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import { findOperation } from "../operations.ts";
 import { formatCapabilities } from "../report/capabilities.ts";
-import { failureOf, formatFailure } from "../report/error.ts";
 import { shortPathsIn } from "../report/short-paths.ts";
 import type { AskedCalls } from "./asked-calls.ts";
 import { Gate } from "./gate.ts";
@@ -37,7 +37,7 @@ export async function runTool(tool: Tool, given: unknown, call: ToolContext, aro
     return operation.mutates ? withConsequence(report, args, around.reload) : report;
   } catch (error) {
     const short = shortPathsIn({ cwd: call.directory, home: homedir(), env: process.env });
-    const failure = formatFailure(failureOf(error), plain, short).trimEnd();
+    const failure = formatFailure(failureOf(error, "hugo"), "hugo", plain, short).trimEnd();
     throw new Error([failure, ...gate.refusals].join("\n"), { cause: error });
   } finally {
     around.asked.forget(call.callID);

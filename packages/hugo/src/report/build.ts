@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
@@ -6,7 +7,6 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { hasErrors, type Problem } from "../author/problem.ts";
 import type { ContentEntity, WorkflowContent } from "../manifest/content.ts";
-import type { Report } from "../operation.ts";
 import type { Built } from "../operations/build.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 

@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -6,7 +7,6 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { exitCodeOf } from "../arrive/failed.ts";
 import { circumstanceNotes } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { CiResult, Restored } from "../operations/ci.ts";
 
 export const ciReport: Report<CiResult> = {

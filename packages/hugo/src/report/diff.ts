@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { Page } from "@atomic/terminal/page";
 import { type Paint, painter } from "@atomic/terminal/paint";
@@ -6,7 +7,6 @@ import type { FileDiff } from "../manage/file-diffs.ts";
 import { noticeLines, warning } from "../manage/notes.ts";
 import type { DiffHunk, DiffLine } from "../manage/unified-diff.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { DiffResult } from "../operations/diff.ts";
 import { besideOf } from "../plan/step.ts";
 

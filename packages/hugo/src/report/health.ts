@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
@@ -7,7 +8,6 @@ import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "../health/finding.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { Health } from "../operations/health.ts";
 import { formatPairs } from "./pairs.ts";
 

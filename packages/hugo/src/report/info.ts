@@ -1,4 +1,6 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
+import { formatMessage } from "@atomic/terminal/failure";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
@@ -6,10 +8,8 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { Failed } from "../arrive/failed.ts";
 import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { InfoResult } from "../operations/info.ts";
 import { asDelivered, titledCapabilities } from "./capabilities.ts";
-import { formatMessage } from "./error.ts";
 import { translationWarnings } from "./file-outcomes.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 

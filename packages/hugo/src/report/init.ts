@@ -1,9 +1,9 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Report } from "../operation.ts";
 import type { Initialized } from "../operations/init.ts";
 
 export const reportInit: Report<Initialized> = { text, notes, json, exitCode: () => 0 };

@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -7,7 +8,6 @@ import type { Installed } from "../arrive/install-one.ts";
 import { contentAmounts } from "../manage/content-amounts.ts";
 import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { InstallResult } from "../operations/install.ts";
 import { asDelivered, titledCapabilities } from "./capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";

@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -5,7 +6,6 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { ListedWorkflow } from "../manage/listed.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { ListResult } from "../operations/list.ts";
 
 export const listReport: Report<ListResult> = {

@@ -1,9 +1,9 @@
+import type { Report } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { OutdatedResult, WorkflowFreshness } from "../operations/outdated.ts";
 
 /** That there is something newer is nothing wrong, so it ends with 0; only if a source did not answer with 1. */

@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -6,7 +7,6 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { circumstanceNotes, warning } from "../manage/notes.ts";
 import type { LeftFile, Removed } from "../manage/remove.ts";
 import { stillLoaded } from "../manage/toggle-report.ts";
-import type { Report } from "../operation.ts";
 import type { RemoveResult } from "../operations/remove.ts";
 import { PARKING } from "../plan/step.ts";
 

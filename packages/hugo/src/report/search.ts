@@ -1,8 +1,8 @@
+import type { Report } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { FoundPackage, SearchResult } from "../operations/search.ts";
 
 export const searchReport: Report<SearchResult> = {

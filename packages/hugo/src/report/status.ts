@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
@@ -8,7 +9,6 @@ import { nothingInstalled, noticeLines, warning } from "../manage/notes.ts";
 import { typedPath } from "../manage/typed-path.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { WorkflowStatus } from "../manage/workflow-status.ts";
-import type { Report } from "../operation.ts";
 import type { StatusResult } from "../operations/status.ts";
 import { besideOf } from "../plan/step.ts";
 import { formatPairs, type Pair } from "./pairs.ts";

@@ -1,9 +1,9 @@
+import type { Report } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { circumstanceNotes } from "../manage/notes.ts";
-import type { Report } from "../operation.ts";
 import type { UndoResult } from "../operations/undo.ts";
 import type { UndoneFile } from "../workspace/undo.ts";
 

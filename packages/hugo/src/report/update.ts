@@ -1,3 +1,5 @@
+import type { Report } from "@atomic/terminal/command";
+import { formatMessage } from "@atomic/terminal/failure";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
@@ -6,11 +8,9 @@ import { exitCodeOf, type Failed } from "../arrive/failed.ts";
 import type { Updated } from "../arrive/update-one.ts";
 import { circumstanceNotes, nothingInstalled, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { Current, UpdateResult } from "../operations/update.ts";
 import { PARKING } from "../plan/step.ts";
 import { titledCapabilities } from "./capabilities.ts";
-import { formatMessage } from "./error.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./file-outcomes.ts";
 
 export const updateReport: Report<UpdateResult> = {

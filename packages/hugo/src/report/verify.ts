@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -6,7 +7,6 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { noticeLines, warning } from "../manage/notes.ts";
 import type { Difference, Verified } from "../manage/verify-workflow.ts";
 import { versionLabel } from "../manage/version-label.ts";
-import type { Report } from "../operation.ts";
 import type { VerifyResult } from "../operations/verify.ts";
 
 export const verifyReport: Report<VerifyResult> = {

@@ -40,18 +40,18 @@ const ofEcho = "Run `hugo echo --help` for usage.\n";
 const ofRoot = "Run `hugo --help` for usage.\n";
 
 test.each([
-  [["ecko"], 'unknown command "ecko" (did you mean echo?)', ofRoot],
-  [["help", "lok"], 'unknown command "lok" (did you mean look?)', ofRoot],
+  [["ecko"], 'unknown command "ecko" (did you mean "echo"?)', ofRoot],
+  [["help", "lok"], 'unknown command "lok" (did you mean "look"?)', ofRoot],
   [["zzz"], 'unknown command "zzz"', ofRoot],
-  [["hepl"], 'unknown command "hepl" (did you mean help?)', ofRoot],
+  [["hepl"], 'unknown command "hepl" (did you mean "help"?)', ofRoot],
   [["constructor"], 'unknown command "constructor"', ofRoot],
   [["__proto__"], 'unknown command "__proto__"', ofRoot],
   [[""], 'unknown command ""', ofRoot],
   [["a\x1b[31m\nb"], 'unknown command "a\\x1b[31m b"', ofRoot],
   [["--vrsion"], "unknown option --vrsion (did you mean --version?)", ofRoot],
   [["-x"], "unknown option -x", ofRoot],
-  [["--global"], "a command is missing", ofRoot],
-  [["help", "look", "echo"], 'help is about one command; "echo" is one too many', ofRoot],
+  [["--global"], "missing command", ofRoot],
+  [["help", "look", "echo"], "unexpected argument echo", "Run `hugo help --help` for usage."],
   [["echo", "a", "--froce"], "unknown option --froce (did you mean --force?)", ofEcho],
   [["echo", "a", "--skipModified"], "unknown option --skipModified (did you mean --skip-modified?)", ofEcho],
   [["echo", "a", "-gx"], "unknown option -x", ofEcho],
@@ -60,18 +60,18 @@ test.each([
   [["echo", "a", "--=x"], "unknown option --", ofEcho],
   [["echo", "a", "--froce=x"], "unknown option --froce (did you mean --force?)", ofEcho],
   [["echo", "a", "--force=yes"], "option --force takes no value", ofEcho],
-  [["echo"], "echo needs <spec>", ofEcho],
-  [["echo", "a", "--registry"], "option --registry <url> needs a value", ofEcho],
-  [["echo", "a", "--registry", "--force"], "option --registry <url> needs a value", ofEcho],
-  [["echo", "a", "--registry="], "option --registry <url> needs a value", ofEcho],
+  [["echo"], "missing argument <spec>", ofEcho],
+  [["echo", "a", "--registry"], "option --registry needs a value: --registry <url>", ofEcho],
+  [["echo", "a", "--registry", "--force"], "option --registry needs a value: --registry <url>", ofEcho],
+  [["echo", "a", "--registry="], "option --registry needs a value: --registry <url>", ofEcho],
   [["echo", "a", "--registry=x", "--registry=y"], "option --registry is given twice", ofEcho],
   [
     ["echo", "a", "--type", "agnt"],
-    "option --type <type> cannot be agnt: it is one of agent, command (did you mean agent?)",
+    'option --type must be one of agent, command, not "agnt" (did you mean "agent"?)',
     ofEcho,
   ],
-  [["look", "a", "b"], 'look takes at most 1 argument; "b" is one too many', "Run `hugo look --help`"],
-  [["ask", "b"], 'ask takes no arguments; "b" is one too many', "Run `hugo ask --help`"],
+  [["look", "a", "b"], "unexpected argument b", "Run `hugo look --help`"],
+  [["ask", "b"], "unexpected argument b", "Run `hugo ask --help`"],
   [["look", "--yes"], "unknown option --yes", "Run `hugo look --help`"],
 ])("%j is refused with what was meant", async (argv, what, next) => {
   const { stdout, stderr, code } = await hugo(argv);
@@ -104,5 +104,8 @@ test("a document holds the whole answer, and says whether it is yes", async () =
   const { stdout, stderr } = await hugo(["look", "--json"]);
   expect({ document: JSON.parse(stdout), stderr }).toEqual({ document: { ok: true, answer: 42 }, stderr: "" });
   const no = await hugo(["--json", "look", "nobody"]);
-  expect({ document: JSON.parse(no.stdout), code: no.code }).toEqual({ document: { ok: false, answer: 42 }, code: 1 });
+  expect({ document: JSON.parse(no.stdout), code: no.code }).toEqual({
+    document: { ok: false, error: { code: "no", message: "the answer is no" }, answer: 42 },
+    code: 1,
+  });
 });

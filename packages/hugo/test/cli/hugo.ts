@@ -1,6 +1,8 @@
 // The program, in this process: same arguments, same exit code, and what it writes is kept.
 import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
-import type { Clock, Console, Interrupt, Output } from "../../src/cli/console.ts";
+import type { Clock, Console } from "@atomic/terminal/console";
+import type { Interrupt } from "@atomic/terminal/exit-codes";
+import type { Output } from "@atomic/terminal/process-output";
 import { main } from "../../src/main.ts";
 import type { OperationTable } from "../../src/operations.ts";
 import { sampleOperations } from "./sample-operations.ts";
@@ -64,7 +66,13 @@ export function deskWith(
     cwd,
     home,
     env,
-    stdin: { isTTY: isTTY && answers !== undefined, forgetTyped: () => undefined, readLine: async () => lines.shift() },
+    stdin: {
+      isTTY: isTTY && answers !== undefined,
+      ask: async (prompt, to) => {
+        to.write(prompt);
+        return lines.shift();
+      },
+    },
     stdout: output("stdout"),
     stderr: output("stderr"),
     clock: time.clock,

@@ -87,7 +87,7 @@ test.each(runtimes.slice(0, 2))("on $name, a current folder that is gone is told
   const { code, stderr } = await project.run(["sh", "-c", script, "sh", ...command], { env: runtime.env });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "hugo: the current folder does not exist any more\nChange to one that does.\n",
+    stderr: "hugo: the current folder does not exist anymore\nChange to one that does.\n",
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { argumentTerm } from "@atomic/terminal/command";
 import { tmpProject } from "@atomic/testing/project";
 import manifest from "../../package.json" with { type: "json" };
-import { argumentTerm } from "../../src/cli/flags.ts";
 import { operations } from "../../src/operations.ts";
 import { isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools, tools } from "../../src/plugin/tools.ts";

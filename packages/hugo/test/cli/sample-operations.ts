@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { DurableError } from "@atomic/durable-files/errors";
+import type { Report } from "@atomic/terminal/command";
 import type { Context } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
-import type { Operation, Report } from "../../src/operation.ts";
+import type { Operation } from "../../src/operation.ts";
 import type { OperationRow, OperationTable } from "../../src/operations.ts";
 
 const asJson: Report<unknown> = {

@@ -2,12 +2,19 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { longFlag } from "@atomic/terminal/command";
+import { optionsOf as optionsIn } from "@atomic/terminal/program";
+import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
 import { displayWidth } from "@atomic/terminal/width";
-import { longFlag, optionsOf } from "../../src/cli/flags.ts";
-import { readCommandLine } from "../../src/cli/read-command-line.ts";
+import { hugoWith } from "../../src/main.ts";
+import type { Operation } from "../../src/operation.ts";
 import { findOperation, operations } from "../../src/operations.ts";
 import { hugo } from "./hugo.ts";
 
+const program = hugoWith(operations);
+const optionsOf = (operation: Operation) => optionsIn(program, operation);
+const readCommandLine = (operation: Operation, words: readonly string[]) =>
+  readLine(operation, words, { options: optionsOf(operation), refuse: refuser("hugo", operation.name) });
 const table = await Promise.all(operations.map(async (row) => ({ row, operation: await row.load() })));
 
 test("every operation is in the table", () => {

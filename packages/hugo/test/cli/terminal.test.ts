@@ -121,7 +121,7 @@ test.each([
   expect(term.output).not.toContain("\x1b");
   expect(shown(term)).toEqual([
     'hugo: unknown command "ecko"',
-    "  (did you mean echo?)",
+    '  (did you mean "echo"?)',
     "Run `hugo --help` for usage.",
   ]);
 });

@@ -1,6 +1,6 @@
 // Reports are pure, so they meet here what no honest package would bring.
 import { describe, expect, test } from "bun:test";
-import type { Report } from "../../src/operation.ts";
+import type { Report } from "@atomic/terminal/command";
 import type { Toggles } from "../../src/operations/enable.ts";
 import { diffReport } from "../../src/report/diff.ts";
 import { disableReport } from "../../src/report/disable.ts";

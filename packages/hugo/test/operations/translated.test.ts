@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { formatAnswer } from "@atomic/terminal/json";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { infoReport } from "../../src/report/info.ts";
 import { installReport } from "../../src/report/install.ts";
-import { formatAnswer } from "../../src/report/json.ts";
 import { updateReport } from "../../src/report/update.ts";
 import { copy, hugoIn } from "./arrivals.ts";
 

@@ -1,8 +1,15 @@
 // The command lines that the designs show, on the real table of operations.
 import { expect, test } from "bun:test";
-import { optionsOf } from "../../src/cli/flags.ts";
-import { readCommandLine } from "../../src/cli/read-command-line.ts";
+import { optionsOf as optionsIn } from "@atomic/terminal/program";
+import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
+import { hugoWith } from "../../src/main.ts";
+import type { Operation } from "../../src/operation.ts";
 import { findOperation, operations } from "../../src/operations.ts";
+
+const program = hugoWith(operations);
+const optionsOf = (operation: Operation) => optionsIn(program, operation);
+const readCommandLine = (operation: Operation, words: readonly string[]) =>
+  readLine(operation, words, { options: optionsOf(operation), refuse: refuser("hugo", operation.name) });
 
 test.each([
   ["hugo i @some-org/code-review-workflow", "install"],

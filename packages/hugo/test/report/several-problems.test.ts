@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
+import { failureOf, formatFailure, formatFailureAsJson } from "@atomic/terminal/failure";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { failureOf, formatFailure } from "../../src/report/error.ts";
 import { infoReport } from "../../src/report/info.ts";
-import { formatFailureAsJson } from "../../src/report/json.ts";
 import { updateReport } from "../../src/report/update.ts";
 import { agent, copy, hugoIn, refusalOf } from "../operations/arrivals.ts";
 
@@ -25,9 +24,9 @@ test("a package with several files that OpenCode would die of is refused with a 
   await using project = await tmpProject({ registry });
   const hugo = hugoIn(project);
 
-  const failure = failureOf(await refusalOf(hugo.install("@org/notes")));
+  const failure = failureOf(await refusalOf(hugo.install("@org/notes")), "hugo");
   const hint = "Only the author of the package can mend it.";
-  expect(formatFailure(failure, plain)).toBe(`hugo: ${first}\n  ${second}\n${hint}\n`);
+  expect(formatFailure(failure, "hugo", plain)).toBe(`hugo: ${first}\n  ${second}\n${hint}\n`);
   expect(JSON.parse(formatFailureAsJson(failure)).error).toEqual({
     code: "content-invalid",
     message: `${first}; ${second}`,
@@ -53,9 +52,11 @@ test("a package with several files that OpenCode would die of is refused with a 
 
 test("one problem is said as it is, and foreign text in many cannot act", () => {
   const one = { code: "x", message: "a.md:1:1: bad", at: "a.md:1:1", exitCode: 3 };
-  expect(formatFailure({ ...one, parts: [{ at: "a.md:1:1", message: "bad" }] }, plain)).toBe("hugo: a.md:1:1: bad\n");
+  expect(formatFailure({ ...one, parts: [{ at: "a.md:1:1", message: "bad" }] }, "hugo", plain)).toBe(
+    "hugo: a.md:1:1: bad\n",
+  );
   const parts = [1, 2].map((line) => ({ at: `a\x1b[2J.md:${line}:1`, message: "bad\nhugo: all is well" }));
-  expect(formatFailure({ ...one, parts }, plain)).toBe(
+  expect(formatFailure({ ...one, parts }, "hugo", plain)).toBe(
     "hugo: a\\x1b[2J.md:1:1: bad hugo: all is well\n  a\\x1b[2J.md:2:1: bad hugo: all is well\n",
   );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { type Failure, formatFailure } from "@atomic/terminal/failure";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/operations/disable.ts";
 import { operations } from "../../src/operations.ts";
-import { type Failure, formatFailure } from "../../src/report/error.ts";
 import { shortPathsIn } from "../../src/report/short-paths.ts";
 import { hugo } from "../cli/hugo.ts";
 import { contextOf, copiedWorkflow, input, install } from "../operations/workspace.ts";
@@ -49,7 +49,7 @@ test.each<[what: string, failure: Pick<Failure, "message" | "at">, shown: string
     "my-hugo.json and hugo.jsonc\n  at .opencode/hugo.json",
   ],
 ])("a message that names its place %s tells it once", (_, failure, shown) => {
-  expect(formatFailure({ code: "x", exitCode: 4, ...failure }, plain, short)).toBe(`hugo: ${shown}\n`);
+  expect(formatFailure({ code: "x", exitCode: 4, ...failure }, "hugo", plain, short)).toBe(`hugo: ${shown}\n`);
 });
 
 test("what blocks an undo is named once for people, and whole for programs", async () => {

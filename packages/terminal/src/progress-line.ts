@@ -1,6 +1,7 @@
-import { safeLine } from "@atomic/terminal/safe-text";
-import { truncate } from "@atomic/terminal/width";
-import type { Clock, Output } from "../cli/console.ts";
+import type { Clock } from "./console.ts";
+import type { Output } from "./process-output.ts";
+import { safeLine } from "./safe-text.ts";
+import { truncate } from "./width.ts";
 
 /** What is quicker than this needs no line that comes and goes. */
 const patience = 200;
@@ -21,9 +22,12 @@ export interface ProgressOptions {
   readonly clock: Clock;
   /** The line can be taken back again. */
   readonly canRedraw: boolean;
+  /** It is not shown at all: with --json nothing but the document is written. */
+  readonly isSilent?: boolean;
 }
 
-export function progressLine({ stderr, clock, canRedraw }: ProgressOptions): ProgressLine {
+export function progressLine({ stderr, clock, canRedraw, isSilent = false }: ProgressOptions): ProgressLine {
+  if (isSilent) return { step: () => undefined, end: () => undefined };
   return canRedraw ? movingLine(stderr, clock) : plainLines(stderr, clock);
 }
 

@@ -1,21 +1,27 @@
-// Ctrl-C and its relatives: the operation is asked to end and has a moment to leave everything in order. Whatever it
-// cannot, the next command repairs.
-import type { Console, Interrupt } from "./console.ts";
+// Ctrl-C and its relatives: the command is asked to end and has a moment to leave everything in order. What it cannot
+// finish, the next command repairs.
+import { ExplainedError } from "@atomic/durable-files/explained-error";
+import type { Console } from "./console.ts";
+import { type Interrupt, signalCodes } from "./exit-codes.ts";
 
-/** Shells know a program that a signal has ended by 128 and the signal's number. */
-const interruptCodes: Readonly<Record<Interrupt, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-
-/** How long an operation may take to end. A second Ctrl-C does not wait for it. */
+/** How long a command may take to end. A second Ctrl-C does not wait for it. */
 const grace = 3000;
 
-/** The operation ended, or could not, because of a signal. */
-export class Interrupted extends Error {
+/** The command ended, or could not, because of a signal. */
+export class Interrupted extends ExplainedError {
   override readonly name = "Interrupted";
-  readonly exitCode: number;
+  readonly #exitCode: number;
 
   constructor(interrupt: Interrupt) {
-    super("stopped");
-    this.exitCode = interruptCodes[interrupt];
+    super("interrupted", {
+      message: "stopped before it was done",
+      hint: "Nothing is half changed: the next command repairs what may be left. Run the command again to continue.",
+    });
+    this.#exitCode = signalCodes[interrupt];
+  }
+
+  override get exitCode(): number {
+    return this.#exitCode;
   }
 }
 
@@ -45,7 +51,7 @@ export async function interruptible(
       settle();
     };
     run(abort.signal).then(
-      (code) => end(() => resolve(interrupt === undefined || code === 0 ? code : interruptCodes[interrupt])),
+      (code) => end(() => resolve(interrupt === undefined || code === 0 ? code : signalCodes[interrupt])),
       (error) => end(() => reject(interrupt === undefined ? error : new Interrupted(interrupt))),
     );
   });

@@ -1,0 +1,157 @@
+// A command as data: what it is called, what it takes, and where its code is. Everything the engine does (reading a
+// command line, help, completion, errors) follows from this.
+import type { ExitCode } from "./exit-codes.ts";
+import type { Page } from "./page.ts";
+
+export interface ArgumentSpec {
+  readonly summary: string;
+  /**
+   * `<name>`, `[name]`, `<name…>` (one or more) or `[name…]`. `rest` is like `many`, but also takes flags that the command
+   * does not know; only the last argument can be that.
+   */
+  readonly count: "one" | "maybe" | "some" | "many" | "rest";
+  /** The only words it accepts. */
+  readonly choices?: readonly string[];
+  /** How the help writes it, if not after its name. */
+  readonly term?: string;
+}
+
+export interface FlagSpec {
+  readonly kind: "flag";
+  readonly summary: string;
+  readonly short?: string;
+}
+
+interface WithValue {
+  readonly summary: string;
+  /** What the help calls the value: `--registry <url>`. */
+  readonly value: string;
+  /** It can be given several times, and the command receives a list. */
+  readonly many?: boolean;
+}
+
+export interface TextSpec extends WithValue {
+  readonly kind: "text";
+}
+
+export interface ChoiceSpec<Choice extends string = string> extends WithValue {
+  readonly kind: "choice";
+  readonly choices: readonly Choice[];
+}
+
+export interface ParsedSpec<Value = unknown> extends WithValue {
+  readonly kind: "parsed";
+  /** What such a word looks like: `a number from 0`. */
+  readonly takes: string;
+  /** Undefined if the word does not look like that. */
+  readonly parse: (word: string) => Value | undefined;
+}
+
+export type OptionSpec = FlagSpec | TextSpec | ChoiceSpec | ParsedSpec;
+
+export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
+/** By name, in kebab case or in camel case; a command line has them in kebab case. */
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+type ArgumentOf<Spec extends ArgumentSpec> = Spec["count"] extends "one"
+  ? string
+  : Spec["count"] extends "maybe"
+    ? string | undefined
+    : readonly string[];
+
+type ValueOf<Spec extends OptionSpec> =
+  Spec extends ChoiceSpec<infer Choice> ? Choice : Spec extends ParsedSpec<infer Value> ? Value : string;
+
+type OptionOf<Spec extends OptionSpec> = Spec extends FlagSpec
+  ? boolean
+  : Spec extends { readonly many: true }
+    ? readonly ValueOf<Spec>[]
+    : ValueOf<Spec> | undefined;
+
+/** What a command receives: each argument and option by its name in the spec. */
+export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = {
+  readonly [Name in keyof Arguments]: ArgumentOf<Arguments[Name]>;
+} & {
+  readonly [Name in keyof Options]: OptionOf<Options[Name]>;
+};
+
+export interface Example {
+  readonly command: string;
+  readonly shows: string;
+}
+
+/** Pure functions from what a command found or did to what people and programs read. */
+export interface Report<Result> {
+  /** The answer, for stdout. Empty, or whole lines. */
+  text(result: Result, page: Page): string;
+  /** What else people want to know, for stderr: warnings with a next step. Empty, or whole lines. */
+  notes(result: Result, page: Page): string;
+  /** The whole answer as one document, instead of the two above. The engine adds `ok`, and `error` if it is false. */
+  json(result: Result): object;
+  exitCode(result: Result): ExitCode;
+  /** Why the answer is no, for the `error` of the document. */
+  error?(result: Result): { readonly code: string; readonly message: string; readonly hint?: string };
+}
+
+/** What the help, the reader of the command line and the completion need to know about a command. */
+export interface CommandSpec<
+  Arguments extends ArgumentSpecs = ArgumentSpecs,
+  Options extends OptionSpecs = OptionSpecs,
+> {
+  /** One word, or two: `tasks import`. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line in the list of commands. */
+  readonly summary: string;
+  /** What the command's own help says besides, a paragraph each. */
+  readonly details?: string | readonly string[];
+  /** By name, in the order of the command line. */
+  readonly arguments: Arguments;
+  readonly options: Options;
+  readonly examples: readonly Example[];
+  /** It has the program's options for commands that change something. */
+  readonly mutates?: boolean;
+}
+
+/** A command with one answer. */
+export interface Command<
+  Context,
+  Arguments extends ArgumentSpecs = ArgumentSpecs,
+  Options extends OptionSpecs = OptionSpecs,
+  Result = unknown,
+> extends CommandSpec<Arguments, Options> {
+  run(context: Context, input: InputOf<Arguments, Options>): Promise<Result>;
+  readonly report: Report<Result>;
+}
+
+/** A command that reports what happens while it happens; with `--json`, one JSON document per line. */
+export interface LiveCommand<
+  Context,
+  Arguments extends ArgumentSpecs = ArgumentSpecs,
+  Options extends OptionSpecs = OptionSpecs,
+> extends CommandSpec<Arguments, Options> {
+  live(context: Context, input: InputOf<Arguments, Options> & { readonly json: boolean }): Promise<ExitCode>;
+  /** More help, about what these words name. */
+  helpFor?(context: Context, words: readonly string[]): Promise<string>;
+}
+
+export type AnyCommand<Context> = Command<Context> | LiveCommand<Context>;
+
+/** `--dry-run` for `dryRun`. */
+export function longFlag(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `-g, --global` or `--registry <url>`, as the help shows it. */
+export function flagTerm([name, spec]: readonly [string, OptionSpec]): string {
+  if (spec.kind !== "flag") return `${longFlag(name)} <${spec.value}>`;
+  return spec.short === undefined ? longFlag(name) : `-${spec.short}, ${longFlag(name)}`;
+}
+
+/** `<spec>`, `[name]`, `<why…>` or `[name…]`. */
+export function argumentTerm([name, { count, term }]: readonly [string, ArgumentSpec]): string {
+  if (term !== undefined) return term;
+  if (count === "one") return `<${name}>`;
+  if (count === "some") return `<${name}…>`;
+  return count === "maybe" ? `[${name}]` : `[${name}…]`;
+}

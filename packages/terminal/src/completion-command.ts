@@ -1,0 +1,51 @@
+import type { ArgumentSpec, ChoiceSpec, Command } from "./command.ts";
+import { type Shell, scripts, shells } from "./completion-scripts.ts";
+
+interface Completion {
+  readonly shell: Shell;
+  readonly script: string;
+}
+
+type Arguments = { readonly shell: ArgumentSpec & { readonly count: "one" } };
+type Options = { readonly as: ChoiceSpec };
+
+/** `completion`, which every program has. `names` are all that the program is called by. */
+export function completionCommand<Context>(
+  program: string,
+  names: readonly string[] = [program],
+): Command<Context, Arguments, Options, Completion> {
+  return {
+    name: "completion",
+    summary: "Print what makes a shell complete commands and names",
+    arguments: { shell: { summary: "bash, zsh or fish", count: "one", choices: shells } },
+    options: {
+      as: {
+        kind: "choice",
+        value: "program",
+        choices: names,
+        summary: "Complete this name only, where another name is another program",
+      },
+    },
+    examples: [
+      { command: `${program} completion bash >> ~/.bashrc`, shows: "completes in every bash from now on" },
+      {
+        command: `${program} completion zsh > ~/.zfunc/_${program}`,
+        shows: "completes in zsh, if ~/.zfunc is in its fpath",
+      },
+      {
+        command: `${program} completion fish > ~/.config/fish/completions/${program}.fish`,
+        shows: "completes in fish",
+      },
+    ],
+    run: async (_, { shell, as }) => {
+      const named = shell as Shell;
+      return { shell: named, script: scripts[named](program, as === undefined ? names : [as]) };
+    },
+    report: {
+      text: ({ script }) => script,
+      notes: () => "",
+      json: ({ shell, script }) => ({ shell, script }),
+      exitCode: () => 0,
+    },
+  };
+}

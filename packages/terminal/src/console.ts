@@ -1,0 +1,111 @@
+// Everything of the process that a program may touch. Tests pass their own.
+import { type Caller, callerOf } from "./agent-at-keyboard.ts";
+import type { Interrupt } from "./exit-codes.ts";
+import { signalCodes } from "./exit-codes.ts";
+import { type Keyboard, keyboardOf } from "./keyboard.ts";
+import { type Output, outputTo } from "./process-output.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Time, for those who wait for a moment to come. None of it keeps the program alive. */
+export interface Clock {
+  /** Calls once, after so many milliseconds. Returns the way to cancel that. */
+  after(milliseconds: number, call: () => void): () => void;
+}
+
+/** Ctrl-C, SIGTERM, and a terminal that is closed. */
+export interface Signals {
+  /** Instead of ending the program. Only the last one that listens is called. Returns the way to stop. */
+  listen(hear: (interrupt: Interrupt) => void): () => void;
+}
+
+export interface Console {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Keyboard;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly clock: Clock;
+  readonly signals: Signals;
+  /** Who runs the program: a person, or an agent. */
+  readonly caller: Caller;
+}
+
+export type ConsoleProcess = Pick<
+  NodeJS.Process,
+  "env" | "cwd" | "stdout" | "stderr" | "stdin" | "on" | "off" | "exit" | "kill" | "pid"
+>;
+
+/** Standard input is opened when it is read from, and so are the streams: opening takes longer than a short command. */
+export function consoleOf(process: ConsoleProcess, program: string): Console {
+  const { env } = process;
+  const { signals, hangUp } = signalsOf(process);
+  return {
+    // Looked up when it is needed, because the folder may be gone, and help needs none.
+    get cwd() {
+      return currentFolder(process);
+    },
+    home: homeFolder(env),
+    env,
+    stdin: keyboardOf(process, hangUp),
+    stdout: outputTo({ fd: 1, env, hangUp, stream: () => process.stdout }),
+    stderr: outputTo({ fd: 2, env, hangUp, stream: () => process.stderr }),
+    clock,
+    signals,
+    caller: callerOf(program),
+  };
+}
+
+/** As the runtime says; where that is a variable, without the time that the runtime takes to look for more. */
+function homeFolder({ HOME }: Console["env"]): string {
+  return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
+}
+
+function currentFolder({ cwd }: ConsoleProcess): string {
+  try {
+    return cwd();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    throw new UsageError("the current folder does not exist anymore", { hint: "Change to one that does." });
+  }
+}
+
+const clock: Clock = {
+  after: (milliseconds, call) => {
+    const timer = setTimeout(call, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+interface ProcessSignals {
+  readonly signals: Signals;
+  /** The terminal is gone, but the system did not say so: a program that was started with `nohup`, for one. */
+  hangUp(): void;
+}
+
+function signalsOf(process: ConsoleProcess): ProcessSignals {
+  const listeners: ((interrupt: Interrupt) => void)[] = [];
+  const names = Object.keys(signalCodes) as Interrupt[];
+  const deliver = (signal: NodeJS.Signals): void => listeners.at(-1)?.(signal as Interrupt);
+  let isGone = false;
+  return {
+    signals: {
+      listen: (hear) => {
+        if (listeners.length === 0) for (const name of names) process.on(name, deliver);
+        listeners.push(hear);
+        return () => {
+          const at = listeners.lastIndexOf(hear);
+          if (at === -1) return;
+          listeners.splice(at, 1);
+          if (listeners.length === 0) for (const name of names) process.off(name, deliver);
+        };
+      },
+    },
+    hangUp: () => {
+      if (isGone) return;
+      isGone = true;
+      if (listeners.length > 0) deliver("SIGHUP");
+      else process.exit(signalCodes.SIGHUP);
+    },
+  };
+}

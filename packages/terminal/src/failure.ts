@@ -1,0 +1,146 @@
+// Why a program ends without an answer, for people and for programs: the one place where errors become text.
+import { isExplained } from "@atomic/durable-files/explained-error";
+import { jsonLine } from "./json.ts";
+import type { Page } from "./page.ts";
+import { painter } from "./paint.ts";
+import { safeLine } from "./safe-text.ts";
+import { paragraph } from "./wrap.ts";
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly at?: string;
+  readonly hint?: string;
+  /** Each of several things that are wrong. */
+  readonly parts?: readonly PartOfFailure[];
+  /** Where in the program it happened; only of a bug. */
+  readonly stack?: readonly string[];
+  readonly exitCode: number;
+}
+
+export interface PartOfFailure {
+  /** `file:line:col`. */
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Everything that can be thrown, in the one shape that people and programs get. */
+export function failureOf(error: unknown, program: string): Failure {
+  if (isExplained(error) && error.code !== "internal") {
+    const { code, message, at, hint, exitCode } = error;
+    const parts = "parts" in error ? (error.parts as readonly PartOfFailure[]) : [];
+    return {
+      code,
+      message,
+      ...(at !== undefined && { at }),
+      ...(hint !== undefined && hint !== "" && { hint }),
+      ...(parts.length > 0 && { parts }),
+      exitCode,
+    };
+  }
+  if (isSystemRefusal(error)) {
+    return { code: "io", message: error.message, hint: systemRefusals[error.code], exitCode: 3 };
+  }
+  return {
+    code: "internal",
+    message: `internal error: this is a bug in ${program}.`,
+    stack: stackOf(error),
+    hint: "Please report it with these lines. The next command repairs what this one may have left unfinished.",
+    exitCode: 70,
+  };
+}
+
+/** One document on one line, so that it can also be the last one of a stream. */
+export function formatFailureAsJson({ exitCode: _, ...error }: Failure): string {
+  return jsonLine({ ok: false, error });
+}
+
+/** What, where and what next. `shorten` writes paths as people do. */
+export function formatFailure(
+  failure: Failure,
+  program: string,
+  page: Page,
+  shorten: (text: string) => string = (text) => text,
+): string {
+  const lead = `${painter(page.colour)("red", `${program}:`)} `;
+  const { hint = "", parts = [], stack = [] } = failure;
+  const { message, at } = withPlaceOnce(shorten(failure.message), failure.at === undefined ? "" : shorten(failure.at));
+  const place = at === "" ? "" : paragraph(safeLine(at), page, { lead: "  at ", indent: "  " });
+  const lines = stack.map((line) => `  ${safeLine(line)}\n`);
+  const next = hint === "" ? [] : shorten(hint).split("\n");
+  return [
+    formatMessage({ message, parts }, page, lead),
+    place,
+    ...lines,
+    ...next.map((line) => paragraph(indented(line), page, { indent: "  " })),
+  ].join("");
+}
+
+/** What is wrong, each of several things on a line of its own. */
+export function formatMessage(
+  { message, parts = [] }: Pick<Failure, "message" | "parts">,
+  page: Page,
+  lead: string,
+): string {
+  const several = parts.map((part) => `${part.at}: ${part.message}`);
+  const [first = "", ...others] = several.length < 2 ? message.split("\n") : several;
+  return [
+    paragraph(safeLine(first), page, { lead, indent: "  " }),
+    ...others.map((line) => paragraph(safeLine(line), page, { lead: "  ", indent: "    " })),
+  ].join("");
+}
+
+/** Spaces at the beginning of a line are ours. */
+function indented(line: string): string {
+  const [, spaces = "", text = ""] = /^( *)(.*)$/s.exec(line) ?? [];
+  return spaces + safeLine(text);
+}
+
+/** Many messages have the place where it reads best, if not always all of it. */
+function withPlaceOnce(message: string, at: string): { readonly message: string; readonly at: string } {
+  if (at === "" || message.includes(at)) return { message, at: "" };
+  const file = at.replace(/:\d+(?::\d+)?$/, "");
+  for (const name of [file, file.slice(file.lastIndexOf("/") + 1)]) {
+    const [before, found, after] = aroundWord(message, name);
+    if (found) return { message: `${before}${at}${after}`, at: "" };
+  }
+  return { message, at };
+}
+
+function aroundWord(text: string, word: string): readonly [before: string, found: boolean, after: string] {
+  const isOutside = (character: string | undefined): boolean =>
+    character === undefined || /[\s"'`(),:;]/.test(character);
+  for (let start = text.indexOf(word); start !== -1 && word !== ""; start = text.indexOf(word, start + 1)) {
+    const end = start + word.length;
+    if (isOutside(text[start - 1]) && isOutside(text[end])) return [text.slice(0, start), true, text.slice(end)];
+  }
+  return [text, false, ""];
+}
+
+/** What the system may refuse to any program; only the user can change that. */
+const systemRefusals = {
+  EACCES: "Check who owns it and who may use it.",
+  EPERM: "Check who owns it and who may use it.",
+  EROFS: "The disk is read-only.",
+  ENOSPC: "The disk is full: make room and run the command again.",
+  EDQUOT: "Your disk quota is used up: make room and run the command again.",
+  EMFILE: "Too many files are open: raise the limit (`ulimit -n`) and run the command again.",
+  ENFILE: "Too many files are open on this machine: run the command again.",
+  EIO: "The disk or the terminal failed.",
+} as const;
+
+function isSystemRefusal(error: unknown): error is Error & { readonly code: keyof typeof systemRefusals } {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
+  return typeof error.code === "string" && Object.hasOwn(systemRefusals, error.code);
+}
+
+/** With the reasons behind the error, as deep as they go. */
+function stackOf(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const lines = (error.stack || String(error)).split("\n");
+  // Not every runtime repeats the message at the top of the stack.
+  if (!lines[0]?.includes(error.message.split("\n")[0] ?? "")) lines.unshift(String(error));
+  if (error.cause === undefined || depth === 5) return lines;
+  const [first = "", ...rest] = stackOf(error.cause, depth + 1);
+  return [...lines, `caused by ${first}`, ...rest];
+}

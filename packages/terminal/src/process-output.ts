@@ -1,0 +1,121 @@
+// Streams take longer to make than a short command takes for all the rest, so they are made only when they are needed.
+import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
+import type { Page } from "./page.ts";
+
+export interface Output extends Page {
+  readonly isTTY: boolean;
+  /** How many lines a terminal shows. */
+  readonly rows?: number;
+  write(text: string): void;
+  /** Calls back when a terminal changes its size, until the returned function is called. */
+  onResize?(listener: () => void): () => void;
+}
+
+export interface OutputSource {
+  readonly fd: 1 | 2;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Made when it is needed. */
+  stream(): NodeJS.WriteStream;
+  /** Called when the terminal is gone. */
+  hangUp(): void;
+}
+
+/** Some terminals report that they have no columns at all. */
+const usualColumns = 80;
+const usualRows = 24;
+
+export function outputTo(source: OutputSource): Output {
+  const failed = (error: NodeJS.ErrnoException): void => {
+    // `hugo list | head -1`: the reader has what it wanted.
+    if (error.code === "EPIPE") return;
+    if (error.code !== "EIO") throw error;
+    source.hangUp();
+  };
+  const stream = once(() => source.stream().on("error", failed));
+  const plain = isPlain(source.fd);
+  // Kept from the beginning, as a workflow's prints may be redirected later.
+  const streamWrite = once(() => stream().write.bind(stream()));
+  const write = plain ? plainWriter(source.fd, streamWrite, failed) : (text: string) => void streamWrite()(text);
+  const isTTY = !plain && stream().isTTY === true;
+  const output: Output = {
+    isTTY,
+    colour: hasColour(source.env, isTTY),
+    write: (text) => {
+      if (text !== "") write(text);
+    },
+  };
+  if (!isTTY) return output;
+  return {
+    ...output,
+    get columns() {
+      return stream().columns || usualColumns;
+    },
+    get rows() {
+      return stream().rows || usualRows;
+    },
+    onResize: (listener) => {
+      stream().on("resize", listener);
+      return () => void stream().off("resize", listener);
+    },
+  };
+}
+
+/** FORCE_COLOR beats NO_COLOR, as in Node; without either, terminals have colours unless they say that they are dumb. */
+export function hasColour(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: kind } = env;
+  if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";
+  return isTTY && !none && kind !== "dumb";
+}
+
+/** A file, a pipe or nothing: whatever takes bytes without having columns. */
+function isPlain(fd: number): boolean {
+  if (process.platform === "win32") return false;
+  const stats = statsOf(() => fstatSync(fd));
+  if (stats === undefined) return false;
+  if (!stats.isCharacterDevice() || stats.rdev === statsOf(() => statSync("/dev/null"))?.rdev) return true;
+  return !process.getBuiltinModule("node:tty").isatty(fd);
+}
+
+/** Undefined if there is no such file, as after `>&-`. */
+function statsOf(look: () => Stats): Stats | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return undefined;
+    throw error;
+  }
+}
+
+type Write = NodeJS.WriteStream["write"];
+
+function plainWriter(
+  fd: number,
+  stream: () => Write,
+  failed: (error: NodeJS.ErrnoException) => void,
+): (text: string) => void {
+  let write = (text: string): void => {
+    const bytes = Buffer.from(text);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(fd, bytes, written);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      if (error.code !== "EAGAIN") {
+        failed(error as NodeJS.ErrnoException);
+        return;
+      }
+      // The pipe does not wait for its reader; a stream knows how to.
+      write = (more) => void stream()(more);
+      stream()(bytes.subarray(written));
+    }
+  };
+  return (text) => write(text);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

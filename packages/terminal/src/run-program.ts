@@ -1,0 +1,192 @@
+// What is done with the words behind a program's name.
+import type { AnyCommand, CommandSpec } from "./command.ts";
+import { type Console, consoleOf } from "./console.ts";
+import { interruptible } from "./interruption.ts";
+import type { Output } from "./process-output.ts";
+import { type AnyProgram, type CommandRow, findCommand, optionsOf, type Program, withoutCommand } from "./program.ts";
+import { progressLine } from "./progress-line.ts";
+import { type CommandLine, readCommandLine, readWords, refuser, suggestion } from "./read-command-line.ts";
+
+/** Runs the program in this process: its arguments in, its exit code out. */
+export async function start<Context>(program: Program<Context>): Promise<void> {
+  const console = consoleOf(process, program.name);
+  const argv = process.argv.slice(2);
+  const broken = async (error: unknown): Promise<void> =>
+    process.exit(await reportFailure(error, argv, console, program));
+  process.on("uncaughtException", broken).on("unhandledRejection", broken);
+  process.exitCode = await runProgram(program, argv, console);
+  // What an interrupted command has left running must not keep the program alive.
+  if (process.exitCode > 128) process.exit();
+}
+
+/** The whole program: arguments in, exit code out. The only place that catches. */
+export async function runProgram<Context>(
+  program: Program<Context>,
+  argv: readonly string[],
+  console: Console,
+): Promise<number> {
+  try {
+    return await dispatch(program, argv, console);
+  } catch (error) {
+    return await reportFailure(error, argv, console, program);
+  }
+}
+
+export async function reportFailure(
+  error: unknown,
+  argv: readonly string[],
+  console: Console,
+  program: Pick<AnyProgram, "name" | "shortPaths">,
+): Promise<number> {
+  const { failureOf, formatFailure, formatFailureAsJson } = await import("./failure.ts");
+  const failure = failureOf(error, program.name);
+  if (asksForJson(argv)) console.stdout.write(formatFailureAsJson(failure));
+  else {
+    const shorten = await program.shortPaths?.(console);
+    console.stderr.write(formatFailure(failure, program.name, console.stderr, shorten));
+  }
+  return failure.exitCode;
+}
+
+/** Also of a command line that cannot be understood. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? undefined : end).includes("--json");
+}
+
+async function dispatch<Context>(
+  program: Program<Context>,
+  argv: readonly string[],
+  console: Console,
+): Promise<number> {
+  if (argv[0] === "__complete") {
+    const { complete } = await import("./complete.ts");
+    console.stdout.write(await complete(argv.slice(1), console, program));
+    return 0;
+  }
+  const { name, at, taken } = findCommand(argv, program);
+  if (name === undefined) return await withoutAnyCommand(program, argv, console);
+  const words = [...argv.slice(0, at), ...argv.slice(at + taken)];
+  if (name === "help") return await help(program, words, console);
+  const command = await rowOf(program, name).load();
+  const options = optionsOf(program, command);
+  const line = readCommandLine(command, words, {
+    options,
+    unset: program.optionsOfChanges,
+    refuse: refuser(program.name, command.name),
+  });
+  return line.help
+    ? await showCommand(program, command, line, console)
+    : await execute(program, command, line, console);
+}
+
+function rowOf<Context>(program: Program<Context>, name: string): CommandRow<Context> {
+  const found = program.commands.find((row) => row.name === name || row.aliases?.includes(name));
+  if (found !== undefined) return found;
+  const names = [...program.commands.map((row) => row.name), "help"];
+  return refuser(program.name)(`unknown command "${name}"${suggestion(name, names)}`);
+}
+
+async function withoutAnyCommand(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
+  const refuse = refuser(program.name);
+  const { given } = readWords(words, { ...optionsOf(program), ...withoutCommand }, refuse);
+  if (given.has("help")) return await showHelp(program, console.stdout);
+  if (given.has("version")) {
+    const version = await program.version();
+    console.stdout.write(given.has("json") ? `${JSON.stringify({ ok: true, version }, null, 2)}\n` : `${version}\n`);
+    return 0;
+  }
+  if (words.length > 0) return refuse("missing command");
+  await showHelp(program, console.stderr);
+  return 2;
+}
+
+async function help(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
+  const refuse = refuser(program.name, "help");
+  const { positionals } = readWords(words, optionsOf(program), refuse);
+  if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout);
+  const { name = "", taken } = findCommand(positionals, program);
+  const extra = positionals[taken];
+  if (extra !== undefined) refuse(`unexpected argument ${extra}`);
+  const command = await rowOf(program, name).load();
+  return await showCommand(program, command, undefined, console);
+}
+
+async function showHelp(program: AnyProgram, output: Output): Promise<number> {
+  const { rootHelp } = await import("./help.ts");
+  const commands = await Promise.all(
+    program.commands.map(async (row) => ({ group: row.group ?? "commands", spec: (await row.load()) as CommandSpec })),
+  );
+  const topic = {
+    ...program,
+    groups: program.groups ?? { commands: "Commands" },
+    commands,
+    everywhere: optionsOf(program),
+    withoutCommand,
+    remarks: program.remarks ?? [],
+  };
+  output.write(rootHelp(topic, output));
+  return 0;
+}
+
+/** `line` is there if the command itself was called with --help: its words may say more about what is wanted. */
+async function showCommand<Context>(
+  program: Program<Context>,
+  command: AnyCommand<Context>,
+  line: CommandLine | undefined,
+  console: Console,
+): Promise<number> {
+  const { commandHelp } = await import("./help.ts");
+  const { stdout } = console;
+  stdout.write(commandHelp(program.name, command, optionsOf(program, command), stdout));
+  if (line === undefined || !("live" in command) || command.helpFor === undefined) return 0;
+  const session = { signal: new AbortController().signal, json: false, input: line.input };
+  const { context } = program.open(console, session);
+  stdout.write(await command.helpFor(context, line.words));
+  return 0;
+}
+
+/** What takes longer than this shows that it is still at work. */
+const patience = 1000;
+
+/** Returns the way to take the line away. */
+function workLine({ clock, stderr, env }: Console, isSilent: boolean, step: string): () => void {
+  if (isSilent) return () => undefined;
+  const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb" });
+  const cancel = clock.after(patience, () => progress.step(step));
+  return () => {
+    cancel();
+    progress.end();
+  };
+}
+
+async function execute<Context>(
+  program: Program<Context>,
+  command: AnyCommand<Context>,
+  { json, input }: CommandLine,
+  console: Console,
+): Promise<number> {
+  const { stdout, stderr } = console;
+  return await interruptible(console, async (signal) => {
+    const { context, quiet = workLine(console, json || "live" in command, `${program.name} ${command.name}`) } =
+      program.open(console, { signal, json, input });
+    try {
+      // The specs that give the input its type are those that the words were just checked against.
+      if ("live" in command) return await command.live(context, { ...input, json } as never);
+      const result = await command.run(context, input as never);
+      quiet();
+      const { report } = command;
+      const exitCode = report.exitCode(result);
+      if (json) {
+        const { formatAnswer } = await import("./json.ts");
+        stdout.write(formatAnswer(result, report));
+      } else {
+        stdout.write(report.text(result, stdout));
+        stderr.write(report.notes(result, stderr));
+      }
+      return exitCode;
+    } finally {
+      quiet();
+    }
+  });
+}
