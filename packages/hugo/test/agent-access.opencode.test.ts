@@ -112,13 +112,40 @@ test("the report is never narrower than what OpenCode allows an agent", () => {
   }
 });
 
-test("no update that lets an agent do more goes through quietly", () => {
+test("no update that lets an agent do more goes through quietly, and no other is stopped", () => {
   const some = matters.slice(0, 60).map((matter, i) => ({ text: textOf(matter), rules: reality(i) }));
+  let quiet = 0;
+  const noisy: { before: string; after: string; said: string[] }[] = [];
   for (const before of some) {
     for (const after of some) {
-      if (widenedAccess(readAgentAccess(before.text), readAgentAccess(after.text)).length > 0) continue;
+      const said = widenedAccess(readAgentAccess(before.text), readAgentAccess(after.text));
       const wider = uses.filter((use) => WIDTH[actionOf(after.rules, use)]! > WIDTH[actionOf(before.rules, use)]!);
-      expect({ before: before.text, after: after.text, wider }).toMatchObject({ wider: [] });
+      if (said.length === 0) {
+        quiet += 1;
+        expect({ before: before.text, after: after.text, wider }).toMatchObject({ wider: [] });
+      } else if (wider.length === 0 && !otherwiseWider(before.rules, after.rules)) {
+        noisy.push({ before: before.text, after: after.text, said });
+      }
     }
   }
+  // An agent beside itself is not wider, and many others are not either: to call everything wider would be no answer.
+  expect(quiet).toBeGreaterThan(600);
+  expect(noisy).toEqual([]);
 });
+
+/** Whether one lets more happen somewhere: tried with all that the rules of both could be about. */
+function otherwiseWider(before: readonly Rule[], after: readonly Rule[]): boolean {
+  const fill = (text: string): string[] => [text.replaceAll("*", "").trim(), text.replaceAll("*", "x"), text];
+  const all = [...before, ...after];
+  const permissions = new Set(["other", ...all.flatMap(({ permission }) => fill(permission.replaceAll("?", "x")))]);
+  const subjects = new Set(["other", ...all.flatMap(({ pattern }) => fill(pattern))]);
+  return [...permissions, ...known].some((permission) =>
+    [...subjects].some((subject) => {
+      const use: Use = [permission, subject];
+      return WIDTH[actionOf(after, use)]! > WIDTH[actionOf(before, use)]!;
+    }),
+  );
+}
+
+const known =
+  "bash edit external_directory glob grep list lsp question read skill task todowrite webfetch websearch".split(" ");

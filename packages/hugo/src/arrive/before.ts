@@ -4,7 +4,7 @@ import type { Hash } from "@atomic/durable-files/hash";
 import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import type { Context } from "../context.ts";
-import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { deliveredUnder, filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../hash.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
@@ -41,11 +41,11 @@ export async function readBefore(
   locked: LockedWorkflow,
 ): Promise<Before> {
   const stored = storedIfSame(workspace, name, locked);
-  if (stored !== undefined) return beforeIn(stored, readManifest(stored));
+  if (stored !== undefined) return beforeIn(stored, readManifest(stored), locked);
   if (locked.tree === undefined) return unknown;
   try {
     const { tree, manifest } = await lookAtLocked(context, workspace, locked);
-    return beforeIn(tree, manifest);
+    return beforeIn(tree, manifest, locked);
   } catch (error) {
     // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
     if (error instanceof HugoError) return unknown;
@@ -93,9 +93,12 @@ function changedContent({ package: name, version, tree }: LockedWorkflow, found:
   });
 }
 
-function beforeIn(tree: PackageTree, manifest: Manifest): Before {
+function beforeIn(tree: PackageTree, manifest: Manifest, { delivery }: LockedWorkflow): Before {
+  const under = deliveredUnder(delivery.kind === "copy" ? delivery.permission : undefined);
   const files =
-    manifest.delivery.kind === "copy" ? filesToDeliver(manifest, tree).files : new Map<string, CopiedFile>();
+    manifest.delivery.kind === "copy"
+      ? filesToDeliver(manifest, tree, undefined, under).files
+      : new Map<string, CopiedFile>();
   // By their hashes, which are what the lock holds of them.
   const bases = new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
   return {

@@ -1,7 +1,10 @@
 // What the arrival of a package does to copied files: those in place, or those parked while the workflow is disabled.
 
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/hugo-lock/lock";
+import type { Permission } from "@atomic/workflows/permission/rules";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { HELD } from "../deliver/permission.ts";
+import { userPermission } from "../opencode-config/read-config.ts";
 import type { CopiedFile } from "../plan/copied-files.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";
@@ -23,17 +26,22 @@ export interface CopyWish {
 
 export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps" | "notes" | "stopped"> {
   readonly records: ReadonlyMap<string, LockedFile>;
+  /** The user's permissions that agents are held to, if these say less than the agents would. */
+  readonly permission?: Permission;
 }
 
 export function deliverCopy(view: View, { workflow, manifest, tree }: Arrival, wish: CopyWish): CopyDelivery {
-  const { files: next, notes, stopped } = filesToDeliver(manifest, tree);
+  const limit = manifest.agents.length === 0 ? {} : userPermission(view.configs);
+  const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
+  const isHeld = notes.some(({ message }) => message === HELD);
   const delivery = planFiles(view, workflow, next, wish);
   // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
   const left = stopped.map(({ destination, source }): [string, LockedFile] => [
     destination,
     { kind: "skipped", source },
   ]);
-  return { ...delivery, records: new Map([...delivery.records, ...left]), notes, stopped };
+  const records = new Map([...delivery.records, ...left]);
+  return { ...delivery, records, notes, stopped, ...(isHeld && { permission: limit }) };
 }
 
 /** What it takes to have no files of the workflow any more; edited ones stay. */

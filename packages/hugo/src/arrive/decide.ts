@@ -71,7 +71,12 @@ export function decide(view: View, arrival: Arrival, wish: Wish): Decision {
   const deliver = isParked && wish.isEnabled ? deliverParkedCopy : deliverCopy;
   const copies = deliver(view, arrival, { ...wish, recorded, parked: !wish.isEnabled });
   const arrays = before?.kind === "plugin" ? withdrawPlugin(view, wish.target) : undefined;
-  const delivery: LockedDelivery = { kind: "copy", parked: !wish.isEnabled, files: copies.records };
+  const delivery: LockedDelivery = {
+    kind: "copy",
+    parked: !wish.isEnabled,
+    ...(copies.permission !== undefined && { permission: copies.permission }),
+    files: copies.records,
+  };
   return decision(view, arrival, wish, delivery, arrays, copies);
 }
 

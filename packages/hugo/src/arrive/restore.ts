@@ -2,7 +2,7 @@
 
 import type { Hash } from "@atomic/durable-files/hash";
 import type { LockedDelivery, LockedFile } from "@atomic/workflows/hugo-lock/lock";
-import { filesToDeliver } from "../deliver/files-to-deliver.ts";
+import { deliveredUnder, filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { hashOf } from "../hash.ts";
 import type { Manifest } from "../manifest.ts";
 import type { PackageTree } from "../package/tree.ts";
@@ -25,10 +25,10 @@ type Installed = Extract<LockedFile, { kind: "installed" }>;
 export function planRestoration(
   view: View,
   name: string,
-  { parked, files }: CopyDelivery,
+  { parked, files, permission }: CopyDelivery,
   known: { readonly tree: PackageTree; readonly manifest: Manifest },
 ): Restoration {
-  const { files: given } = filesToDeliver(known.manifest, known.tree);
+  const { files: given } = filesToDeliver(known.manifest, known.tree, undefined, deliveredUnder(permission));
   const contents = new Map([...given.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
   const contentOf = (hash: Hash): Uint8Array | undefined => contents.get(hash) ?? view.baseOf(hash);
   const place = (path: string): string => (parked ? parkedPath(name, path) : path);

@@ -1,3 +1,4 @@
+import type { Permission } from "@atomic/workflows/permission/rules";
 import type { CopiedFile } from "../plan/copied-files.ts";
 
 /** What would be copied of a package, after translation. */
@@ -33,4 +34,6 @@ export interface StoppedFile {
 export interface DeliverOptions {
   /** Models of the user for Claude's, such as `sonnet` to `anthropic/claude-sonnet-4-5`. Others are the session's. */
   readonly models?: ReadonlyMap<string, string>;
+  /** The user's permissions for all agents. What is translated gets no more; OpenCode would let its rules win. */
+  readonly limit?: Permission;
 }

@@ -10,7 +10,7 @@ import type { MarkdownFile, Remark } from "./markdown-file.ts";
 
 /**
  * What would be copied, by destination: what is written for Claude Code is translated, and what OpenCode would die of or
- * misread is refused, all of it at once. The same package gives the same bytes, so that updates can be merged.
+ * misread is refused, all of it at once. The same package under the same limit gives the same bytes, so that updates merge.
  *
  * @param selection Such as `agents/reviewer`; everything without it.
  *
@@ -26,6 +26,11 @@ export function filesToDeliver(
   const { problems, ...delivered } = translateFiles(manifest, tree, selection, options);
   if (problems.length > 0) throw refusal(problems);
   return delivered;
+}
+
+/** For the same bytes as at their delivery, whatever the user's permissions are by now. */
+export function deliveredUnder(limit: DeliverOptions["limit"]): DeliverOptions {
+  return limit === undefined ? {} : { limit };
 }
 
 /** The same for whoever only looks: files that are refused stay as they are. */

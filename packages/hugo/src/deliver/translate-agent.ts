@@ -9,7 +9,7 @@ import type { DeliverOptions } from "./delivery.ts";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
 import { lostHooks } from "./lost-hooks.ts";
 import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
-import { type Permission, permissionValue, printPermission } from "./permission.ts";
+import { HELD, heldTo, type Permission, permissionValue, printPermission } from "./permission.ts";
 import { permissionOfTools } from "./permission-of-tools.ts";
 import { translateModel } from "./translate-model.ts";
 import { translateName } from "./translate-name.ts";
@@ -19,15 +19,15 @@ const PERMISSION_KEYS = ["tools", "disallowedTools", "permissionMode"];
 const ASKS_LESS = new Set(["default", "manual", "acceptEdits", "auto", "bypassPermissions"]);
 
 /** An agent of Claude Code as one of OpenCode. */
-export function translateAgent(file: MarkdownFile, matter: Frontmatter, { models }: DeliverOptions): Translation {
+export function translateAgent(file: MarkdownFile, matter: Frontmatter, options: DeliverOptions): Translation {
   const edits = new KeyEdits(file, matter);
   const { values } = edits;
   const lost = lostRestriction(edits) ?? lostSwitches(edits, file) ?? unheededName(edits) ?? lostHooks(edits);
   if (lost !== undefined) return { kind: "stopped", reason: lost };
-  const stopped = translateRestrictions(edits);
+  const stopped = translateRestrictions(edits, options);
   if (stopped !== undefined) return { kind: "stopped", reason: stopped };
   translateName(edits, file);
-  translateModel(edits, models);
+  translateModel(edits, options.models);
   translateColour(edits);
   translateTurns(edits);
   dropOthers(edits);
@@ -75,7 +75,7 @@ function lostSwitches(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark | un
   return edits.remark("tools", '"tools" is no list, so that nobody knows what Claude Code would restrict', AUTHOR);
 }
 
-function translateRestrictions(edits: KeyEdits): Remark | undefined {
+function translateRestrictions(edits: KeyEdits, { limit = {} }: DeliverOptions): Remark | undefined {
   const { values } = edits;
   if (isMap(values.tools)) return undefined;
   const places = PERMISSION_KEYS.filter((key) => values[key] !== undefined);
@@ -91,14 +91,16 @@ function translateRestrictions(edits: KeyEdits): Remark | undefined {
   }
   const translated = permissionOfTools(normal.kind === "restricted" ? normal.restrictions : {});
   if (translated.kind === "stopped") return edits.remark(place, translated.because, AUTHOR);
-  const permission = inMode(edits, translated.permission);
-  if (permission === undefined) {
+  const inClaude = inMode(edits, translated.permission);
+  if (inClaude === undefined) {
     const message = `OpenCode has nothing like "permissionMode: ${String(values.permissionMode)}"`;
     return edits.remark("permissionMode", message, AUTHOR);
   }
   for (const key of places) edits.remove(key);
   for (const { message } of normal.diagnostics) edits.note(place, message);
   for (const message of translated.notes) edits.note(place, message);
+  const permission = heldTo(limit, inClaude);
+  if (permission !== inClaude) edits.note(place, HELD);
   if (permission.length > 0) {
     edits.replace(place, { key: "permission", lines: printPermission(permission), value: permissionValue(permission) });
   }

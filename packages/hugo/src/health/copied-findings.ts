@@ -1,10 +1,15 @@
-import type { StoppedFile } from "../deliver/delivery.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Permission } from "@atomic/workflows/permission/rules";
+import { readAgentAccess, widenedAccess } from "../capabilities/agent-access.ts";
+import type { DeliverOptions, FilesToDeliver, StoppedFile } from "../deliver/delivery.ts";
 import { translateFiles } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
 import type { CopyDelivery } from "../manage/file-states.ts";
 import { type FileStatus, fileStates, placesOf } from "../manage/file-states.ts";
 import { readManifest } from "../manifest.ts";
+import { userPermission } from "../opencode-config/read-config.ts";
 import type { PackageTree } from "../package/tree.ts";
+import { parkedPath } from "../plan/plan-parking.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import { type HealthFinding, note, problem, warning } from "./finding.ts";
 
@@ -20,6 +25,7 @@ export function copiedFindings(
   const stopped = states.some(({ state }) => state === "skipped") ? stoppedIn(stored) : [];
   return [
     ...entitiesOf(stopped).map(leftOut),
+    ...widerThanYours(snapshot, name, delivery, stored),
     ...states
       .filter(({ destination }) => !stopped.some((file) => file.destination === destination))
       .flatMap((file) => {
@@ -31,6 +37,37 @@ export function copiedFindings(
   ];
 }
 
+/** Translated agents that would be narrower if they were translated today. Whoever edited the permissions meant them. */
+function widerThanYours(
+  snapshot: Snapshot,
+  name: string,
+  delivery: CopyDelivery & { readonly source: string },
+  stored: PackageTree | "missing" | "unreadable",
+): HealthFinding[] {
+  const limit = knownPermission(snapshot);
+  if (typeof stored === "string" || limit === undefined) return [];
+  const today = deliverable(stored, { limit });
+  const disk = snapshot.disk(placesOf(name, delivery));
+  return [...delivery.files].flatMap(([destination, file]) => {
+    const present = disk.get(delivery.parked ? parkedPath(name, destination) : destination);
+    const [base, fresh] = [file.kind === "installed" && snapshot.baseOf(file.base), today?.files.get(destination)];
+    if (!destination.startsWith("agents/") || !present || !base || fresh === undefined) return [];
+    const [is, was, wouldBe] = [present.bytes, base, fresh.bytes].map((bytes) =>
+      readAgentAccess(`${Buffer.from(bytes)}`),
+    );
+    if (is === undefined || was === undefined || wouldBe === undefined || !isDeepStrictEqual(is, was)) return [];
+    const wider = widenedAccess(wouldBe, is);
+    if (wider.length === 0) return [];
+    const message = `${destination} may do more than your permissions allow now: ${wider.join("; ")}`;
+    return [warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` holds it to them.`)];
+  });
+}
+
+/** Undefined if a config cannot be read: OpenCode does not start then, and says why. */
+function knownPermission({ configs }: Snapshot): Permission | undefined {
+  return configs.some(({ unreadable }) => unreadable !== undefined) ? undefined : userPermission(configs);
+}
+
 /** Destinations that have a finding of their own, so that nobody need wonder why OpenCode does not have what is in them. */
 export function absentFiles(snapshot: Snapshot, name: string, delivery: CopyDelivery): Set<string> {
   const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
@@ -40,12 +77,15 @@ export function absentFiles(snapshot: Snapshot, name: string, delivery: CopyDeli
 
 /** The lock does not keep the reason, but the package still shows it. */
 function stoppedIn(stored: PackageTree | "missing" | "unreadable"): readonly StoppedFile[] {
-  if (typeof stored === "string") return [];
+  return typeof stored === "string" ? [] : (deliverable(stored, {})?.stopped ?? []);
+}
+
+function deliverable(stored: PackageTree, options: DeliverOptions): FilesToDeliver | undefined {
   try {
-    return translateFiles(readManifest(stored), stored).stopped;
+    return translateFiles(readManifest(stored), stored, undefined, options);
   } catch (error) {
     // Somebody changed it, and it is no package any more.
-    if (error instanceof HugoError) return [];
+    if (error instanceof HugoError) return undefined;
     throw error;
   }
 }

@@ -22,6 +22,8 @@ type FindingCode =
   | "missing-files"
   /** Its author's restriction cannot be kept in OpenCode, so it was not installed. */
   | "left-out"
+  /** It was translated under other permissions than the user has now, and may do more than they allow. */
+  | "wider-than-yours"
   /** A newer version of a file waits to be merged by hand. */
   | "conflict"
   /** Somebody else has the same name. */

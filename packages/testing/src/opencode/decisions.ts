@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ModelServer } from "../model-server.ts";
-import type { OpencodeServer } from "./server.ts";
+import type { OpencodeServer, SessionOptions } from "./server.ts";
 
 /** For `plugins` of a server that is to be asked. */
 export const permissionProbe: string = pathToFileURL(join(import.meta.dirname, "permission-probe.ts")).href;
@@ -25,12 +25,13 @@ export async function decisionsOf(
   model: ModelServer,
   agent: string,
   calls: readonly PermissionCall[],
+  options: Pick<SessionOptions, "directory"> = {},
 ): Promise<("allow" | "ask" | "deny")[]> {
   const prompt = `Probe the agent ${agent}.`;
   model.expect(prompt).tool("permission_probe", { calls }).then.reply("done");
   // An agent that may do nothing would not even be offered the probe.
   const permission = [{ permission: "permission_probe", pattern: "*", action: "allow" as const }];
-  const session = await server.session({ title: prompt, permission });
+  const session = await server.session({ title: prompt, permission, ...options });
   await session.prompt(prompt, { agent });
   const tools = (await session.messages()).flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool" ? [part] : [])),

@@ -1,5 +1,6 @@
 import type { Hash } from "@atomic/durable-files/hash";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import type { Permission } from "../permission/rules.ts";
 
 /** The format that this Hugo reads and writes. */
 export const LOCK_VERSION = 1;
@@ -45,6 +46,11 @@ export type LockedDelivery =
       readonly kind: "copy";
       /** Its files are parked, so that OpenCode does not see them. */
       readonly parked: boolean;
+      /**
+       * The user's permissions that agents were held to when they were translated: with them, the same package gives the
+       * same bytes on every machine. Missing if they changed nothing.
+       */
+      readonly permission?: Permission;
       /** By destination below `.opencode`. */
       readonly files: ReadonlyMap<string, LockedFile>;
     };

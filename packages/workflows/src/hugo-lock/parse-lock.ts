@@ -1,5 +1,6 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type JsonPart, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
+import { type Permission, readPermission, readPermissionRules } from "../permission/rules.ts";
 import {
   LOCK_VERSION,
   type Lock,
@@ -79,7 +80,7 @@ function present(part: JsonPart): JsonPart {
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
 const KEYS = {
   plugin: `${COMMON_KEYS} disabled`.split(" "),
-  copy: `${COMMON_KEYS} parked files`.split(" "),
+  copy: `${COMMON_KEYS} parked permission files`.split(" "),
 } as const;
 
 function workflow(part: JsonPart): LockedWorkflow {
@@ -107,11 +108,20 @@ function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery 
     return { kind, ...(!disabled.isMissing && { disabled: rememberedIn(disabled) }) };
   }
   const files = present(part.get("files")).entries();
+  const permission = part.get("permission");
   return {
     kind,
     parked: isMarked(part.get("parked")),
+    ...(!permission.isMissing && { permission: permissionIn(permission) }),
     files: new Map(files.map(([path, file]) => [destination(path, file), lockedFile(file)])),
   };
+}
+
+function permissionIn(part: JsonPart): Permission {
+  const value = part.value();
+  const rules = readPermissionRules(value);
+  if (typeof rules === "string" || typeof value === "string") throw part.refuse("is not a map of permissions");
+  return readPermission(value);
 }
 
 function lockedFile(part: JsonPart): LockedFile {

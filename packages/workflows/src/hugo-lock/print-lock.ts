@@ -39,7 +39,9 @@ function workflowValue(workflow: LockedWorkflow): JsonValue {
 
 function deliveryValue(delivery: LockedDelivery): Record<string, JsonValue> {
   if (delivery.kind === "copy") {
-    return { ...(delivery.parked && { parked: true }), files: sorted(delivery.files, fileValue) };
+    const { parked, permission, files } = delivery;
+    // Its order counts.
+    return { ...(parked && { parked }), ...(permission && { permission }), files: sorted(files, fileValue) };
   }
   if (delivery.disabled === undefined) return {};
   const disabled = delivery.disabled.map(rememberedValue);

@@ -114,12 +114,12 @@ export function mergeGeneralKeys(files: readonly GeneralKeys[]): Permission {
 
 /** `over` merged into `under` as OpenCode merges agents and config files. */
 export function mergePermission(under: Permission, over: Permission): Permission {
-  const merged: Record<string, Permission[string]> = { ...under };
+  const merged = new Map(Object.entries(under));
   for (const [name, setting] of Object.entries(over)) {
-    const before = Object.hasOwn(merged, name) ? merged[name] : undefined;
-    merged[name] = typeof setting === "object" && typeof before === "object" ? { ...before, ...setting } : setting;
+    const before = merged.get(name);
+    merged.set(name, typeof setting === "object" && typeof before === "object" ? { ...before, ...setting } : setting);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /** OpenCode's own agents. Files of the same name change them, and inherit these rules. */

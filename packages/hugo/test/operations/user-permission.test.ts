@@ -1,0 +1,154 @@
+// Agents that were written for Claude Code, and what their user allows agents in OpenCode.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { type Health, health } from "../../src/operations/health.ts";
+import { status } from "../../src/operations/status.ts";
+import { verify } from "../../src/operations/verify.ts";
+import { installReport } from "../../src/report/install.ts";
+import { copy, hugoIn, refusalOf } from "./arrivals.ts";
+import { common, plain, quietContext } from "./quiet-context.ts";
+
+setDefaultTimeout(60_000);
+
+const manifest = { ".claude-plugin/plugin.json": '{ "name": "notes" }' };
+const worker = (body = "Work."): string =>
+  `---\nname: worker\ndescription: Works\ntools: Read, Write, Bash, WebFetch\n---\n${body}\n\nSecond.\n\nThird.\n`;
+const files = { ...manifest, "agents/worker.md": worker(), "commands/go.md": "Go.\n" };
+const file = ".opencode/agents/worker.md";
+const rules = { bash: { "*": "allow", "git *": "ask" }, edit: "ask", webfetch: "deny" } as const;
+const config = (permission: object): string => JSON.stringify({ permission });
+
+async function look(project: Project): Promise<Health> {
+  const context = quietContext(project.dir, { home: project.home, env: project.env });
+  return await health.run(context, { ...common, name: undefined, all: false, static: true });
+}
+
+const codes = ({ workflows }: Health): string[] =>
+  workflows.flatMap(({ findings }) => findings.map(({ severity, code }) => `${severity} ${code}`));
+
+async function verdicts(project: Project): Promise<[verify: number, status: string]> {
+  const context = quietContext(project.dir, { home: project.home, env: project.env });
+  const verified = await verify.run(context, { ...common, name: undefined });
+  const stated = await status.run(context, { ...common, name: undefined });
+  return [verify.report.exitCode(verified), status.report.text(stated, plain)];
+}
+
+test("where the user asks or denies, so does the file, and the install says so", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({
+    registry,
+    files: {
+      "opencode.jsonc": config({ bash: rules.bash }),
+      "~/.config/opencode/opencode.json": config({ edit: rules.edit, webfetch: rules.webfetch }),
+    },
+  });
+  const installed = await hugoIn(project).install("@org/notes");
+  expect(installReport.notes(installed, plain)).toContain("Your own permissions are stricter, so it is held to them");
+  const text = await project.read(file);
+  expect(text).toContain('  bash:\n    "*": allow\n    "git *": ask\n');
+  expect(text).toContain("  edit: ask\n");
+  expect(text).toContain("  webfetch: deny\n");
+  expect(await look(project)).toMatchObject({ workflows: [{ findings: [] }] });
+  expect(JSON.parse(await project.read(".opencode/hugo.json"))).toMatchObject({
+    workflows: { notes: { permission: { ...rules } } },
+  });
+});
+
+test("without rules of the user's nothing is recorded, and nothing changes", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({
+    registry,
+    files: { "opencode.json": config({ task: "deny", bash: "allow" }) },
+  });
+  await hugoIn(project).install("@org/notes");
+  expect(await project.read(file)).toContain("  bash: allow\n");
+  expect(await project.read(".opencode/hugo.json")).not.toContain('"permission"');
+});
+
+test("rules that become stricter are reported with the command that helps, and edits survive it", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes");
+  expect(codes(await look(project))).toEqual([]);
+  await project.write("opencode.json", config(rules));
+  await project.write(file, (await project.read(file)).replace("Third.", "Mine."));
+  const ill = await look(project);
+  expect(codes(ill)).toEqual(["warning wider-than-yours"]);
+  const [finding] = ill.workflows[0]!.findings;
+  expect(finding?.message).toContain("bash: yes (before: ");
+  expect(finding?.hint).toBe("`hugo install --force @org/notes` holds it to them.");
+  // It is a matter of this machine, and none of what was installed.
+  expect(await verdicts(project)).toEqual([0, expect.stringMatching(/agents\/worker\.md +modified/)]);
+
+  await hugo.install("@org/notes", { force: true });
+  expect(codes(await look(project))).toEqual([]);
+  expect(await project.read(file)).toContain("  webfetch: deny\n");
+  expect(await project.read(file)).toContain("Mine.");
+
+  await project.write("opencode.json", config({}));
+  expect(codes(await look(project))).toEqual([]);
+});
+
+test("an update holds to the rules of its day, and merges with edits", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes");
+  await project.write(file, (await project.read(file)).replace("Third.", "Mine."));
+  await project.write("opencode.json", config({ bash: "deny" }));
+  registry.publish(copy("1.1.0", { ...files, "agents/worker.md": worker("Work more.") }));
+  await hugo.update();
+  const text = await project.read(file);
+  expect([text.includes("  bash: deny\n"), text.includes("Work more."), text.includes("Mine.")]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
+test("a permission that the user has edited is theirs", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });
+  await hugoIn(project).install("@org/notes");
+  await project.write(file, (await project.read(file)).replace("bash: ask", "bash: allow"));
+  expect(codes(await look(project))).toEqual([]);
+});
+
+test("a clone on a machine with other rules is restored as it was, and is not called changed", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({
+    registry,
+    files: { "~/.config/opencode/opencode.json": config({ bash: "ask" }) },
+  });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes");
+  const before = await project.read(file);
+  await project.remove(".opencode/.hugo");
+  await project.remove(file);
+  await project.write("~/.config/opencode/opencode.json", config({ bash: "deny", edit: "ask" }));
+  expect(await hugo.ci()).toMatchObject({ differences: [], failed: [] });
+  expect(await project.read(file)).toBe(before);
+  expect(await verdicts(project)).toEqual([0, expect.not.stringContaining("modified")]);
+  expect(codes(await look(project))).toEqual(["warning wider-than-yours"]);
+});
+
+test("rules that nobody can read stop an install, with their place", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({
+    registry,
+    files: { "opencode.json": '{\n  "permission": { "bash": "never" }\n}' },
+  });
+  const refusal = await refusalOf(hugoIn(project).install("@org/notes"));
+  expect(refusal).toMatchObject({ code: "config-invalid" });
+  expect(refusal.message).toContain("opencode.json:2:17");
+  expect(await project.exists(".opencode/hugo.json")).toBe(false);
+});
