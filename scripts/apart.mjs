@@ -1,6 +1,8 @@
-// `bun test` with the arguments given. Programs of ours refuse decisions where an agent runs them, and tests make such
-// decisions in projects of their own. So below an agent the tests run in a process that it is not the parent of.
+// Runs a tool of this repository with the arguments given: `node scripts/apart.mjs bun test`. Our programs refuse decisions
+// where an agent runs them, while the tests and the tour decide in throw-away projects of their own. So below an agent they
+// run in a process that it is not the parent of.
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import {
@@ -9,21 +11,24 @@ import {
   withoutAgentVariables,
 } from "../packages/terminal/dist/agent-at-keyboard.js";
 
-const bun = fileURLToPath(new URL("../node_modules/.bin/bun", import.meta.url));
-const command = [bun, "test", ...process.argv.slice(2)];
+const [tool, ...args] = process.argv.slice(2);
+const command = [fileURLToPath(new URL(`../node_modules/.bin/${tool}`, import.meta.url)), ...args];
 const found = agentAtKeyboard(realSurroundings());
 process.exitCode = await (found === undefined ? run() : runApart());
 
+/** Ctrl-C reaches the tool as well, which has things to put away: this process waits for it. */
 function run() {
   const child = spawn(command[0], command.slice(1), { stdio: "inherit" });
+  process.on("SIGINT", () => undefined);
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
-    child.on("error", reject).on("exit", (code) => resolve(code ?? 1));
+    child.on("error", reject).on("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });
 }
 
-/** The shell that starts the tests ends at once, and what it started has another parent from then on. */
+/** The shell that starts the tool ends at once, and what it started has another parent from then on. */
 async function runApart() {
-  console.error(`${found.agent} runs these tests (${found.sign}): they get a process that it is not the parent of.`);
+  console.error(`${found.agent} runs this (${found.sign}), so it gets a process that the agent is not the parent of.`);
   const shell = '{ "$@" & echo "$!" >&3; wait "$!"; echo "$?" >&3; } & exit 0';
   const child = spawn("/bin/sh", ["-c", shell, "sh", ...command], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
