@@ -13,11 +13,11 @@ export type AbruptEnd =
 export function describeEnd(end: AbruptEnd): string {
   switch (end.kind) {
     case "exited":
-      return `code of the workflow called process.exit(${end.code})`;
+      return `the workflow called process.exit(${end.code})`;
     case "stuck":
-      return "code of the workflow waits for something that never comes";
+      return "the workflow waits for something that never comes";
     case "threw":
-      return `code of the workflow threw what nobody catches: ${thrownText(end.error)}`;
+      return `the workflow threw an uncaught error: ${thrownText(end.error)}`;
   }
 }
 

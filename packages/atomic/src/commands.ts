@@ -1,18 +1,40 @@
-import type { AnyCommand } from "./command.ts";
+import type { AnyCommand } from "@atomic/terminal/command";
+import type { CommandRow } from "@atomic/terminal/program";
+import type { Context } from "./context.ts";
 
-/** Every command by its name, in the order of the help. Only those that somebody asks about are loaded. */
-export const commands: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  run: async () => (await import("./commands/run.ts")).run,
-  runs: async () => (await import("./commands/runs.ts")).runs,
-  show: async () => (await import("./commands/show.ts")).show,
-  resume: async () => (await import("./commands/resume.ts")).resume,
-  approve: async () => (await import("./commands/approve.ts")).approve,
-  cancel: async () => (await import("./commands/cancel.ts")).cancel,
-  prune: async () => (await import("./commands/prune.ts")).prune,
-  graph: async () => (await import("./commands/graph.ts")).graph,
-  tasks: async () => (await import("./commands/tasks.ts")).tasks,
-  "tasks import": async () => (await import("./commands/tasks-import.ts")).tasksImport,
-  entities: async () => (await import("./commands/entities.ts")).entities,
-  which: async () => (await import("./commands/which.ts")).which,
-  lint: async () => (await import("./commands/lint.ts")).lint,
+/** The headings of the help, in its order. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  run: "Run workflows",
+  workflow: "Workflows and their tasks",
+  entities: "Agents, skills and commands",
+  shell: "Set up",
 };
+
+/** Every command, in the order of the help. Only those that are asked for are loaded. */
+export const commands: readonly CommandRow<Context>[] = [
+  { name: "run", group: "run", load: async () => (await import("./commands/run.ts")).run },
+  { name: "runs", group: "run", load: async () => (await import("./commands/runs.ts")).runs },
+  { name: "show", group: "run", load: async () => (await import("./commands/show.ts")).show },
+  { name: "resume", group: "run", load: async () => (await import("./commands/resume.ts")).resume },
+  { name: "approve", group: "run", load: async () => (await import("./commands/approve.ts")).approve },
+  { name: "cancel", group: "run", load: async () => (await import("./commands/cancel.ts")).cancel },
+  { name: "prune", group: "run", load: async () => (await import("./commands/prune.ts")).prune },
+  { name: "graph", group: "workflow", load: async () => (await import("./commands/graph.ts")).graph },
+  { name: "tasks", group: "workflow", load: async () => (await import("./commands/tasks.ts")).tasks },
+  {
+    name: "tasks import",
+    group: "workflow",
+    load: async () => (await import("./commands/tasks-import.ts")).tasksImport,
+  },
+  { name: "entities", group: "entities", load: async () => (await import("./commands/entities.ts")).entities },
+  { name: "which", group: "entities", load: async () => (await import("./commands/which.ts")).which },
+  { name: "lint", group: "entities", load: async () => (await import("./commands/lint.ts")).lint },
+  {
+    name: "completion",
+    group: "shell",
+    load: async () => {
+      const { completionCommand } = await import("@atomic/terminal/completion-command");
+      return completionCommand<Context>("atomic") as unknown as AnyCommand<Context>;
+    },
+  },
+];

@@ -1,20 +1,20 @@
 // What can be said about a run on the command line, whether it begins or goes on.
 
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import type { FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { readToolWord } from "@atomic/workflows/hosts/tool-word";
 import type { Action } from "@atomic/workflows/permission/rules";
 import type { Budget } from "@atomic/workflows/run/budget";
-import type { FlagSpec, ValueSpec } from "./command.ts";
 import type { Context } from "./context.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
 
 export type BudgetOptions = {
-  readonly "budget-usd": ValueSpec<number, false>;
-  readonly "budget-tokens": ValueSpec<number, false>;
-  readonly "max-time": ValueSpec<number, false>;
-  readonly "max-steps": ValueSpec<number, false>;
+  readonly "budget-usd": ParsedSpec<number>;
+  readonly "budget-tokens": ParsedSpec<number>;
+  readonly "max-time": ParsedSpec<number>;
+  readonly "max-steps": ParsedSpec<number>;
 };
 
 export const budgetOptions: BudgetOptions = {
@@ -37,9 +37,9 @@ export function budgetOf(input: BudgetInput): Budget {
 }
 
 export type PolicyOptions = {
-  readonly allow: ValueSpec<string, true>;
-  readonly deny: ValueSpec<string, true>;
-  readonly ask: ValueSpec<string, true>;
+  readonly allow: ParsedSpec<string> & { readonly many: true };
+  readonly deny: ParsedSpec<string> & { readonly many: true };
+  readonly ask: ParsedSpec<string> & { readonly many: true };
 };
 
 export const policyOptions: PolicyOptions = {

@@ -1,5 +1,5 @@
 // What people type for a number, a time or a size. Undefined for what is none.
-import type { ValueSpec } from "./command.ts";
+import type { ChoiceSpec, ParsedSpec } from "@atomic/terminal/command";
 
 export function parseNumber(word: string): number | undefined {
   return /^\d+(\.\d+)?$/.test(word) ? Number(word) : undefined;
@@ -29,39 +29,35 @@ export function parseSize(word: string): number | undefined {
   return amount === undefined ? undefined : Number(amount) * (sizes[unit] ?? 0);
 }
 
-type Once<Value> = ValueSpec<Value, false>;
-
-export function textOption(value: string, summary: string): Once<string> {
-  return { kind: "value", value, many: false, takes: "some text", parse: (word) => word || undefined, summary };
+export function textOption(value: string, summary: string): ParsedSpec<string> {
+  return { kind: "parsed", value, takes: "some text", parse: (word) => word || undefined, summary };
 }
 
-export function textsOption(value: string, summary: string): ValueSpec<string, true> {
-  return { kind: "value", value, many: true, takes: "some text", parse: (word) => word || undefined, summary };
+export function textsOption(value: string, summary: string): ParsedSpec<string> & { readonly many: true } {
+  return { kind: "parsed", value, many: true, takes: "some text", parse: (word) => word || undefined, summary };
 }
 
-export function numberOption(value: string, summary: string): Once<number> {
-  return { kind: "value", value, many: false, takes: "a number from 0", parse: parseNumber, summary };
+export function numberOption(value: string, summary: string): ParsedSpec<number> {
+  return { kind: "parsed", value, takes: "a number from 0", parse: parseNumber, summary };
 }
 
-export function wholeOption(value: string, summary: string): Once<number> {
-  return { kind: "value", value, many: false, takes: "a whole number from 0", parse: parseWhole, summary };
+export function wholeOption(value: string, summary: string): ParsedSpec<number> {
+  return { kind: "parsed", value, takes: "a whole number from 0", parse: parseWhole, summary };
 }
 
-export function durationOption(summary: string): Once<number> {
+export function durationOption(summary: string): ParsedSpec<number> {
   const takes = "a time such as 90s, 10m, 2h or 1h30m";
-  return { kind: "value", value: "time", many: false, takes, parse: parseDuration, summary };
+  return { kind: "parsed", value: "time", takes, parse: parseDuration, summary };
 }
 
-export function sizeOption(summary: string): Once<number> {
-  return { kind: "value", value: "size", many: false, takes: "a size such as 500MB or 2GB", parse: parseSize, summary };
+export function sizeOption(summary: string): ParsedSpec<number> {
+  return { kind: "parsed", value: "size", takes: "a size such as 500MB or 2GB", parse: parseSize, summary };
 }
 
 export function oneOfOption<Choice extends string>(
   value: string,
   choices: readonly Choice[],
   summary: string,
-): Once<Choice> {
-  const takes = `one of ${choices.join(", ")}`;
-  const parse = (word: string): Choice | undefined => choices.find((choice) => choice === word);
-  return { kind: "value", value, many: false, takes, parse, summary: `${summary}: ${choices.join(", ")}` };
+): ChoiceSpec<Choice> {
+  return { kind: "choice", value, choices, summary };
 }

@@ -1,7 +1,9 @@
 // The program, in this process: same arguments, same exit code, and what it writes is kept.
 import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { Output } from "@atomic/terminal/process-output";
 import type { Project } from "@atomic/testing/project";
-import type { Context, Output } from "../src/context.ts";
+import type { Context } from "../src/context.ts";
 import { main } from "../src/main.ts";
 
 export interface Surroundings {
@@ -54,12 +56,20 @@ export function contextIn(
     cwd: project.path(cwd),
     home: project.home,
     env: { ...project.env, ...env },
-    stdin: { isTTY: typed !== undefined, ask: async () => lines.shift() },
+    stdin: {
+      isTTY: typed !== undefined,
+      ask: async (prompt, to) => {
+        to.write(prompt);
+        return lines.shift();
+      },
+    },
     stdout: output("stdout"),
     stderr: output("stderr"),
     caller: { commandLine: ["atomic", ...argv], agent: () => agent },
     now,
-    onInterrupt: () => () => undefined,
+    clock: { after: () => () => undefined },
+    signals: { listen: () => () => undefined },
+    fail: ({ exitCode }) => exitCode as ExitCode,
     onAbruptEnd: () => () => undefined,
     exit: () => undefined,
     redirectPrints: () => undefined,

@@ -6,30 +6,30 @@ import { atomic, contextIn } from "./atomic.ts";
 import { sampleProject } from "./sample.ts";
 
 test.each([
-  [["entites"], "atomic: unknown command 'entites' (did you mean entities?)\nRun `atomic --help`"],
-  [["help", "whch"], "atomic: unknown command 'whch' (did you mean which?)\nRun `atomic --help`"],
-  [["zzz"], "atomic: unknown command 'zzz'\nRun `atomic --help`"],
+  [["entites"], 'atomic: unknown command "entites" (did you mean "entities"?)\nRun `atomic --help`'],
+  [["help", "whch"], 'atomic: unknown command "whch" (did you mean "which"?)\nRun `atomic --help`'],
+  [["zzz"], 'atomic: unknown command "zzz"\nRun `atomic --help`'],
   [
     ["entities", "--shadwed"],
-    "atomic: unknown option '--shadwed' (did you mean --shadowed?)\nRun `atomic entities --help`",
+    "atomic: unknown option --shadwed (did you mean --shadowed?)\nRun `atomic entities --help`",
   ],
-  [["which", "x", "--jso"], "atomic: unknown option '--jso' (did you mean --json?)\nRun `atomic which --help`"],
-  [["--vrsion"], "atomic: unknown option '--vrsion' (did you mean --version?)\nRun `atomic --help`"],
-  [["which"], "atomic: missing required argument 'name'\nRun `atomic which --help`"],
-  [["entities", "x"], "atomic: too many arguments for 'entities'. Expected 0 arguments but got 1.\n"],
-  [["entities", "--type"], "atomic: option '--type <type>' argument missing\n"],
+  [["which", "x", "--jso"], "atomic: unknown option --jso (did you mean --json?)\nRun `atomic which --help`"],
+  [["--vrsion"], "atomic: unknown option --vrsion (did you mean --version?)\nRun `atomic --help`"],
+  [["which"], "atomic: missing argument <name>\nRun `atomic which --help`"],
+  [["entities", "x"], "atomic: unexpected argument x\n"],
+  [["entities", "--type"], "atomic: option --type needs a value: --type <type>\n"],
   [
     ["entities", "--type", "agnt"],
-    "atomic: option '--type <type>' argument 'agnt' is invalid. It is one of agent, command, skill, workflow (did you mean agent?).\n",
+    'atomic: option --type must be one of agent, command, skill, workflow, not "agnt" (did you mean "agent"?)\n',
   ],
-  [["entities", "--provider", "claud"], "(did you mean claude?)"],
-  [["tasks", "import"], "atomic: missing required argument 'file'\nRun `atomic tasks import --help`"],
-  [["tasks", "a", "b"], "atomic: too many arguments for 'tasks'. Expected 1 argument but got 2.\n"],
-  [["help", "tasks", "imprt"], "atomic: unknown command 'tasks imprt' (did you mean tasks import?)\n"],
-  [["resume", "x", "--budget-usd"], "atomic: option '--budget-usd <amount>' argument missing\n"],
-  [["show", "x", "--folow"], "atomic: unknown option '--folow' (did you mean --follow?)\n"],
-  [["constructor"], "atomic: unknown command 'constructor'\n"],
-  [["__proto__"], "atomic: unknown command '__proto__'\n"],
+  [["entities", "--provider", "claud"], '(did you mean "claude"?)'],
+  [["tasks", "import"], "atomic: missing argument <file>\nRun `atomic tasks import --help`"],
+  [["tasks", "a", "b"], "atomic: unexpected argument b\n"],
+  [["help", "tasks", "imprt"], "atomic: unexpected argument imprt\n"],
+  [["resume", "x", "--budget-usd"], "atomic: option --budget-usd needs a value: --budget-usd <amount>\n"],
+  [["show", "x", "--folow"], "atomic: unknown option --folow (did you mean --follow?)\n"],
+  [["constructor"], 'atomic: unknown command "constructor"\n'],
+  [["__proto__"], 'atomic: unknown command "__proto__"\n'],
 ])("%j is refused with what was meant", async (argv, expected) => {
   await using project = await tmpProject({ git: false });
   const { stdout, stderr, code } = await atomic(project, argv);
@@ -55,7 +55,7 @@ test("without a command it shows the help as an error", async () => {
   expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
 });
 
-for (const name of Object.keys(commands)) {
+for (const { name, load } of commands) {
   test(`the help of ${name} teaches with examples, and is the same however one asks`, async () => {
     await using project = await tmpProject({ git: false });
     const words = name.split(" ");
@@ -68,12 +68,13 @@ for (const name of Object.keys(commands)) {
 
   test(`the examples of ${name} are commands that atomic understands`, async () => {
     await using project = await sampleProject();
-    const { examples } = (await commands[name]?.()) ?? { examples: [] };
+    const { examples } = await load();
     expect(examples.length).toBeGreaterThan(0);
     for (const { command } of examples) {
       const [program, ...argv] = command.split(" ");
       expect(program).toBe("atomic");
-      expect([0, 1, 3]).toContain((await atomic(project, argv)).code);
+      const end = argv.findIndex((word) => word.startsWith(">"));
+      expect([0, 1, 3]).toContain((await atomic(project, argv.slice(0, end === -1 ? undefined : end))).code);
     }
   });
 }
@@ -109,8 +110,6 @@ test("a failure of atomic itself is called a bug, with what is needed to report 
   };
   expect(await main(["entities"], broken)).toBe(70);
   const text = written.map(([, each]) => each).join("");
-  expect(text).toStartWith(
-    "atomic: internal error: this is a bug in atomic. Please report it with these lines:\n  TypeError: impossible \\x1b[31m\n",
-  );
+  expect(text).toStartWith("atomic: internal error: this is a bug in atomic.\n  TypeError: impossible \\x1b[31m\n");
   expect(text).toMatch(/\n {2}at .*cli\.test\.ts:\d+:\d+/);
 });

@@ -28,6 +28,7 @@ test("an entity is described by data that programs can rely on", async () => {
   const { stdout, stderr, code } = await atomic(project, ["entities", "--type", "agent", "--json"]);
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   expect(JSON.parse(stdout)).toEqual({
+    ok: true,
     version: 1,
     project: project.dir,
     home: project.home,

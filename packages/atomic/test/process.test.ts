@@ -70,7 +70,7 @@ test.each(runtimes.slice(0, 2))("on $name, a current folder that is gone is told
   });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "atomic: the current folder does not exist any more\nChange to one that does.\n",
+    stderr: "atomic: the current folder does not exist anymore\nChange to one that does.\n",
   });
 });
 

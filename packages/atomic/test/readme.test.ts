@@ -59,7 +59,7 @@ test("the README shows what atomic really says about files", async () => {
 });
 
 test("the README names every command and option", async () => {
-  for (const [name, load] of Object.entries(commands)) {
+  for (const { name, load } of commands) {
     const { options } = await load();
     const row = readme.split("\n").find((line) => new RegExp(`^\\| \`atomic ${name}[ \`](?!import)`).test(line));
     expect(row).toBeString();

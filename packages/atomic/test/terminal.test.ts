@@ -87,8 +87,8 @@ test("a misspelt command is answered in the terminal, with what was meant", asyn
   await using project = await sampleProject();
   await using term = await shown(project, ["whcih", "commit"]);
   expect(term.screen().slice(0, 2)).toEqual([
-    "atomic: unknown command 'whcih' (did you mean which?)",
-    "Run `atomic --help` to see what there is.",
+    'atomic: unknown command "whcih" (did you mean "which"?)',
+    "Run `atomic --help` for usage.",
   ]);
   expect(term.cell(0, 0)).toMatchObject({ char: "a", fg: "red" });
   expect((await term.exit).exitCode).toBe(2);

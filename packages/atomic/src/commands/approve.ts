@@ -1,11 +1,11 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import type { ArgumentSpec, Command, FlagSpec, InputOf, ParsedSpec } from "@atomic/terminal/command";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Json } from "@atomic/workflows/run/json";
 import type { RunState } from "@atomic/workflows/run/run-state";
-import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { approveReport } from "../report/approve.ts";
 import type { Where } from "../report/path.ts";
@@ -17,10 +17,10 @@ import { runsOf } from "../runs/runs-folder.ts";
 import { textOption } from "../values.ts";
 
 type Arguments = {
-  readonly run: ArgumentSpec & { readonly required: true };
-  readonly value: ArgumentSpec & { readonly required: false };
+  readonly run: ArgumentSpec & { readonly count: "one" };
+  readonly value: ArgumentSpec & { readonly count: "maybe" };
 };
-type Options = { readonly key: ValueSpec<string, false>; readonly deny: FlagSpec };
+type Options = { readonly key: ParsedSpec<string>; readonly deny: FlagSpec };
 type Input = InputOf<Arguments, Options>;
 
 export interface ApproveResult {
@@ -35,21 +35,19 @@ export interface ApproveResult {
   readonly state: RunState;
 }
 
-export const approve: Command<Arguments, Options, ApproveResult> = {
+export const approve: Command<Context, Arguments, Options, ApproveResult> = {
   name: "approve",
   summary: "Answer what a run asks: yes, no, or anything else",
   arguments: {
-    run: { required: true, summary: "Its id, or the beginning of it" },
-    value: { required: false, summary: "The answer; yes if there is none. With --deny, the reason" },
+    run: { count: "one", summary: "Its id, or the beginning of it" },
+    value: { count: "maybe", summary: "The answer; yes if there is none. With --deny, the reason" },
   },
   options: {
     key: textOption("key", "Which question, where there are several, or none has been asked yet"),
     deny: { kind: "flag", summary: "The answer is no" },
   },
-  remarks: [
-    "An answer is for whichever process works on the run, now or later. The first one counts. An option\n" +
-      "is chosen by its name or number; of several, with commas between them. JSON is taken as such. With\n" +
-      "--key, a question can be answered before it is asked.",
+  details: [
+    "An answer is for whichever process works on the run, now or later. The first one counts. An option is chosen by its name or number; of several, with commas between them. JSON is taken as such. With --key, a question can be answered before it is asked.",
   ],
   examples: [
     { command: "atomic approve calm-otter", shows: "Yes, to the only question that is open." },

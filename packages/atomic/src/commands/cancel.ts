@@ -1,13 +1,13 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import type { ArgumentSpec, Command, InputOf } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import type { ArgumentSpec, Command, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { describeStatus } from "../report/run-status.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
-type Arguments = { readonly run: ArgumentSpec & { readonly required: true } };
+type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
 type Options = Readonly<Record<never, never>>;
 
 interface CancelResult {
@@ -17,10 +17,10 @@ interface CancelResult {
   readonly status: RunStatus;
 }
 
-export const cancel: Command<Arguments, Options, CancelResult> = {
+export const cancel: Command<Context, Arguments, Options, CancelResult> = {
   name: "cancel",
   summary: "End a run for good, and abort what it is doing",
-  arguments: { run: { required: true, summary: "Its id, or the beginning of it" } },
+  arguments: { run: { count: "one", summary: "Its id, or the beginning of it" } },
   options: {},
   examples: [{ command: "atomic cancel calm-otter", shows: "Its agents are aborted, whichever process they run in." }],
   run: cancelRun,

@@ -1,7 +1,7 @@
+import type { ChoiceSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
 import type { EntityType, Provider } from "@atomic/workflows/entity";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import type { ChoiceSpec, Command, FlagSpec, InputOf, NoArguments } from "../command.ts";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entity-record.ts";
 import { loadEntities } from "../load-entities.ts";
@@ -11,11 +11,11 @@ import { providers, typeOption } from "../vocabulary.ts";
 import { whyWins } from "../why-wins.ts";
 
 type Options = {
-  readonly type: ChoiceSpec<EntityType>;
-  readonly provider: ChoiceSpec<Provider>;
+  readonly type: ChoiceSpec<EntityType> & { readonly many: true };
+  readonly provider: ChoiceSpec<Provider> & { readonly many: true };
   readonly shadowed: FlagSpec;
 };
-type Input = InputOf<NoArguments, Options>;
+type Input = InputOf<Record<never, never>, Options>;
 
 export interface EntitiesResult {
   readonly where: Where;
@@ -32,13 +32,13 @@ export interface ListedEntity extends EntityRecord {
   readonly shadowedBy?: { readonly qualifiedName: string; readonly because: string };
 }
 
-export const entities: Command<NoArguments, Options, EntitiesResult> = {
+export const entities: Command<Context, Record<never, never>, Options, EntitiesResult> = {
   name: "entities",
   summary: "List the agents, commands, skills and workflows there are",
   arguments: {},
   options: {
     type: typeOption,
-    provider: { kind: "choice", value: "provider", choices: providers, summary: "Only of this format" },
+    provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Only of this format" },
     shadowed: { kind: "flag", summary: "Only those that lose their name to another, and to whom" },
   },
   examples: [

@@ -1,13 +1,13 @@
+import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import { toMermaid } from "@atomic/workflows/graph/mermaid";
 import { drawGraph } from "@atomic/workflows/graph/picture";
-import type { ArgumentSpec, Command, FlagSpec, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";
 
-type Arguments = { readonly workflow: ArgumentSpec & { readonly required: true } };
+type Arguments = { readonly workflow: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly mermaid: FlagSpec };
 
 interface GraphResult {
@@ -17,12 +17,12 @@ interface GraphResult {
   readonly mermaid: boolean;
 }
 
-export const graph: Command<Arguments, Options, GraphResult> = {
+export const graph: Command<Context, Arguments, Options, GraphResult> = {
   name: "graph",
   summary: "Draw what a workflow does",
-  arguments: { workflow: { required: true, summary: "Its name" } },
+  arguments: { workflow: { count: "one", summary: "Its name" } },
   options: { mermaid: { kind: "flag", summary: "As a Mermaid flowchart, for GitHub and editors" } },
-  remarks: ["To know what it does, its module is loaded: that is code of whoever wrote the workflow."],
+  details: ["To know what it does, its module is loaded: that is code of whoever wrote the workflow."],
   examples: [
     { command: "atomic graph ralph", shows: "A tree of its nodes." },
     { command: "atomic graph ralph --mermaid", shows: "The same for a README." },

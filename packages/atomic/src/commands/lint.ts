@@ -1,17 +1,17 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { Finding } from "@atomic/workflows/lint/finding";
 import type { ToolVerdict } from "@atomic/workflows/tools/tool";
-import type { ArgumentSpec, Command, FlagSpec, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";
 import { inOrder } from "../report/diagnostics.ts";
 import { lintReport } from "../report/lint.ts";
 import type { Where } from "../report/path.ts";
 
-type Arguments = { readonly path: ArgumentSpec & { readonly required: false } };
+type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly user: FlagSpec; readonly all: FlagSpec };
 type Input = InputOf<Arguments, Options>;
 
@@ -42,11 +42,11 @@ export interface CheckedEntity {
   readonly readers: readonly ToolVerdict[];
 }
 
-export const lint: Command<Arguments, Options, LintResult> = {
+export const lint: Command<Context, Arguments, Options, LintResult> = {
   name: "lint",
   summary: "Find what is wrong in the files, and what a tool will ignore",
   arguments: {
-    path: { required: false, summary: "A file or a folder, or skills that lie anywhere; by default the project" },
+    path: { count: "maybe", summary: "A file or a folder, or skills that lie anywhere; by default the project" },
   },
   options: {
     user: { kind: "flag", summary: "The files in the home folder, too" },

@@ -1,7 +1,7 @@
+import type { Command, FlagSpec, InputOf, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/run/engine";
-import type { Command, FlagSpec, InputOf, NoArguments, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { formatBytes } from "../report/amounts.ts";
 import type { Where } from "../report/path.ts";
@@ -9,8 +9,8 @@ import { runsOf } from "../runs/runs-folder.ts";
 import { durationOption, sizeOption } from "../values.ts";
 
 type Options = {
-  readonly "older-than": ValueSpec<number, false>;
-  readonly "max-size": ValueSpec<number, false>;
+  readonly "older-than": ParsedSpec<number>;
+  readonly "max-size": ParsedSpec<number>;
   readonly "dry-run": FlagSpec;
 };
 
@@ -19,7 +19,7 @@ interface PruneResult extends Pruned {
   readonly dryRun: boolean;
 }
 
-export const prune: Command<NoArguments, Options, PruneResult> = {
+export const prune: Command<Context, Record<never, never>, Options, PruneResult> = {
   name: "prune",
   summary: "Remove runs that have ended, the oldest first",
   arguments: {},
@@ -28,7 +28,7 @@ export const prune: Command<NoArguments, Options, PruneResult> = {
     "max-size": sizeOption("As many as it takes to keep all runs below this size: 500MB"),
     "dry-run": { kind: "flag", summary: "Only tell which they are" },
   },
-  remarks: ["What has ended is removed whether its journal can still be read or not."],
+  details: ["What has ended is removed whether its journal can still be read or not."],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "What would be removed." },
     { command: "atomic prune --max-size 500MB", shows: "The oldest go until the rest takes less." },
@@ -50,7 +50,7 @@ export const prune: Command<NoArguments, Options, PruneResult> = {
   },
 };
 
-async function pruneRuns(context: Context, input: InputOf<NoArguments, Options>): Promise<PruneResult> {
+async function pruneRuns(context: Context, input: InputOf<Record<never, never>, Options>): Promise<PruneResult> {
   const policy: PrunePolicy = {
     ...(input["older-than"] !== undefined && { olderThanMs: input["older-than"] }),
     ...(input["max-size"] !== undefined && { maxBytes: input["max-size"] }),

@@ -1,5 +1,5 @@
+import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
-import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import {
   type BudgetOptions,
@@ -12,23 +12,21 @@ import {
   refuseGrants,
 } from "../run-options.ts";
 
-type Arguments = { readonly run: ArgumentSpec & { readonly required: true } };
+type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
 type Options = BudgetOptions & PolicyOptions & { readonly retry: FlagSpec; readonly "no-wait": FlagSpec };
 
-export const resume: LiveCommand<Arguments, Options> = {
+export const resume: LiveCommand<Context, Arguments, Options> = {
   name: "resume",
   summary: "Go on with a run that was interrupted, given back or stopped",
-  arguments: { run: { required: true, summary: "Its id, or the beginning of it" } },
+  arguments: { run: { count: "one", summary: "Its id, or the beginning of it" } },
   options: {
     ...budgetOptions,
     ...policyOptions,
     retry: { kind: "flag", summary: "Try again what has made the run fail" },
     "no-wait": noWaitOption,
   },
-  remarks: [
-    "Limits that are given replace those of the run; what it has spent before counts towards them. While\n" +
-      "another process works on the run, that one is told of them. Answers about tools count for as long\n" +
-      "as this process works on it.",
+  details: [
+    "Limits that are given replace those of the run; what it has spent before counts towards them. While another process works on the run, that one is told of them. Answers about tools count for as long as this process works on it.",
   ],
   examples: [
     { command: "atomic resume calm-otter", shows: "It goes on where it was, also after a crash." },

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import type { ArgumentSpec, ChoiceSpec, FlagSpec, InputOf, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { UsageError } from "@atomic/terminal/usage-error";
-import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import {
   type BudgetOptions,
@@ -18,27 +18,27 @@ import type { LoadedGraph } from "../runtime/load-graph.ts";
 import { oneOfOption, textOption } from "../values.ts";
 
 type Arguments = {
-  readonly workflow: ArgumentSpec & { readonly required: true };
-  readonly arguments: ArgumentSpec & { readonly required: false; readonly rest: true };
+  readonly workflow: ArgumentSpec & { readonly count: "one" };
+  readonly arguments: ArgumentSpec & { readonly count: "rest" };
 };
 type Options = {
-  readonly host: ValueSpec<(typeof hostNames)[number], false>;
-  readonly model: ValueSpec<string, false>;
-  readonly script: ValueSpec<string, false>;
+  readonly host: ChoiceSpec<(typeof hostNames)[number]>;
+  readonly model: ParsedSpec<string>;
+  readonly script: ParsedSpec<string>;
 } & BudgetOptions &
   PolicyOptions & {
-    readonly resume: ValueSpec<string, false>;
+    readonly resume: ParsedSpec<string>;
     readonly "no-wait": FlagSpec;
     readonly "dry-run": FlagSpec;
   };
 type Input = InputOf<Arguments, Options> & { readonly json: boolean };
 
-export const run: LiveCommand<Arguments, Options> = {
+export const run: LiveCommand<Context, Arguments, Options> = {
   name: "run",
   summary: "Run a workflow, and tell what happens",
   arguments: {
-    workflow: { required: true, summary: "Its name; `atomic entities --type workflow` lists them" },
-    arguments: { required: false, rest: true, summary: "What the workflow takes, flags of its own among them" },
+    workflow: { count: "one", summary: "Its name; `atomic entities --type workflow` lists them" },
+    arguments: { count: "rest", summary: "What the workflow takes, flags of its own among them" },
   },
   options: {
     host: oneOfOption("host", hostNames, "Who executes prompts"),
@@ -50,11 +50,9 @@ export const run: LiveCommand<Arguments, Options> = {
     "no-wait": noWaitOption,
     "dry-run": { kind: "flag", summary: "Check everything and show what would run, but start nothing" },
   },
-  remarks: [
-    "Without --host it is $ATOMIC_HOST, or opencode. Without a policy, agents do what the workflow allows\n" +
-      "them, and a person is asked about the rest. Of several answers about a tool the strictest counts.",
-    "Where an answer is needed, it is asked for in the terminal; without one, the command that gives it\n" +
-      "is printed, and the run waits. Ctrl-C gives the run back, to be resumed; twice leaves at once.",
+  details: [
+    "Without --host it is $ATOMIC_HOST, or opencode. Without a policy, agents do what the workflow allows them, and a person is asked about the rest. Of several answers about a tool the strictest counts.",
+    "Where an answer is needed, it is asked for in the terminal; without one, the command that gives it is printed, and the run waits. Ctrl-C gives the run back, to be resumed; twice leaves at once.",
   ],
   examples: [
     {

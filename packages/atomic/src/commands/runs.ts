@@ -1,7 +1,7 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
+import type { Command, FlagSpec, InputOf } from "@atomic/terminal/command";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/run/engine";
-import { RunError } from "@atomic/workflows/run/run-error";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import type { Command, FlagSpec, InputOf, NoArguments } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { runsReport } from "../report/runs.ts";
@@ -28,7 +28,7 @@ export interface RunsResult {
 /** Of those that have ended, so many are shown without `--all`. */
 const recent = 10;
 
-export const runs: Command<NoArguments, Options, RunsResult> = {
+export const runs: Command<Context, Record<never, never>, Options, RunsResult> = {
   name: "runs",
   summary: "List the runs of the project, the newest first",
   arguments: {},
@@ -41,7 +41,7 @@ export const runs: Command<NoArguments, Options, RunsResult> = {
   report: runsReport,
 };
 
-async function listRuns(context: Context, { all }: InputOf<NoArguments, Options>): Promise<RunsResult> {
+async function listRuns(context: Context, { all }: InputOf<Record<never, never>, Options>): Promise<RunsResult> {
   const { where, folder, engine } = await runsOf(context);
   const found = await engine.list();
   const ended = found.filter(({ status }) => isEnd(status));
@@ -73,7 +73,7 @@ async function checked({ runId, status, bytes }: RunSummary, engine: LocalEngine
   try {
     return await engine.status(runId);
   } catch (error) {
-    if (!(error instanceof RunError && error.code === "damaged")) throw error;
+    if (!(isExplained(error) && error.code === "damaged")) throw error;
     return { kind: "damaged", reason: error.message };
   }
 }

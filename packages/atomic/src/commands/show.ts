@@ -1,8 +1,8 @@
+import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { formatJson } from "@atomic/terminal/json";
 import { Refusal } from "@atomic/terminal/refusal";
 import type { JournalEntry } from "@atomic/workflows/run/events";
-import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { showJson, showText } from "../report/show.ts";
@@ -12,7 +12,7 @@ import { type RunView, viewOf } from "../runs/run-view.ts";
 import { type Runs, runsOf } from "../runs/runs-folder.ts";
 import { type TimelineRow, timelineOf } from "../runs/timeline.ts";
 
-type Arguments = { readonly run: ArgumentSpec & { readonly required: false } };
+type Arguments = { readonly run: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly follow: FlagSpec; readonly full: FlagSpec };
 
 export interface ShownRun {
@@ -26,10 +26,10 @@ export interface ShownRun {
   readonly now: number;
 }
 
-export const show: LiveCommand<Arguments, Options> = {
+export const show: LiveCommand<Context, Arguments, Options> = {
   name: "show",
   summary: "Show what a run did, what it took, and what it waits for",
-  arguments: { run: { required: false, summary: "Its id, or the beginning of it; the newest run if there is none" } },
+  arguments: { run: { count: "maybe", summary: "Its id, or the beginning of it; the newest run if there is none" } },
   options: {
     follow: { kind: "flag", summary: "Watch it while another process works on it" },
     full: { kind: "flag", summary: "Failures word for word, however long they are" },

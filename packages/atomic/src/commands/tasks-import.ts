@@ -1,27 +1,27 @@
 import { relative, resolve } from "node:path";
+import type { ArgumentSpec, Command, FlagSpec, InputOf, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { type ImportResult, importTasks } from "@atomic/workflows/tasks/import";
-import type { ArgumentSpec, Command, FlagSpec, InputOf, ValueSpec } from "../command.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";
 import type { Where } from "../report/path.ts";
 import { textOption } from "../values.ts";
 import { defaultTasks } from "./tasks.ts";
 
-type Arguments = { readonly file: ArgumentSpec & { readonly required: true } };
-type Options = { readonly to: ValueSpec<string, false>; readonly merge: FlagSpec; readonly replace: FlagSpec };
+type Arguments = { readonly file: ArgumentSpec & { readonly count: "one" } };
+type Options = { readonly to: ParsedSpec<string>; readonly merge: FlagSpec; readonly replace: FlagSpec };
 
 interface ImportedTasks extends ImportResult {
   readonly where: Where;
   readonly from: string;
 }
 
-export const tasksImport: Command<Arguments, Options, ImportedTasks> = {
+export const tasksImport: Command<Context, Arguments, Options, ImportedTasks> = {
   name: "tasks import",
   summary: "Make a tasks file of a feature-list.json or prd.json",
-  arguments: { file: { required: true, summary: "The list" } },
+  arguments: { file: { count: "one", summary: "The list" } },
   options: {
     to: textOption("path", `The tasks file (default: ${defaultTasks} of the project)`),
     merge: { kind: "flag", summary: "Add what is new to a tasks file that is there" },

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
+import type { ArgumentSpec, Command, InputOf } from "@atomic/terminal/command";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import { summarizeTasks, type TaskSummary } from "@atomic/workflows/tasks/summary";
 import type { Task } from "@atomic/workflows/tasks/task";
-import type { ArgumentSpec, Command, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { tasksReport } from "../report/tasks.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
-type Arguments = { readonly path: ArgumentSpec & { readonly required: false } };
+type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 type Options = Readonly<Record<never, never>>;
 
 export interface TasksResult {
@@ -24,10 +24,10 @@ export interface TasksResult {
 
 export const defaultTasks = "research/tasks.json";
 
-export const tasks: Command<Arguments, Options, TasksResult> = {
+export const tasks: Command<Context, Arguments, Options, TasksResult> = {
   name: "tasks",
   summary: "List the tasks of a file, and what can be begun next",
-  arguments: { path: { required: false, summary: `The file (default: ${defaultTasks} of the project)` } },
+  arguments: { path: { count: "maybe", summary: `The file (default: ${defaultTasks} of the project)` } },
   options: {},
   examples: [
     { command: "atomic tasks", shows: "Every task with its status, and what it waits for." },

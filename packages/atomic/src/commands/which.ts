@@ -1,8 +1,8 @@
+import type { ArgumentSpec, ChoiceSpec, Command, InputOf } from "@atomic/terminal/command";
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import type { ArgumentSpec, ChoiceSpec, Command, InputOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entity-record.ts";
 import { findNamesakes, type Namesake, type Standing } from "../find-namesakes.ts";
@@ -12,8 +12,8 @@ import type { Where } from "../report/path.ts";
 import { whichReport } from "../report/which.ts";
 import { entityTypes, typeOption } from "../vocabulary.ts";
 
-type Arguments = { readonly name: ArgumentSpec & { readonly required: true } };
-type Options = { readonly type: ChoiceSpec<EntityType> };
+type Arguments = { readonly name: ArgumentSpec & { readonly count: "one" } };
+type Options = { readonly type: ChoiceSpec<EntityType> & { readonly many: true } };
 type Input = InputOf<Arguments, Options>;
 
 export interface WhichResult {
@@ -31,11 +31,11 @@ export interface Match extends EntityRecord {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const which: Command<Arguments, Options, WhichResult> = {
+export const which: Command<Context, Arguments, Options, WhichResult> = {
   name: "which",
   summary: "Tell who wins a name and why, and which tools read it as what",
   arguments: {
-    name: { required: true, summary: "A name or an alias, or a qualified name such as claude:project/commit" },
+    name: { count: "one", summary: "A name or an alias, or a qualified name such as claude:project/commit" },
   },
   options: { type: typeOption },
   examples: [

@@ -1,6 +1,6 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
-import { RunError } from "@atomic/workflows/run/run-error";
 import type { Context } from "../context.ts";
 import { howToAnswer, promptFor, questionText, suggestionLines } from "../report/question.ts";
 import { type Answer, answerTo, type Question } from "../runs/questions.ts";
@@ -61,7 +61,8 @@ export class Asking {
   async #answer(question: Question, signal: AbortSignal): Promise<void> {
     const { stderr, stdin } = this.#context;
     for (;;) {
-      const words = await stdin.ask(promptFor(question), signal);
+      const words = await stdin.ask(promptFor(question), stderr, signal);
+      signal.throwIfAborted();
       if (words === undefined) return this.#leave();
       const problem = await this.#take(question, words);
       if (problem === undefined) return;
@@ -79,7 +80,7 @@ export class Asking {
       return undefined;
     } catch (error) {
       // Too long, or too late: then the question is about to be closed.
-      if (error instanceof RunError) return error.message;
+      if (isExplained(error)) return error.message;
       throw error;
     }
   }

@@ -1,11 +1,11 @@
 // Somebody starts or resumes a run: tells what happens until it ends, stops, or is given back.
 import { hostname } from "node:os";
-import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
+import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { AbruptEnd } from "../abrupt-end.ts";
-import type { Context, Interrupt } from "../context.ts";
+import type { Context } from "../context.ts";
 import { type Question, questionsOf } from "../runs/questions.ts";
 import { type RunView, RunViewer } from "../runs/run-view.ts";
 import { Asking } from "./asking.ts";
@@ -43,7 +43,7 @@ export async function attendRun(
   const run = await take();
   const watcher = watcherFor(context, attendance.json);
   const attending = new Attending(context, engine, run, viewer, watcher, attendance);
-  const unlisten = context.onInterrupt((interrupt) => attending.interrupt(interrupt));
+  const unlisten = context.signals.listen((interrupt) => attending.interrupt(interrupt));
   const unlistenToEnd = context.onAbruptEnd((broken) => tell(attending.breakOff(broken)));
   context.redirectPrints((text) => watcher.print(text));
   try {
@@ -119,7 +119,7 @@ class Attending {
       return;
     }
     this.#watcher.pause(false);
-    if (!this.#attendance.json) this.#context.stderr.write("Stopping; once more to leave at once.\n");
+    if (!this.#attendance.json) this.#context.stderr.write("Stopping… press Ctrl-C again to quit.\n");
     this.#watcher.resume();
     this.#leave(interrupt);
   }

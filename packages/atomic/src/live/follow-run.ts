@@ -17,7 +17,7 @@ export async function followRun(context: Context, runs: Runs, runId: string, jso
   const { engine, folder } = runs;
   const viewer = new RunViewer();
   const watcher = watcherFor(context, json);
-  const unlisten = context.onInterrupt((interrupt) => {
+  const unlisten = context.signals.listen((interrupt) => {
     watcher.close();
     context.exit(signalCodes[interrupt]);
   });

@@ -1,5 +1,5 @@
-import type { Output } from "../context.ts";
-import { jsonLine } from "../report/json-line.ts";
+import { jsonLine } from "@atomic/terminal/json";
+import type { Output } from "@atomic/terminal/process-output";
 import type { Watcher } from "./watcher.ts";
 
 /** One line of JSON for everything that happens. */

@@ -1,4 +1,4 @@
-import type { Output } from "../context.ts";
+import type { Output } from "@atomic/terminal/process-output";
 import { eventLines } from "../report/event-lines.ts";
 import { kindsOf, type NodeKinds } from "../runs/node-kinds.ts";
 import type { Watcher } from "./watcher.ts";

@@ -1,6 +1,6 @@
 import { withoutColour } from "@atomic/terminal/paint";
+import type { Output } from "@atomic/terminal/process-output";
 import { displayWidth } from "@atomic/terminal/width";
-import type { Output } from "../context.ts";
 
 const hideCursor = "\x1b[?25l";
 const showCursor = "\x1b[?25h";

@@ -1,5 +1,6 @@
+import type { Output } from "@atomic/terminal/process-output";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import type { Context, Output } from "../context.ts";
+import type { Context } from "../context.ts";
 import { frameMs, progressLines } from "../report/progress.ts";
 import type { RunView } from "../runs/run-view.ts";
 import { Region } from "./region.ts";
@@ -28,7 +29,7 @@ class TreeWatcher implements Watcher {
     this.#output = output;
     this.#context = context;
     this.#region = new Region(output);
-    this.#unlisten = output.onResize(() => this.#draw());
+    this.#unlisten = output.onResize?.(() => this.#draw()) ?? (() => undefined);
     this.#next(0);
   }
 

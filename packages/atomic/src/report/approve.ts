@@ -1,5 +1,5 @@
+import type { Report } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
-import type { Report } from "../command.ts";
 import type { ApproveResult } from "../commands/approve.ts";
 
 export const approveReport: Report<ApproveResult> = {

@@ -1,9 +1,9 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Report } from "../command.ts";
 import type { EntitiesResult, ListedEntity } from "../commands/entities.ts";
 import { entityTypes } from "../vocabulary.ts";
 import { countDiagnostics, formatDiagnostic } from "./diagnostics.ts";

@@ -1,9 +1,9 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Finding } from "@atomic/workflows/lint/finding";
-import type { Report } from "../command.ts";
 import type { LintResult } from "../commands/lint.ts";
 import { countDiagnostics, formatDiagnostic } from "./diagnostics.ts";
 import { factSheet } from "./facts.ts";

@@ -1,8 +1,9 @@
 // A run that another process works on has been given other limits.
+
+import { jsonLine } from "@atomic/terminal/json";
 import { describeExceeded, usedUp } from "@atomic/workflows/run/budget";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import { budgetText } from "./amounts.ts";
-import { jsonLine } from "./json-line.ts";
 
 export function raisedText(state: RunState): string {
   const { runId, budget, spent, status } = state;

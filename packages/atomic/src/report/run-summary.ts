@@ -3,6 +3,7 @@
 import { count } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
+import { jsonLine } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -13,7 +14,6 @@ import { describeEnd } from "../abrupt-end.ts";
 import type { Attended } from "../live/attend-run.ts";
 import { questionsOf } from "../runs/questions.ts";
 import { formatDuration, formatSpent } from "./amounts.ts";
-import { jsonLine } from "./json-line.ts";
 import { howToAnswer, type Suggestion, suggestionLines } from "./question.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 import { isShortened } from "./shorten.ts";
@@ -88,10 +88,23 @@ export function outputText({ view: { state }, status }: Attended): string {
   return `${escapeForTerminal(output.trimEnd())}\n`;
 }
 
+const errorCodes: Partial<Record<ExitCode, string>> = {
+  4: "waiting",
+  5: "budget-used-up",
+  7: "workflow-ended",
+  8: "cancelled",
+  129: "interrupted",
+  130: "interrupted",
+  143: "interrupted",
+};
+
 /** The last line of `--json`. */
-export function resultLine({ view: { state }, status, left }: Attended, exitCode: ExitCode): string {
+export function resultLine({ view: { state }, status, left, broken }: Attended, exitCode: ExitCode): string {
   const { runId, name, spent, updatedAt } = state;
+  const message = broken === undefined ? describeStatus(status) : describeEnd(broken);
   return jsonLine({
+    ok: exitCode === 0,
+    ...(exitCode !== 0 && { error: { code: errorCodes[exitCode] ?? "run-failed", message } }),
     runId,
     type: "result",
     version: 1,

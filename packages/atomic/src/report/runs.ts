@@ -1,8 +1,8 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Report } from "../command.ts";
 import type { ListedRun, RunsResult } from "../commands/runs.ts";
 import { formatAgo, formatBytes } from "./amounts.ts";
 import { describeStatus, statusColour, statusWord } from "./run-status.ts";

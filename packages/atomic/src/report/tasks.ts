@@ -1,3 +1,4 @@
+import type { Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import type { Colour } from "@atomic/terminal/paint";
@@ -6,7 +7,6 @@ import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import { runOf } from "@atomic/workflows/tasks/claim";
 import type { Task, TaskStatus } from "@atomic/workflows/tasks/task";
-import type { Report } from "../command.ts";
 import type { TasksResult } from "../commands/tasks.ts";
 import { shorten } from "./shorten.ts";
 

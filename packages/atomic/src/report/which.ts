@@ -1,7 +1,7 @@
+import type { Report } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Report } from "../command.ts";
 import type { Match, WhichResult } from "../commands/which.ts";
 import { formatDiagnostic, inOrder } from "./diagnostics.ts";
 import { type Fact, factSheet } from "./facts.ts";

@@ -1,7 +1,6 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
 import { Refusal } from "@atomic/terminal/refusal";
-import { safe } from "@atomic/terminal/safe-text";
 import type { Entity } from "@atomic/workflows/entity";
-import { EntityNotFoundError } from "@atomic/workflows/entity-not-found";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
 import type { Graph } from "@atomic/workflows/graph/graph";
 import type { EntityRegistry } from "@atomic/workflows/registry";
@@ -30,8 +29,8 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
   ]);
   context.redirectPrints((text) => context.stderr.write(text));
   const unlisten = context.onAbruptEnd((end) => {
-    context.stderr.write(`${safe`atomic: ${name} cannot be loaded: ${describeEnd(end)}`}\n`);
-    return 7;
+    const message = `${name} cannot be loaded: ${describeEnd(end)}`;
+    return context.fail({ code: "workflow-ended", message, exitCode: 7 });
   });
   try {
     const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
@@ -39,7 +38,7 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
     const qualifiedName = registry.qualifiedName(entity);
     return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };
   } catch (error) {
-    if (!(error instanceof EntityNotFoundError)) throw error;
+    if (!(isExplained(error) && error.code === "entity-not-found")) throw error;
     throw new Refusal(error.code, { message: error.message, hint: hintFor(registry), cause: error });
   } finally {
     unlisten();

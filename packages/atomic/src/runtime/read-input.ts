@@ -17,7 +17,7 @@ export interface InputRequest {
 }
 
 export function readInput({ workflow, declared, words, ownFlags }: InputRequest): Json {
-  const hint = `Run \`atomic run ${workflow} --help\` to see what it takes.`;
+  const hint = `Run \`atomic run ${workflow} --help\` for usage.`;
   refuseUnknownFlags(words, flagsOf(declared ?? {}), ownFlags, hint);
   if (declared === undefined) return freeInput(words);
   const { input, problems } = readArguments(declared, words);
@@ -43,7 +43,7 @@ function refuseUnknownFlags(
     if (!/^--?[A-Za-z]/.test(word) || known.includes(flag)) continue;
     const [best] = didYouMean(flag, [...known, ...ownFlags]);
     const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
-    throw new UsageError(`unknown option '${flag}'${meant}`, { hint });
+    throw new UsageError(`unknown option ${flag}${meant}`, { hint });
   }
 }
 

@@ -1,8 +1,8 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/run/budget";
-import { RunError } from "@atomic/workflows/run/run-error";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { Attendance } from "../live/attend-run.ts";
@@ -53,7 +53,7 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
     return await workOn(context, { loaded, setup, prepare }, attendance);
   } catch (error) {
     // Whoever works on it has been told of the budget.
-    if (!(isRaised && error instanceof RunError && error.code === "run-held")) throw error;
+    if (!(isRaised && isExplained(error) && error.code === "run-held")) throw error;
     const raised = await engine.state(runId);
     context.stdout.write(attendance.json ? raisedLine(raised) : raisedText(raised));
     return 0;
@@ -62,14 +62,11 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
 
 /** Before anything is told or recorded: its workflow may have changed. */
 async function refuseOtherGraph({ runId, graph }: RunState, loaded: LoadedGraph): Promise<void> {
-  const [{ bindGraph }, { GraphError }] = await Promise.all([
-    import("@atomic/workflows/graph/compile"),
-    import("@atomic/workflows/graph/graph-error"),
-  ]);
+  const { bindGraph } = await import("@atomic/workflows/graph/compile");
   try {
     bindGraph(graph, loaded.compiled, loaded.registry, loaded.options);
   } catch (error) {
-    if (!(error instanceof GraphError)) throw error;
+    if (!(isExplained(error) && error.code === "graph-invalid")) throw error;
     throw new Refusal("run-not-resumable", {
       message: `The run ${runId} cannot go on: ${error.message}`,
       cause: error,

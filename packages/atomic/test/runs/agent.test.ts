@@ -22,8 +22,10 @@ test.each([
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   const before = await project.tree();
-  const { code, stderr } = await atomic(project, argv, { agent });
-  expect(stderr.replaceAll("\n", " ")).toBe(
+  const { code, stdout, stderr } = await atomic(project, argv, { agent });
+  const { error } = argv.includes("--json") ? JSON.parse(stdout) : { error: undefined };
+  const said = error === undefined ? stderr : `atomic: ${error.message}\n${error.hint}\n`;
+  expect(said.replaceAll("\n", " ")).toBe(
     `atomic: ${what} needs a person's decision, but Claude Code is running this command (the variable CLAUDECODE is set) ` +
       `Nothing was changed. The user can run this in a terminal of their own: atomic ${argv.join(" ")} `,
   );

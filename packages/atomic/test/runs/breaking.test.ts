@@ -17,7 +17,7 @@ function breaking(name: string, code: string): Readonly<Record<string, string>> 
 const waitsForEver = "await new Promise(() => setInterval(() => undefined, 1000));";
 
 const ends: readonly (readonly [string, string, string])[] = [
-  ["exit", "process.exit(0);", "code of the workflow called process.exit(0)"],
+  ["exit", "process.exit(0);", "the workflow called process.exit(0)"],
   ["throw", `setTimeout(() => { throw new Error("stray"); }, 1); ${waitsForEver}`, "Error: stray ("],
   ["reject", `setTimeout(() => void Promise.reject(new Error("lost")), 1); ${waitsForEver}`, "Error: lost ("],
 ];
@@ -54,7 +54,7 @@ test.each([
   await using project = await projectWith({}, { ".atomic/workflows/odd.ts": `${code}\nexport default 1;\n` });
   const ran = await project.run([...node.command, "run", "odd"]);
   expect(ran).toMatchObject({ code: 7, stdout: "" });
-  expect(ran.stderr).toStartWith("atomic: odd cannot be loaded: code of the workflow ");
+  expect(ran.stderr).toStartWith("atomic: odd cannot be loaded: the workflow ");
   expect(ran.stderr).toContain(why);
 });
 

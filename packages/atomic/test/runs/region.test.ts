@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { Output } from "@atomic/terminal/process-output";
 import { createScreen, type Screen } from "@atomic/testing/terminal/screen";
-import type { Output } from "../../src/context.ts";
 import { Region } from "../../src/live/region.ts";
 
 /** A region on a screen that is drawn at once. */

@@ -1,11 +1,11 @@
 // Words about runs: pure functions, as tables.
 import { describe, expect, test } from "bun:test";
+import { jsonLine } from "@atomic/terminal/json";
 import { graph } from "@atomic/workflows/graph/builder";
 import { agentNode } from "@atomic/workflows/graph/nodes/agent";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/run/json";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { jsonLine } from "../../src/report/json-line.ts";
 import { noteText } from "../../src/report/note.ts";
 import { questionText, suggestionLines } from "../../src/report/question.ts";
 import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/report/run-status.ts";

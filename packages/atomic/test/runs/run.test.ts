@@ -55,16 +55,16 @@ test.each([
 test.each([
   [["ship"], "ship: <version> is missing."],
   [["ship", "1.0", "--times", "0"], 'ship: --times takes a number from 1, not "0".'],
-  [["ship", "1.0", "--time", "3"], "unknown option '--time' (did you mean --times?)"],
-  [["ship", "1.0", "--modle", "x"], "unknown option '--modle' (did you mean --model?)"],
-  [["plain", "--budgetusd", "3"], "unknown option '--budgetusd' (did you mean --budget-usd?)"],
+  [["ship", "1.0", "--time", "3"], "unknown option --time (did you mean --times?)"],
+  [["ship", "1.0", "--modle", "x"], "unknown option --modle (did you mean --model?)"],
+  [["plain", "--budgetusd", "3"], "unknown option --budgetusd (did you mean --budget-usd?)"],
   [
     ["plain", "--host", "opncode"],
-    "argument 'opncode' is invalid. It takes one of opencode, claude, copilot, scripted.",
+    'option --host must be one of opencode, claude, copilot, scripted, not "opncode" (did you mean "opencode"?)',
   ],
-  [["plain", "--budget-usd", "-3"], "argument '-3' is invalid. It takes a number from 0."],
-  [["plain", "--max-time", "10"], "argument '10' is invalid. It takes a time such as 90s, 10m, 2h or 1h30m."],
-  [[], "missing required argument 'workflow'"],
+  [["plain", "--budget-usd=-3"], 'option --budget-usd must be a number from 0, not "-3"'],
+  [["plain", "--max-time", "10"], 'option --max-time must be a time such as 90s, 10m, 2h or 1h30m, not "10"'],
+  [[], "missing argument <workflow>"],
 ])("%j is refused before anything starts", async (argv, message) => {
   await using project = await projectWith({ ship: shipping, plain });
   const { stdout, stderr, code } = await run(project, ...argv);
@@ -104,7 +104,7 @@ test("the help of a workflow tells what it takes", async () => {
   await using project = await projectWith({ ship: shipping });
   const { stdout, code } = await run(project, "ship", "--help");
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Usage: atomic run <workflow> [arguments...] [options]\n");
+  expect(stdout).toStartWith("Usage: atomic run <workflow> [arguments…] [options]\n");
   expect(stdout).toEndWith(
     "\nThe workflow ship: Ships it\n  atomic run ship <version> | --times <n>\n" +
       "  version      Which one (required)\n  --times <n>  (default: 2)\n",
@@ -327,9 +327,11 @@ test("an interrupt gives the run back, and a second one leaves at once", async (
   let interrupt: (signal: "SIGHUP" | "SIGINT") => void = () => undefined;
   const code = main(["run", "holding", "--json"], {
     ...context,
-    onInterrupt: (listener) => {
-      interrupt = listener;
-      return () => undefined;
+    signals: {
+      listen: (listener) => {
+        interrupt = listener;
+        return () => undefined;
+      },
     },
     exit: (status) => void left.push(status),
     stdout: {

@@ -134,7 +134,7 @@ test("Ctrl-C gives the run back and tells how to go on", async () => {
   term.press("ctrl+c");
   expect((await term.exit).exitCode).toBe(130);
   const screen = term.screen().join("\n");
-  expect(screen).toContain("Stopping; once more to leave at once.\n");
+  expect(screen).toContain("Stopping… press Ctrl-C again to quit.\n");
   expect(screen).toMatch(/‖ holding [a-z-]+ was given back, and can be resumed/);
   expect(screen).toMatch(/\n {4}atomic resume [a-z-]+\n/);
   expect(term.output).toEndWith("\n");

@@ -1,4 +1,5 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import type { ArgumentSpecs, Command, Example, OptionSpecs } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import type { ActName } from "../commands/person-act.ts";
 import { decisionText } from "../run/held.ts";
@@ -6,22 +7,28 @@ import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/summary.ts";
 import { waiverWords } from "../words/waiver-words.ts";
 import { actOn, type Done } from "./act.ts";
-import type { Command, Given } from "./command.ts";
+import { type Context, commandOf } from "./command.ts";
 
-type Text = Pick<Command, "usage" | "summary" | "remarks" | "options" | "examples">;
+interface Text<Words extends ArgumentSpecs> {
+  /** Behind the run. */
+  readonly words: Words;
+  readonly options: OptionSpecs;
+  readonly summary: string;
+  readonly details: readonly string[];
+  readonly examples: readonly Example[];
+}
 
-const most = Number.POSITIVE_INFINITY;
 const id = "impl-20260118-143052-a1b2c3-profile";
 
-export const actCommands: readonly Command[] = [
-  actCommand("approve", 1, 1, {
-    usage: "<run> [--type <type>]",
+export const actCommands: Readonly<Record<ActName, Command<Context>>> = {
+  approve: actCommand("approve", {
+    words: {},
     summary: "Approve what the run waits for: its plan, or its result",
-    remarks: [
-      "An approval is of what is there now: if the plan changes afterwards, it is missing again. Read\nimplementation-plan.md or final-summary.md in the session folder before.",
+    details: [
+      "An approval is of what is there now: if the plan changes afterwards, it is missing again. Read implementation-plan.md or final-summary.md in the session folder before.",
       "Where the run does not know what kind of feature it is, --type says it.",
     ],
-    options: { type: { value: "type", summary: "UI_FOCUSED, API_FOCUSED or MIXED" } },
+    options: { type: { kind: "text", value: "type", summary: "UI_FOCUSED, API_FOCUSED or MIXED" } },
     examples: [
       { command: `magnus-opus approve ${id}`, shows: "The plan, while the run waits for that." },
       {
@@ -30,11 +37,11 @@ export const actCommands: readonly Command[] = [
       },
     ],
   }),
-  actCommand("reject", 2, most, {
-    usage: "<run> <what to change> [--to <phase>]",
+  reject: actCommand("reject", {
+    words: { change: { count: "some", term: "<what to change>", summary: "Your words to the agents" } },
     summary: "Send the work back, with what should change",
-    remarks: ["Without --to it goes to where such work is done: the plan, or the implementation."],
-    options: { to: { value: "phase", summary: "Where to, for example architecture" } },
+    details: ["Without --to it goes to where such work is done: the plan, or the implementation."],
+    options: { to: { kind: "text", value: "phase", summary: "Where to, for example architecture" } },
     examples: [
       {
         command: `magnus-opus reject ${id} "a smaller plan, without the settings page"`,
@@ -42,11 +49,17 @@ export const actCommands: readonly Command[] = [
       },
     ],
   }),
-  actCommand("waive", 2, most, {
-    usage: "<run> [gate] <why>",
+  waive: actCommand("waive", {
+    words: {
+      why: {
+        count: "some",
+        term: "[gate] <why>",
+        summary: "The gate, unless it is the one the run stands at, and your reason",
+      },
+    },
     summary: "Let the run pass a gate that is not met, on record with your reason",
-    remarks: [
-      "Gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` leaves out all that\nthe phase still lacks. Without one, it is the gate that the run stands at. It holds for this stay in the phase.",
+    details: [
+      "Gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` leaves out all that the phase still lacks. Without one, it is the gate that the run stands at. It holds for this stay in the phase.",
     ],
     options: {},
     examples: [
@@ -56,55 +69,57 @@ export const actCommands: readonly Command[] = [
       },
     ],
   }),
-  actCommand("resume", 1, 1, {
-    usage: "<run>",
+  resume: actCommand("resume", {
+    words: {},
     summary: "Let a paused run go on",
-    remarks: ["A run that has used up its budget needs `raise` first."],
+    details: ["A run that has used up its budget needs `raise` first."],
     options: {},
     examples: [
       { command: `magnus-opus resume ${id}`, shows: "After Esc, an error, or a journal that somebody changed." },
     ],
   }),
-  actCommand("cancel", 1, most, {
-    usage: "<run> [why]",
+  cancel: actCommand("cancel", {
+    words: { why: { count: "many", summary: "Your reason" } },
     summary: "End a run for good; its folder stays",
-    remarks: [],
+    details: [],
     options: {},
     examples: [{ command: `magnus-opus cancel ${id} "we buy it instead"`, shows: "Nobody works on it any more." }],
   }),
-  actCommand("raise", 2, most, {
-    usage: "<run> <limit>=<amount>...",
+  raise: actCommand("raise", {
+    words: { limits: { count: "some", term: "<limit>=<amount>…", summary: "The new limits, each higher than before" } },
     summary: "Raise a budget that is used up",
-    remarks: [
-      "Limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back);\nphase.usd is that of the present phase. An amount is the new limit, and higher than the old one.",
+    details: [
+      "Limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is that of the present phase. An amount is the new limit, and higher than the old one.",
     ],
     options: {},
     examples: [
       { command: `magnus-opus raise ${id} usd=5 sessions=80`, shows: "The run goes on if it was paused for that." },
     ],
   }),
-];
+};
 
-function actCommand(name: ActName, least: number, most: number, text: Text): Command {
-  return {
-    ...text,
-    name,
-    words: { least, most },
-    run: async (project, given, { user, caller, now }) => {
-      // What is recorded here is recorded as a person's.
-      refuseAgent(caller, `magnus-opus ${name}`);
-      const [typed = "", ...words] = given.words;
-      const run = project.named(typed);
-      const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;
-      const done = await actOn(project, run, { name, words: [...optionWords(given), ...words].join(" "), act });
-      return { text: () => doneText(done), json: jsonOf(run.id, done) };
-    },
-  };
-}
-
-/** As they are typed in OpenCode. */
-function optionWords({ options }: Given): readonly string[] {
-  return ["type", "to"].flatMap((name) => (options[name] === undefined ? [] : [`--${name}=${options[name]}`]));
+function actCommand<Words extends ArgumentSpecs>(name: ActName, { words, ...text }: Text<Words>): Command<Context> {
+  const args = { run: { count: "one", summary: "Its id, or any unique prefix" }, ...words } as const;
+  return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
+    // What is recorded here is recorded as a person's.
+    refuseAgent(caller, `magnus-opus ${name}`);
+    const {
+      run: typed,
+      type,
+      to,
+      ...others
+    } = input as Readonly<Record<string, string | readonly string[] | undefined>>;
+    // As they are typed in OpenCode.
+    const options = Object.entries({ type, to }).flatMap(([key, value]) =>
+      value === undefined ? [] : [`--${key}=${value}`],
+    );
+    const typedWords = Object.keys(words).flatMap((key) => others[key] ?? []);
+    const project = find();
+    const run = project.named(String(typed));
+    const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;
+    const done = await actOn(project, run, { name, words: [...options, ...typedWords].join(" "), act });
+    return { text: () => doneText(done), json: jsonOf(run.id, done) };
+  });
 }
 
 function doneText({ event, state, driver, held }: Done): string {

@@ -1,17 +1,17 @@
+import type { Caller } from "@atomic/terminal/agent-at-keyboard";
+import type { ArgumentSpecs, Command, CommandSpec, InputOf, OptionSpecs } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
-import type { Context } from "./context.ts";
 import type { Project } from "./project.ts";
 
-interface Option {
-  /** With a value, as it is called in the help: `--to <phase>`. */
-  readonly value?: string;
-  readonly summary: string;
-}
-
-export interface Given {
-  /** Words that belong to no option. */
-  readonly words: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+/** All that a command may know of the world outside of its arguments. */
+export interface Context {
+  readonly cwd: string;
+  /** Under whose name acts are recorded. */
+  readonly user: string;
+  readonly caller: Caller;
+  now(): number;
+  /** The one that the shell stands in, or that --project names. */
+  project(): Project;
 }
 
 /** What a command found or did, in both languages. */
@@ -22,16 +22,21 @@ export interface Report {
   readonly json: object;
 }
 
-export interface Command {
-  readonly name: string;
-  /** What is typed behind its name. */
-  readonly usage: string;
-  readonly summary: string;
-  /** Paragraphs. */
-  readonly remarks: readonly string[];
-  readonly options: Readonly<Record<string, Option>>;
-  readonly examples: readonly { readonly command: string; readonly shows: string }[];
-  /** How many words it takes, with the run. */
-  readonly words: { readonly least: number; readonly most: number };
-  run(project: Project, given: Given, context: Context): Promise<Report>;
+/** A command whose result is its report. */
+export function commandOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs>(
+  spec: CommandSpec<Arguments, Options>,
+  run: (context: Context, input: InputOf<Arguments, Options>) => Promise<Report>,
+): Command<Context> {
+  const command: Command<Context, Arguments, Options, Report> = {
+    ...spec,
+    run,
+    report: {
+      text: (report, page) => report.text(page),
+      notes: () => "",
+      json: (report) => report.json,
+      exitCode: () => 0,
+    },
+  };
+  // The engine hands over what it has checked against these very specs.
+  return command as unknown as Command<Context>;
 }

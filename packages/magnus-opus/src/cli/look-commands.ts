@@ -1,72 +1,83 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction";
+import type { Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
-import type { Command, Given, Report } from "./command.ts";
-import type { Context } from "./context.ts";
+import { type Context, commandOf, type Report } from "./command.ts";
 import { listReport } from "./list-report.ts";
 import type { FoundRun, Project } from "./project.ts";
 import { statusReport } from "./status-report.ts";
 
 const newest = "Without a run: the newest that is not over, or else the newest.";
 
-export const lookCommands: readonly Command[] = [
-  {
-    name: "status",
-    usage: "[run]",
-    summary: "Where a run stands, what it waits for and what it has cost",
-    remarks: [newest, "Looking takes nothing from the OpenCode that drives the run."],
-    options: {},
-    examples: [
-      {
-        command: "magnus-opus status --json",
-        shows: "The same for a program: `.waitsForPerson` tells whether it is your turn.",
-      },
-    ],
-    words: { least: 0, most: 1 },
-    run: async (project, given) => statusReport(meant(project, given.words).state),
-  },
-  {
-    name: "timeline",
-    usage: "[run] [--html [file]]",
-    summary: "All that happened: phases, gates, people, sessions, tests, reviews, refusals, cost",
-    remarks: [
-      newest,
-      "With --html it is one page that needs no network and no script, and can be read on a phone. It is written to\ntimeline.html in the session folder, or to the file that is named; `-` writes it to stdout.",
-    ],
-    options: { html: { summary: "Write a page instead of text" } },
-    examples: [
-      { command: "magnus-opus timeline impl-20260118", shows: "As text, as wide as the terminal." },
-      { command: "magnus-opus timeline impl-20260118 --html run.html", shows: "As a page." },
-    ],
-    words: { least: 0, most: 2 },
-    run: timeline,
-  },
-  {
-    name: "list",
-    usage: "",
-    summary: "The runs of this project, the newest first",
-    remarks: [],
-    options: {},
-    examples: [{ command: "magnus-opus list", shows: "Their ids, where they stand, and what they are about." }],
-    words: { least: 0, most: 0 },
-    run: async (project) => listReport(project),
-  },
-];
+const run = { count: "maybe", summary: "Its id, or any unique prefix" } as const;
 
-function meant(project: Project, [id]: readonly string[]): FoundRun {
+export const lookCommands: Readonly<Record<"status" | "timeline" | "list", Command<Context>>> = {
+  status: commandOf(
+    {
+      name: "status",
+      summary: "Show where a run stands, what it waits for and what it has cost",
+      details: [newest, "Looking takes nothing from the OpenCode that drives the run."],
+      arguments: { run },
+      options: {},
+      examples: [
+        {
+          command: "magnus-opus status --json",
+          shows: "The same for a program: `.waitsForPerson` tells whether it is your turn.",
+        },
+      ],
+    },
+    async ({ project }, input) => statusReport(meant(project(), input.run).state),
+  ),
+  timeline: commandOf(
+    {
+      name: "timeline",
+      summary: "Show all that happened: phases, gates, people, sessions, tests, reviews, refusals, cost",
+      details: [
+        newest,
+        "With --html it is one page that needs no network and no script, and can be read on a phone. It is written to timeline.html in the session folder, or to the file that is named; `-` writes it to stdout.",
+      ],
+      arguments: { run, file: { count: "maybe", summary: "With --html: where to write the page" } },
+      options: { html: { kind: "flag", summary: "Write a page instead of text" } },
+      examples: [
+        { command: "magnus-opus timeline impl-20260118", shows: "As text, as wide as the terminal." },
+        { command: "magnus-opus timeline impl-20260118 --html run.html", shows: "As a page." },
+      ],
+    },
+    timeline,
+  ),
+  list: commandOf(
+    {
+      name: "list",
+      summary: "List the runs of this project, the newest first",
+      arguments: {},
+      options: {},
+      examples: [{ command: "magnus-opus list", shows: "Their ids, where they stand, and what they are about." }],
+    },
+    async ({ project }) => listReport(project()),
+  ),
+};
+
+function meant(project: Project, id: string | undefined): FoundRun {
   return id === undefined ? project.latest() : project.find(id);
 }
 
 /** No id of a run looks like this, so that the order of the words does not matter. */
 const isFile = (word: string): boolean => word === "-" || /[./\\]/.test(word);
 
-async function timeline(project: Project, { words, options }: Given, { cwd }: Context): Promise<Report> {
-  const isPage = options.html === true;
+interface TimelineInput {
+  readonly run: string | undefined;
+  readonly file: string | undefined;
+  readonly html: boolean;
+}
+
+async function timeline(context: Context, { html: isPage, ...given }: TimelineInput): Promise<Report> {
+  const words = [given.run, given.file].filter((word) => word !== undefined);
+  const project = context.project();
   const [file, more] = isPage ? words.filter(isFile) : [];
   const [name, other] = isPage ? words.filter((word) => !isFile(word)) : words;
   const excess = more ?? other;
@@ -75,11 +86,11 @@ async function timeline(project: Project, { words, options }: Given, { cwd }: Co
       hint: "A file comes with --html, and has a dot in its name.",
     });
   }
-  const { events, id, state } = meant(project, name === undefined ? [] : [name]);
+  const { events, id, state } = meant(project, name);
   if (!isPage) return { text: (page) => timelineText(events, page), json: { run: id, events } };
   const html = timelineHtml(events);
   if (file === "-") return { text: () => html, json: { run: id, html } };
-  const path = file === undefined ? resolve(state.worktree, state.folder, "timeline.html") : resolve(cwd, file);
+  const path = file === undefined ? resolve(state.worktree, state.folder, "timeline.html") : resolve(context.cwd, file);
   await write(project, path, html);
   return { text: () => `${safe`The page is ${path}`}\n`, json: { run: id, file: path } };
 }

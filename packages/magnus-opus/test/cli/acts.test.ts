@@ -33,7 +33,8 @@ test.each([
   const before = readFileSync(project.place().journal, "utf8");
   const { code, out, err } = await project.magnusByAgent(...argv);
   expect([code, out]).toEqual([4, ""]);
-  expect(err).toBe(
+  // Wrapped to the terminal.
+  expect(err.replaceAll("\n  ", " ")).toBe(
     `magnus-opus: magnus-opus ${argv[0]} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
       `Nothing was changed. The user can run this in a terminal of their own: magnus-opus ${argv.join(" ")}\n`,
   );
@@ -198,8 +199,9 @@ test("programs get the event and where the run stands, and the reason of a no", 
   });
   const no = await project.magnus("approve", first, "--json");
   expect(JSON.parse(no.out)).toEqual({
+    ok: false,
     error: {
-      code: 1,
+      code: "not-now",
       message: "Nothing was recorded: nothing waits for an approval.",
       hint: "The run is in the phase plan-review.",
     },

@@ -9,7 +9,7 @@ const names = ["approve", "reject", "waive", "resume", "cancel", "raise", "statu
 
 test("help tells all commands, exit codes, and what a script that approves means", async () => {
   await using project = await ProjectWithRuns.make();
-  for (const words of [[], ["--help"], ["-h"], ["help"]]) {
+  for (const words of [["--help"], ["-h"], ["help"]]) {
     const { code, out } = await project.magnus(...words);
     expect(code).toBe(0);
     for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} .*  \\S`, "m"));
@@ -28,14 +28,14 @@ test.each(names)("%s has a help of its own with an example, on lines that fit", 
 });
 
 test.each([
-  [["aprove"], 'unknown command "aprove" (did you mean approve?)'],
+  [["aprove"], 'unknown command "aprove" (did you mean "approve"?)'],
   [["timeline", "--htlm"], "unknown option --htlm (did you mean --html?)"],
-  [["approve"], "something is missing: magnus-opus approve <run> [--type <type>]"],
-  [["reject", "impl-1"], "something is missing: magnus-opus reject <run> <what to change>"],
-  [["list", "x"], "there is a word too many: x: magnus-opus list"],
+  [["approve"], "missing argument <run>"],
+  [["reject", "impl-1"], "missing argument <what to change>"],
+  [["list", "x"], "unexpected argument x"],
   [["timeline", "a", "b"], "unexpected argument b"],
   [["timeline", "--html", "a.html", "b.html"], "unexpected argument b.html"],
-  [["approve", "x", "--type"], "argument missing"],
+  [["approve", "x", "--type"], "option --type needs a value: --type <type>"],
 ])("%p is wrong, and it says how", async (words, message) => {
   await using project = await ProjectWithRuns.make();
   const { code, out, err } = await project.magnus(...words);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
+import type { Console } from "@atomic/terminal/console";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { main } from "../../src/cli/main.ts";
 import { LiveRun } from "../../src/live/live-run.ts";
@@ -55,14 +56,24 @@ export class ProjectWithRuns implements AsyncDisposable {
 
   async #magnus(cwd: string, argv: readonly string[], agent?: AgentAtKeyboard): Promise<Said> {
     const [out, err]: [string[], string[]] = [[], []];
-    const code = await main(argv, {
-      cwd,
-      user: "anna",
-      caller: { commandLine: ["magnus-opus", ...argv], agent: () => agent },
-      now: () => Date.now(),
-      stdout: { colour: false, columns: 100, write: (text) => void out.push(text) },
-      stderr: { colour: false, columns: 100, write: (text) => void err.push(text) },
+    const output = (written: string[]) => ({
+      isTTY: true,
+      colour: false,
+      columns: 100,
+      write: (text: string) => void written.push(text),
     });
+    const console: Console = {
+      cwd,
+      home: cwd,
+      env: {},
+      stdin: { isTTY: false, ask: async () => undefined },
+      stdout: output(out),
+      stderr: output(err),
+      clock: { after: () => () => undefined },
+      signals: { listen: () => () => undefined },
+      caller: { commandLine: ["magnus-opus", ...argv], agent: () => agent },
+    };
+    const code = await main(argv, console, "anna");
     return { code, out: out.join(""), err: err.join("") };
   }
 
