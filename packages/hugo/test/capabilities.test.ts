@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { growth } from "@atomic/testing/growth";
 import { describeAccess, readAgentAccess, widenedAccess } from "../src/capabilities/agent-access.ts";
 import { readCapabilities, widened } from "../src/capabilities.ts";
 import { readManifest } from "../src/manifest.ts";
@@ -149,14 +150,17 @@ describe("what a package can do", () => {
     expect(told(files)).toEqual(["agent | a | everything: asks", "agent | b | everything: yes"]);
   });
 
-  test("is read in time that grows with the text, whatever the text", () => {
-    for (const unit of ["find ", "A_", "import (", "{env:", "command: [", "url: '", "!`", "@", "process . "]) {
-      const text = `#!/bin/sh\n${unit.repeat(200_000)}`;
-      expect(
-        capabilities({ "commands/c.md": text, "skills/s/SKILL.md": skill, "skills/s/x.js": text }).list.length,
-      ).toBeGreaterThan(0);
-    }
-  });
+  test.each(["find ", "A_", "import (", "{env:", "command: [", "url: '", "!`", "@", "process . "])(
+    "is read in time that grows with the text, also of %j",
+    (unit) => {
+      const read = (size: number): void => {
+        const text = `#!/bin/sh\n${unit.repeat(size)}`;
+        const { list } = capabilities({ "commands/c.md": text, "skills/s/SKILL.md": skill, "skills/s/x.js": text });
+        expect(list.length).toBeGreaterThan(0);
+      };
+      expect(growth(10_000, read)).toBeLessThan(1.5);
+    },
+  );
 
   test("of a Claude plugin includes the servers in files that it names", () => {
     const files = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { growth } from "@atomic/testing/growth";
 import { readHooks, readServersInCode, readSignals } from "../src/capabilities/code-signals.ts";
 import { leadsOutside } from "../src/capabilities/text-marks.ts";
 
@@ -176,10 +177,13 @@ test.each([
   ],
   ...["\\u0061", '"+"', "process ", "globalThis . ", "return ", '["config"]', ".tool = ", "export ", "iex "],
 ])("signs are looked for in time that grows with the text, also of %j", (unit) => {
-  const text = unit.repeat(200_000 / unit.length);
-  for (const path of ["x.js", "x.sh", "x.ps1", "x.py", "x"]) readSignals(path, `${text}\n`);
-  readHooks("x.js", text);
-  readServersInCode("x.js", text);
+  const read = (size: number): void => {
+    const text = unit.repeat(size / unit.length);
+    for (const path of ["x.js", "x.sh", "x.ps1", "x.py", "x"]) readSignals(path, `${text}\n`);
+    readHooks("x.js", text);
+    readServersInCode("x.js", text);
+  };
+  expect(growth(20_000, read)).toBeLessThan(1.5);
 });
 
 test.each(["/etc/passwd", "~/.ssh/id", "../x", "a/../../b", "C:\\x", "..\\x", "$HOME/x"])(

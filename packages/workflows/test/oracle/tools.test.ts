@@ -1,6 +1,7 @@
 // Our view of the tools by itself. That it is right is shown on the real ones, in tools.oracle.test.ts.
 import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
+import { growth } from "@atomic/testing/growth";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import type { Entity } from "../../src/entity.ts";
 import { loadVerdicts } from "../../src/tools/load-verdicts.ts";
@@ -11,9 +12,12 @@ import { entity } from "../entities.ts";
 import { entriesOf, pathIn } from "./listing.ts";
 import { described, entitiesOf } from "./tree.ts";
 
-async function withFiles(files: Readonly<Record<string, string>>, use: (project: Project, entities: Entity[]) => void) {
+async function withFiles(
+  files: Readonly<Record<string, string>>,
+  use: (project: Project, entities: Entity[]) => void | Promise<void>,
+) {
   await using project = await tmpProject({ git: false, files });
-  use(project, entitiesOf(project));
+  await use(project, entitiesOf(project));
 }
 
 describe("verdicts", () => {
@@ -153,17 +157,26 @@ describe("a view", () => {
     expect(() => viewAs("cursor" as ToolName, [])).toThrow('"cursor" is none of claude, opencode, copilot.');
   });
 
-  test("reads a hostile file without waiting", async () => {
-    const files = {
-      ".claude/commands/newlines.md": `---${"\n".repeat(500_000)}`,
-      ".claude/commands/dashes.md": `---\n${"-- ".repeat(150_000)}`,
-      ".claude/commands/hashes.md": "#".repeat(500_000),
-      ".claude/commands/colons.md": `---\n${"a: b: c\n".repeat(3000)}---\n`,
-      ".opencode/agents/colons.md": `---\n${"a: b: c\n".repeat(3000)}---\n`,
-      ".opencode/agents/spaces.md": `---\na${" ".repeat(30_000)}\n---\n`,
-    };
-    await withFiles(files, (_, entities) => {
-      for (const tool of ["claude", "opencode", "copilot"] as const) viewAs(tool, entities);
+  test.each<[string, (size: number) => string]>([
+    [".claude/commands/newlines.md", (size) => `---${"\n".repeat(10 * size)}`],
+    [".claude/commands/dashes.md", (size) => `---\n${"-- ".repeat(3 * size)}`],
+    [".claude/commands/hashes.md", (size) => "#".repeat(10 * size)],
+    [".claude/commands/colons.md", (size) => `---\n${"a: b: c\n".repeat(size / 16)}---\n`],
+    [".opencode/agents/colons.md", (size) => `---\n${"a: b: c\n".repeat(size / 16)}---\n`],
+    [".opencode/agents/spaces.md", (size) => `---\na${" ".repeat(size / 2)}\n---\n`],
+  ])("reads %s in time that grows with it, however hostile it is", async (path, text) => {
+    const size = 12_000;
+    await withFiles({ [path]: text(size) }, async (_, small) => {
+      await withFiles({ [path]: text(4 * size) }, (__, large) => {
+        const read = (wanted: number): void => {
+          const entities = wanted === size ? small : large;
+          for (const tool of ["claude", "opencode", "copilot"] as const) {
+            const { agents, commands, refused, fatal } = viewAs(tool, entities);
+            expect([agents, commands, refused, fatal].flat().length).toBeLessThan(3);
+          }
+        };
+        expect(growth(size, read)).toBeLessThan(1.5);
+      });
     });
   });
 });

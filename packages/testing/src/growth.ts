@@ -1,0 +1,36 @@
+// Whether work grows with its input or faster, told without a clock on the wall: on a busy machine everything takes longer, but
+// four times the text still takes about four times the CPU time.
+
+const TIMES = 4;
+/** Fewer rounds than this could be an accident. */
+const ROUNDS = { atLeast: 2, atMost: 15 };
+/** Microseconds. Below this it is the rest of the process that is measured; work that is not linear takes far longer. */
+const NOISE = 3_000;
+
+/**
+ * The power of the size with which the CPU time of `work` grows: about 1 if the work is linear (or too little to measure), 2 if it is
+ * quadratic. Measured at `size` and at four times that. Whatever else the process does only adds to a measurement, so the least of
+ * several is the best one.
+ *
+ * ```ts
+ * expect(growth(20_000, (size) => parse("[".repeat(size)))).toBeLessThan(1.5);
+ * ```
+ */
+export function growth(size: number, work: (size: number) => unknown): number {
+  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let power = Number.POSITIVE_INFINITY;
+  for (let round = 1; round <= ROUNDS.atMost; round++) {
+    small = Math.min(small, cpuTime(() => work(size)));
+    large = Math.min(large, cpuTime(() => work(TIMES * size)));
+    power = Math.log(Math.max(large, NOISE) / Math.max(small, NOISE)) / Math.log(TIMES);
+    if (round >= ROUNDS.atLeast && power < 1.3) break;
+  }
+  return power;
+}
+
+function cpuTime(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}

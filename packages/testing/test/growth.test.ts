@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { growth } from "@atomic/testing/growth";
+
+const linear = (size: number): number => "ab".repeat(size).split("b").length;
+const quadratic = (size: number): number => {
+  let sum = 0;
+  for (let outer = 0; outer < size; outer++) for (let inner = 0; inner < size; inner++) sum += inner ^ outer;
+  return sum;
+};
+
+test("work that grows with its input is told from work that grows faster", () => {
+  expect(growth(500_000, linear)).toBeLessThan(1.5);
+  expect(growth(3_000, quadratic)).toBeGreaterThan(1.5);
+});
