@@ -20,8 +20,14 @@ export function growth(size: number, work: (size: number) => unknown): number {
   let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let power = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= ROUNDS.atMost; round++) {
-    small = Math.min(small, cpuTime(() => work(size)));
-    large = Math.min(large, cpuTime(() => work(TIMES * size)));
+    small = Math.min(
+      cpuTime(() => work(size)),
+      small,
+    );
+    large = Math.min(
+      large,
+      cpuTime(() => work(TIMES * size)),
+    );
     power = Math.log(Math.max(large, NOISE) / Math.max(small, NOISE)) / Math.log(TIMES);
     if (round >= ROUNDS.atLeast && power < 1.3) break;
   }
