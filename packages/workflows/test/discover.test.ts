@@ -235,5 +235,5 @@ function listWithoutRights(root: string): ReturnType<typeof codes> {
     const { files, diagnostics } = listFiles(${JSON.stringify(root)}, { pattern: "**/*.md" });
     console.log(JSON.stringify({ files: files.map((f) => f.relative), codes: diagnostics.map((d) => d.code) }));`;
   const drop = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", script];
-  return JSON.parse(execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/nonexistent" } }));
+  return JSON.parse(execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/dev/null/home" } }));
 }

@@ -294,7 +294,7 @@ function initializeElsewhere(how: Elsewhere): { own: string[]; diagnostics: unkn
   const drop = how.withoutRights === true && process.getuid?.() === 0;
   const argv = [...(drop ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []), process.execPath];
   const [program = "", ...args] = [...argv, "-e", script];
-  const env = { ...process.env, HOME: "/nonexistent", ...how.env };
+  const env = { ...process.env, HOME: "/dev/null/home", ...how.env };
   return JSON.parse(execFileSync(program, args, { encoding: "utf8", env, ...(how.cwd && { cwd: how.cwd }) }));
 }
 

@@ -269,5 +269,5 @@ function codeWithoutRights(path: string): string {
   const module = JSON.stringify(join(import.meta.dir, "../src/read-file.ts"));
   const script = `import { readTextFile } from ${module}; console.log(readTextFile(${JSON.stringify(path)}).diagnostic?.code)`;
   const drop = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", script];
-  return execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/nonexistent" } }).trim();
+  return execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/dev/null/home" } }).trim();
 }

@@ -24,7 +24,7 @@ async function bundle(folder: TemporaryFolder): Promise<string> {
 
 describe.each(runtimes)("on $name", ({ command, env }) => {
   const start = async (script: string, ...args: string[]): Promise<OwnedProcess & AsyncDisposable> => {
-    const inherited = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
+    const inherited = { PATH: process.env.PATH ?? "", HOME: "/dev/null/home" };
     const argv = [...command, script, ...args];
     const watching = await OwnedProcess.start(argv, { cwd: "/", env: { ...inherited, ...env } });
     return Object.assign(watching, { [Symbol.asyncDispose]: () => watching.stop() });
