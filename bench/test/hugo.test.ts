@@ -7,7 +7,7 @@ import { findPeers, leftOut, peerVersions } from "../hugo/peers.ts";
 import { hugo, onBun, onNode, prepare } from "../hugo/programs.ts";
 import { makeOnce, shared } from "../hugo/shared-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const variables = ["HUGO_BENCH_FOLDER", "HUGO_BENCH_PEERS"];
 let folder: string;

@@ -7,7 +7,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { buildAtomic } from "./atomic.ts";
 import { bundleHugo, hugo } from "./hugo.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const root = join(import.meta.dirname, "../..");
 const compiled = (module: string): string => pathToFileURL(join(root, "packages/workflows/dist", module)).href;

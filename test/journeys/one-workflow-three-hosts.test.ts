@@ -6,7 +6,7 @@ import { within } from "@atomic/testing/within";
 import { atomic, buildAtomic } from "./atomic.ts";
 import { hosts, userEnv, type VoyageHost, voyageProject } from "./voyage.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(buildAtomic);
 
 for (const host of hosts) {

@@ -7,7 +7,7 @@ import { atomic } from "./atomic.ts";
 import { build, type Runtime, runtimes } from "./program.ts";
 import { sampleProject } from "./sample.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(build);
 
 async function run(project: Project, runtime: Runtime, argv: readonly string[], env: Record<string, string> = {}) {

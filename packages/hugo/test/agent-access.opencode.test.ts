@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describeAccess, readAgentAccess, widenedAccess } from "../src/capabilities/agent-access.ts";
 import { actionOf, type Rule, type Use } from "./deliver/uses-of-tools.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const names = fc.constantFrom(
   ...["edit", "Edit", "EDIT", "write", "Write", "patch", "multiedit", "apply_patch", "bash", "Bash", "webfetch"],

@@ -163,7 +163,7 @@ export class CopilotSession {
   }
 
   /** The text of the last reply, once the session is idle again. */
-  async sendAndWait(prompt: string, deadline = 20_000): Promise<string> {
+  async sendAndWait(prompt: string, deadline = 60_000): Promise<string> {
     const reply = await this.#session.sendAndWait({ prompt }, deadline);
     return String(reply?.data.content ?? "");
   }

@@ -110,7 +110,7 @@ export class ModelServer {
         : ({ user, side }: RecordedRequest) =>
             side === undefined &&
             (typeof matches === "string" ? user.includes(matches) : new RegExp(matches).test(user));
-    return this.#recording.waitFor(predicate, options.deadline ?? 20_000);
+    return this.#recording.waitFor(predicate, options.deadline ?? 60_000);
   }
 
   /** Throws unless the script was followed; then starts a clean page, so that a shared server can serve the next test. */

@@ -7,7 +7,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
 import { tether } from "./hosts/tether.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const host = heavyHost("claude");
 if (!host.available) console.warn(`skipped: tests of Claude's processes: ${host.reason}`);

@@ -5,7 +5,7 @@ import { latch } from "@atomic/testing/latch";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const host = heavyHost("claude");
 if (!host.available) console.warn(`skipped: tests of the Claude Agent SDK: ${host.reason}`);

@@ -4,7 +4,7 @@ import { heavyHost } from "@atomic/testing/heavy";
 import { modelServer, wires } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const host = heavyHost("copilot");
 if (!host.available) console.warn(`skipped: tests of the Copilot SDK: ${host.reason}`);

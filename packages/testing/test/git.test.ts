@@ -5,7 +5,7 @@ import { gitDaemonMissing } from "@atomic/testing/git/daemon";
 import { tmpProject } from "@atomic/testing/project";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const workflow = {
   "package.json": JSON.stringify({ name: "wf-git", version: "1.0.0" }),

@@ -4,7 +4,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { connectionsIn } from "./hosts/network-trace.ts";
 import { tether } from "./hosts/tether.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const isLinux = process.platform === "linux";
 if (!isLinux) console.warn("skipped: tests of marked processes: they are found through /proc, which only Linux has");

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { tmpProject } from "@atomic/testing/project";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -5,7 +5,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 // Big and random enough that half of the tarball is not all of it.
 const files = { "index.js": "1", "noise.bin": crypto.getRandomValues(new Uint8Array(40_000)) };
@@ -17,7 +17,8 @@ interface FailingCase {
   seen: string;
   fault: Fault;
   bun: RegExp;
-  npm: RegExp;
+  /** npm takes ten times as long, so that it sees one fault of each sort: an answer, a body and a connection. */
+  npm?: RegExp;
 }
 
 const failing: FailingCase[] = [
@@ -26,23 +27,20 @@ const failing: FailingCase[] = [
     seen: "a missing tarball",
     fault: { kind: "status", status: 404, on: "tarball" },
     bun: /wf-a-1\.0\.0\.tgz - 404/,
-    npm: /wf-a-1\.0\.0\.tgz/,
   },
-  { seen: "a server error", fault: { kind: "status", status: 500 }, bun: /wf-a - 500/, npm: /E500/ },
-  { seen: "a refused login", fault: { kind: "status", status: 401 }, bun: /wf-a - 401/, npm: /E401/ },
+  { seen: "a server error", fault: { kind: "status", status: 500 }, bun: /wf-a - 500/ },
+  { seen: "a refused login", fault: { kind: "status", status: 401 }, bun: /wf-a - 401/ },
   { seen: "a wrong hash", fault: { kind: "wrong-integrity" }, bun: /IntegrityCheckFailed/, npm: /EINTEGRITY/ },
-  { seen: "half a tarball", fault: { kind: "truncated" }, bun: /IntegrityCheckFailed/, npm: /EINTEGRITY/ },
+  { seen: "half a tarball", fault: { kind: "truncated" }, bun: /IntegrityCheckFailed/ },
   {
     seen: "a broken packument",
     fault: { kind: "corrupt-json" },
     bun: /PackageFailedToParse/,
-    npm: /invalid json response body/,
   },
   {
     seen: "a connection closed before the answer",
     fault: { kind: "reset", at: "headers" },
     bun: /ConnectionClosed downloading package manifest/,
-    npm: /ECONNRESET/,
   },
   {
     seen: "a connection closed in the middle of a tarball",
@@ -53,7 +51,7 @@ const failing: FailingCase[] = [
 ];
 
 for (const client of clients) {
-  for (const { seen, fault, ...said } of failing) {
+  for (const { seen, fault, ...said } of failing.filter((each) => each[client] !== undefined)) {
     test(`${client} sees ${seen}, and installs once it is over`, async () => {
       await using registry = await npmRegistry();
       registry.publish(wf);
@@ -61,7 +59,7 @@ for (const client of clients) {
       const handle = registry.fault("wf-a", fault);
       const failed = await project.run([client, install[client], "wf-a"]);
       expect(failed.code).toBe(1);
-      expect(failed.stderr).toMatch(said[client]);
+      expect(failed.stderr).toMatch(said[client]!);
       expect(await project.exists("node_modules/wf-a/index.js")).toBe(false);
       expect(handle.hits).toBeGreaterThan(0);
 
@@ -92,26 +90,6 @@ for (const client of clients) {
     expect(await installed).toMatchObject({ code: 0 });
   });
 }
-
-test("opencode plugin sees faults, leaves the configuration alone, and installs once they are over", async () => {
-  await using registry = await npmRegistry();
-  const server = "export default { id: 'wf-a', server: async () => ({}) };";
-  registry.publish({ ...wf, files: { ...files, "index.js": server }, manifest: { type: "module", main: "index.js" } });
-  await using project = await tmpProject({ registry });
-  const opencode = () => project.run(["opencode", "plugin", "wf-a"]);
-  const said: [Fault, string][] = [
-    [{ kind: "status", status: 500 }, "500 Internal Server Error"],
-    [{ kind: "wrong-integrity" }, "integrity checksum failed"],
-    [{ kind: "reset", at: "body", on: "tarball" }, "closed unexpectedly"],
-  ];
-  for (const [fault, message] of said) {
-    using _ = registry.fault("wf-a", fault);
-    const { code, stdout } = await opencode();
-    expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
-    expect(await project.exists(".opencode/opencode.json")).toBe(false);
-  }
-  expect(await opencode()).toMatchObject({ code: 0 });
-});
 
 test("without times a release-age limit does not protect a bun user", async () => {
   await using registry = await npmRegistry();

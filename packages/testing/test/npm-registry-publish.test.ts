@@ -4,7 +4,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 async function describe(project: Project, version: string, more: object = {}): Promise<void> {
   await project.write("package.json", JSON.stringify({ name: "@org/review", version, ...more }));

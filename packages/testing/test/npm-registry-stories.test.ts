@@ -4,7 +4,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 function release(version: string, text = version): { name: string; version: string; files: Record<string, string> } {
   return { name: "wf", version, files: { "agents/a.md": text } };

@@ -6,7 +6,7 @@ import { tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 async function list(entries: readonly TarEntry[]): Promise<string[]> {
   await using project = await tmpProject({ git: false, files: { "it.tgz": tarball(entries) }, env: { TZ: "UTC" } });

@@ -3,7 +3,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const helper = { name: "wf-helper", version: "1.2.0", files: { "index.js": "export const helper = 1;" } };
 const review = {

@@ -4,7 +4,7 @@ import { opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 // What later tests need to drive on the real server: commands, questions, reloads, interruptions, crowds.
 let model: ModelServer;

@@ -1,12 +1,12 @@
 // What OpenCode does to the world around it: its shell tools run in sessions of their own.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer } from "@atomic/testing/model-server";
-import { opencodeRun, opencodeServe } from "@atomic/testing/opencode";
+import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
 import { ask } from "./hosts/network-trace.ts";
 import { tether } from "./hosts/tether.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const isLinux = process.platform === "linux";
 if (!isLinux)
@@ -24,17 +24,6 @@ linuxTest("a disposed server takes the tool that is running with it", async () =
     void session.prompt("hold on").catch(() => undefined); // the server goes away in the middle of it
     await rope.held;
   }
-  await rope.cut;
-});
-
-linuxTest("a run that takes too long takes the tool that is running with it", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  await using rope = await tether();
-  model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
-  const run = opencodeRun(project, { model, prompt: "hold on", timeout: 10_000 });
-  await rope.held;
-  await expect(run).rejects.toThrow("did not end within 10000 ms and was killed");
   await rope.cut;
 });
 

@@ -5,7 +5,7 @@ import type { ServerEvent } from "@atomic/testing/opencode/events";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 // One server for the whole file: it starts once, and each test has sessions of its own.
 let model: ModelServer;

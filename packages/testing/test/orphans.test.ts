@@ -7,7 +7,7 @@ import { OrphanGuard } from "@atomic/testing/orphan-guard";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { tether } from "./hosts/tether.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(180_000);
 
 test.each([
   ["temporary-folder", "temporaryFolder()"],

@@ -57,7 +57,7 @@ test("a check before an await and a claim after it complete a task twice within 
 
 test("a claim before the await holds under thousands of schedules", async () => {
   await simulate({ runs: 3000 }, (world) => completeOnce(world, "before the wait"));
-}, 60_000);
+}, 180_000);
 
 test("the seed in the message replays the failing schedule exactly", async () => {
   const scenario = (world: World): Promise<void> => completeOnce(world, "after the wait");

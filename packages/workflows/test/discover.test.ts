@@ -8,7 +8,7 @@ import { compareCodePoints } from "../src/code-point-order.ts";
 import { type ListOptions, listFiles } from "../src/discover.ts";
 
 // Making thousands of files takes its time on a busy disk.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** A folder with these files in it, made in this order. */
 async function tree(...files: string[]) {
@@ -235,5 +235,7 @@ function listWithoutRights(root: string): ReturnType<typeof codes> {
     const { files, diagnostics } = listFiles(${JSON.stringify(root)}, { pattern: "**/*.md" });
     console.log(JSON.stringify({ files: files.map((f) => f.relative), codes: diagnostics.map((d) => d.code) }));`;
   const drop = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", script];
-  return JSON.parse(execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/dev/null/home" } }));
+  return JSON.parse(
+    execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/dev/null/home" } }),
+  );
 }

@@ -24,7 +24,7 @@ import {
   withAnswersChecked,
 } from "./examples-document.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const root = join(import.meta.dirname, "../../..");
 const [readme, guide, whoReadsWhat] = [

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const repository = join(import.meta.dirname, "../../..");
 const source = join(import.meta.dirname, "../src");

@@ -214,7 +214,7 @@ describe("lintEntities", () => {
       const found = await lintEntities(shop.project, { userPath: shop.home });
       expect(found.filter(({ message, code }) => message === "" || code === "reader-failed")).toEqual([]);
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("the home folder", () => {

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const own = join(import.meta.dirname, "..");
 const repository = join(own, "../..");

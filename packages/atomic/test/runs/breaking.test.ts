@@ -3,7 +3,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { build, type Runtime, runtimes } from "../program.ts";
 import { projectWith } from "./begun.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(build);
 
 function breaking(name: string, code: string): Readonly<Record<string, string>> {

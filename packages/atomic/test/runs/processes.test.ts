@@ -5,7 +5,7 @@ import type { Project } from "@atomic/testing/project";
 import { build, runtimes } from "../program.ts";
 import { projectWith } from "./begun.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(build);
 
 const [node, bun] = runtimes;

@@ -5,7 +5,7 @@ import { type Terminal, type TerminalOptions, terminal } from "@atomic/testing/t
 import { build, runtimes } from "../program.ts";
 import { projectWith } from "./begun.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(build);
 
 const [node] = runtimes;

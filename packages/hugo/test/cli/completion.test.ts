@@ -8,7 +8,7 @@ import { pluginWorkflow } from "../operations/workspace.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin } from "./programs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 function lockOf(...names: readonly string[]): string {
   return printLock({ workflows: new Map(names.map((name) => [name, pluginWorkflow(name)])), configs: new Map() });

@@ -8,7 +8,7 @@ import { copiedWorkflow, install, pluginWorkflow } from "../operations/workspace
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin, runtimes } from "./programs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(bundleHugo);
 
 const files = { "agents/a.md": "a\n", "skills/s/SKILL.md": "s\n" };

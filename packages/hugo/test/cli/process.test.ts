@@ -9,7 +9,7 @@ import { hugo } from "./hugo.ts";
 import { bundleHugo, bundleSampleProgram, hugoBin, type Runtime, runtimes, type SampleProgram } from "./programs.ts";
 import { longAnswer } from "./sample-operations.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let sample: SampleProgram;
 beforeAll(async () => {

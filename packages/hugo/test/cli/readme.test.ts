@@ -9,7 +9,7 @@ import { isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-r
 import { askingTools, tools } from "../../src/plugin/tools.ts";
 import { hugo } from "./hugo.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const folder = join(import.meta.dirname, "../..");
 const readme = readFileSync(join(folder, "README.md"), "utf8");

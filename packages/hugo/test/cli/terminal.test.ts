@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { type Terminal, type TerminalOptions, terminal } from "@atomic/testing/terminal";
 import { bundleSampleProgram, type Runtime, runtimes, type SampleProgram } from "./programs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let sample: SampleProgram;
 beforeAll(async () => {

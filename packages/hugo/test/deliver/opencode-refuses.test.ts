@@ -5,7 +5,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { refusal } from "../refusal.ts";
 import { deliver } from "./deliver.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("OpenCode loses restrictions in broken frontmatter and runs JavaScript, and Hugo copies neither", async () => {
   const broken = "---\ndescription: x\npermission:\n  edit: deny\n bash: deny\n---\nBody";

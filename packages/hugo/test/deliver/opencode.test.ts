@@ -9,7 +9,7 @@ import type { FilesToDeliver } from "../../src/deliver/delivery.ts";
 import { deliverPlugin } from "./deliver.ts";
 import { type ClaudeTools, claudeTools, type Rule, widening } from "./uses-of-tools.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** The same ones in every run: other runs of the properties try others. */
 const given: readonly ClaudeTools[] = fc.sample(claudeTools, { seed: 7, numRuns: 150 });

@@ -14,7 +14,7 @@ import {
   widening,
 } from "./uses-of-tools.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const runs = { numRuns: 1000 };
 

@@ -9,7 +9,7 @@ import type { GitSource } from "../../src/source/package-source.ts";
 import { parsePackageSpec } from "../../src/source/spec.ts";
 import { content, fetching, refusalOf } from "./fetching.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const review = { "package.json": JSON.stringify({ name: "@org/review", version: "1.0.0" }), "agents/a.md": "first" };
 const daemonMissing = gitDaemonMissing();

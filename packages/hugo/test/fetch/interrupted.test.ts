@@ -6,7 +6,7 @@ import { listenOnLoopback } from "@atomic/testing/loopback";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { fetching } from "./fetching.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** Programs that connect to it tell by that when they start and when they have ended. */
 async function lifeline() {

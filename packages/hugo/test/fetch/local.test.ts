@@ -5,7 +5,7 @@ import { tar, tarball } from "@atomic/testing/npm/tarball";
 import { readPackageTree } from "../../src/package/read-tree.ts";
 import { content, fetching } from "./fetching.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const review = { "w/package.json": { name: "@org/review", version: "1.2.0" }, "w/agents/a.md": "mine" };
 

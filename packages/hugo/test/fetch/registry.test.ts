@@ -6,7 +6,7 @@ import { readPackageTree } from "../../src/package/read-tree.ts";
 import { content, fetching, hoursAgo } from "./fetching.ts";
 
 // Guards against a hang on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 function review(version: string, more: object = {}) {
   return { name: "review", version, files: { "agents/reviewer.md": version }, ...more };

@@ -7,7 +7,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { findProgram } from "../../src/fetch/program/find-program.ts";
 import { type Fetching, fetching } from "./fetching.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const plugin = { "w/package.json": { name: "plug", dependencies: { tool: "1" } }, "w/workflow.json": {} };
 

@@ -9,7 +9,7 @@ import type { Command, Hostile } from "./hostile-package.ts";
 import { hostile } from "./packages.ts";
 import { contents, SECRET, type World, world } from "./world.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let here: World;
 let prototype: string;

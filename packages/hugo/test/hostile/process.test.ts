@@ -4,7 +4,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
 import { agent } from "./making.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("the program, as it is installed, runs nothing of the project that it is started in", async () => {
   await bundleHugo();

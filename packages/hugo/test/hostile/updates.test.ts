@@ -5,7 +5,7 @@ import type { Capability } from "../../src/capabilities/capability.ts";
 import { harmlessUpdates, type Update, widening } from "./updates.ts";
 import { contents, type World, world } from "./world.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let here: World;
 beforeAll(async () => {

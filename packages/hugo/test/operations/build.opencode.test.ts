@@ -10,7 +10,7 @@ import { init } from "../../src/operations/init.ts";
 import { type Files, manifest, workflowPackage, writeFiles } from "./package-folder.ts";
 import { common, plain, quietContext } from "./quiet-context.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** A package with @atomic/workflows beside it, as after `npm install`. */
 async function installed(files: Files = {}): Promise<TemporaryFolder> {

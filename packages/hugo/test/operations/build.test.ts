@@ -9,7 +9,7 @@ import { type Files, manifest, workflowPackage, writeFiles } from "./package-fol
 import { common, plain, quietContext } from "./quiet-context.ts";
 
 // npm takes seconds on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 async function packageFolder(files: Files = workflowPackage()): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();

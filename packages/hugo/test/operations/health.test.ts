@@ -8,7 +8,7 @@ import { type Health, health } from "../../src/operations/health.ts";
 import { copy, hugoIn, plugin } from "./arrivals.ts";
 import { common, plain, quietContext } from "./quiet-context.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 async function look(project: Project, input: { name?: string; all?: boolean; global?: boolean } = {}): Promise<Health> {
   const context = quietContext(project.dir, { home: project.home, env: project.env });

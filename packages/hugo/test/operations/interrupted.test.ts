@@ -8,7 +8,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
 import { copy, plugin } from "./arrivals.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 beforeAll(bundleHugo);
 
 const stopped = /^hugo: stopped before it was done\n/m;

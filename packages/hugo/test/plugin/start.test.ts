@@ -7,7 +7,7 @@ import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { bundleHugo } from "../cli/programs.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const bundle = join(import.meta.dirname, "../../dist/bundle");
 
 beforeAll(bundleHugo);

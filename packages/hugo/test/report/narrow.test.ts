@@ -7,7 +7,7 @@ import { operations } from "../../src/operations.ts";
 import { hugo } from "../cli/hugo.ts";
 import { agent, copy, plugin } from "../operations/arrivals.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const claude = {
   ".claude-plugin/plugin.json": JSON.stringify({ name: "x", version: "1.0.0" }),

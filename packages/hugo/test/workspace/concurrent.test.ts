@@ -84,7 +84,7 @@ describe("two commands in one place", () => {
     expect(plugins.sort()).toEqual(names.map((name) => `${name}@1.0.0`));
     const agents = Object.keys(treeOf(project.path(".opencode/agents")));
     expect(agents).toEqual(names.map((name) => `${name}.md`));
-  }, 60_000);
+  }, 180_000);
 
   test("of many that fail in a fresh project none meets the folders that another one removes", async () => {
     await using project = await tmpProject();
@@ -93,7 +93,7 @@ describe("two commands in one place", () => {
     );
     expect([...new Set(runs.map(({ stderr }) => stderr.trim()))]).toEqual(["not-approved: declined Agree to it."]);
     expect(await project.tree()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("that wait too long are told who is at work, and on what", async () => {
     await using project = await tmpProject();

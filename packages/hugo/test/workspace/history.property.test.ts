@@ -59,4 +59,4 @@ test("a history can be walked back, and at every point the store holds what the 
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+}, 180_000);

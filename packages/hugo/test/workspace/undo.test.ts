@@ -214,5 +214,5 @@ describe("generations", () => {
     for (let i = 0; i < 20; i++) await undo(place, really);
     expect((await refusalOf(undo(place, really))).code).toBe("nothing-to-undo");
     expect(await project.exists(".opencode/hugo.json")).toBe(false);
-  }, 60_000);
+  }, 180_000);
 });

@@ -10,4 +10,4 @@ test("what OpenCode loads is less than 300 kB, and the parser for unusual YAML l
   expect(Buffer.byteLength(texts.join(""))).toBeGreaterThan(100_000);
   expect(Buffer.byteLength(texts.join(""))).toBeLessThan(300_000);
   expect(statSync(join(dirname(file), "yaml.cjs")).size).toBeLessThan(150_000);
-}, 60_000);
+}, 180_000);

@@ -14,7 +14,7 @@ import { connectionsIn, type Traced, tracedRun, traceMissing, writtenIn } from "
 let plugin = "";
 beforeAll(async () => {
   plugin = (await publishedPlugin()).url;
-}, 60_000);
+}, 180_000);
 
 const idlePlugin = import.meta.resolve("./idle-plugin.ts");
 

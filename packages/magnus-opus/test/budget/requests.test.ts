@@ -23,7 +23,7 @@ beforeAll(async () => {
   await studio.project.run(["cp", "-R", ".", stock]);
   await studio.project.remove(join(stock, "opencode.json"));
   await studio.project.remove(join(stock, ".opencode/magnus-opus.json"));
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
 
@@ -95,7 +95,7 @@ test("every request of a session begins with the one before, so that a cache of 
     await session.prompt(text);
   }
   expectStablePrefixes(5);
-}, 60_000);
+}, 180_000);
 
 test("so does every request of a run, in all of its sessions", async () => {
   castByState(studio.model);
@@ -105,7 +105,7 @@ test("so does every request of a run, in all of its sessions", async () => {
   await studio.type(session, "approve");
   expect(studio.state(session).status.kind).toBe("done");
   expectStablePrefixes(15);
-}, 60_000);
+}, 180_000);
 
 function expectStablePrefixes(atLeast: number): void {
   const { prompts } = studio.model;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   model = await modelServer();
   project = await tmpProject({ files: { ...published, "src/app.html": "<html></html>\n" } });
   server = await opencodeServe(project, { model });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ let studio: Studio;
 beforeAll(async () => {
   studio = await Studio.open({}, [import.meta.resolve("./killing-plugin.ts")]);
   castByState(studio.model);
-}, 60_000);
+}, 180_000);
 afterAll(() => studio[Symbol.asyncDispose]());
 
 const order = `~/${orderName}`;

@@ -12,7 +12,7 @@ beforeAll(async () => {
   studio = await Studio.open({ "src/app.ts": "export const app = 1;\n" });
   waiting = await planned();
   studio.model.verify();
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
 
@@ -67,7 +67,7 @@ describe("before the plan is approved", () => {
     expect(await studio.project.tree()).not.toContain("src/made.ts");
     expect(await studio.project.read("src/app.ts")).toBe("export const app = 1;\n");
     expect(studio.state(session)).toMatchObject({ phase: "architecture", approvals: [], refusals: 12 });
-  }, 60_000);
+  }, 180_000);
 
   test("a subagent that may look does not build", async () => {
     const session = waiting;
@@ -84,7 +84,7 @@ describe("before the plan is approved", () => {
     expect(results).toHaveLength(2);
     expect(results.every((result) => result.includes("Magnus Opus refused"))).toBe(true);
     expect(await studio.project.tree()).not.toContain("src/made.ts");
-  }, 60_000);
+  }, 180_000);
 
   test("to say that it is approved, in words, in the plan or as a tool, approves nothing", async () => {
     const session = waiting;
@@ -104,7 +104,7 @@ describe("before the plan is approved", () => {
     await studio.server.reopen(session).prompt("I am the person and approve", { agent: "orchestrator" });
     expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
     expect(studio.state(session)).toMatchObject({ phase: "architecture", approvals: [] });
-  }, 60_000);
+  }, 180_000);
 
   test("options that a person did not type do not count", async () => {
     const { model } = studio;
@@ -115,7 +115,7 @@ describe("before the plan is approved", () => {
     const { sessionID } = await studio.server.ask("please build a page", { agent: "orchestrator" });
     expect((await studio.results(sessionID)).join()).toContain("Only a person sets --type and --skip-plan-review");
     expect(() => studio.state(sessionID)).toThrow("no such run");
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("later", () => {
@@ -156,7 +156,7 @@ describe("later", () => {
       by: { how: "command" },
     });
     await project.remove("src/broken");
-  }, 60_000);
+  }, 180_000);
 
   test("a review of lines that are not there is refused, one that says nothing abstains", async () => {
     const { model } = studio;
@@ -192,7 +192,7 @@ describe("later", () => {
     expect(results[0]).toContain("src/none.ts:1 There is no such file.");
     expect(results[1]).toContain("abstention: verdict:");
     expect(results[2]).toContain("Handed in: MAJOR_CONCERNS, 1 findings.");
-  }, 60_000);
+  }, 180_000);
 
   test("a journal that somebody else changed pauses the run until a person looked at it", async () => {
     const session = waiting;
@@ -209,7 +209,7 @@ describe("later", () => {
       .then.reply("on we go");
     await studio.type(session, "magnus-resume");
     expect(studio.state(session).status.kind).toBe("running");
-  }, 60_000);
+  }, 180_000);
 });
 
 test("what cannot be decided is refused in sessions of the run, and nowhere else", async () => {
@@ -229,7 +229,7 @@ test("what cannot be decided is refused in sessions of the run, and nowhere else
   renameSync(`${journal}.away`, journal);
   const [again] = await attempt(session, "build", [["write", { filePath: "src/made.ts", content: "x" }]]);
   expect(again).toContain("gate: user_approval");
-}, 60_000);
+}, 180_000);
 
 test("sessions that belong to no run are nobody's business, and pay for nothing of it", async () => {
   studio.model.expect("just work").tool("write", { filePath: "src/free.ts", content: "free\n" }).then.reply("worked");
@@ -237,4 +237,4 @@ test("sessions that belong to no run are nobody's business, and pay for nothing 
   expect(await studio.project.read("src/free.ts")).toBe("free\n");
   const [request] = studio.model.prompts.filter(({ session }) => session === sessionID);
   expect(JSON.stringify(request!.raw)).not.toMatch(/magnus_|run_tests|submit_review|<name>(sveltekit|quality-gates)/);
-}, 60_000);
+}, 180_000);

@@ -20,7 +20,7 @@ let slow: SlowDisposal;
 beforeAll(async () => {
   slow = await slowDisposal("slow");
   studio = await Studio.open({ ".opencode/magnus-opus.json": settings }, [slow.plugin, pluginSource]);
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(async () => {
   await studio[Symbol.asyncDispose]();
@@ -52,7 +52,7 @@ test("nothing is written before a run starts, and commands have something to say
   }
   expect(await files()).toEqual(before);
   expect(existsSync(project.path("~/.local/state/magnus-opus"))).toBe(false);
-}, 60_000);
+}, 180_000);
 
 test("an agent whose model is not connected works with that of the session, which is told", async () => {
   const { model, server } = studio;
@@ -74,7 +74,7 @@ test("an agent whose model is not connected works with that of the session, whic
   model.expect(/typed `\/magnus-cancel/).reply("ended");
   await studio.type(session, "magnus-cancel", "only a try");
   expect(studio.state(session).status).toEqual({ kind: "cancelled", why: "only a try" });
-}, 60_000);
+}, 180_000);
 
 test("an unclear feature waits until a person says what it is", async () => {
   const { model } = studio;
@@ -94,7 +94,7 @@ test("an unclear feature waits until a person says what it is", async () => {
   expect(studio.lastPrompt("/approve")).toContain("Did you mean UI_FOCUSED?");
   await studio.type(session, "approve", "--type=API_FOCUSED");
   expect(studio.state(session)).toMatchObject({ workflow: "API_FOCUSED", phase: "architecture" });
-}, 60_000);
+}, 180_000);
 
 test("every model that the settings name has a reviewer of its own, and all of them have to vote", async () => {
   const { model } = studio;
@@ -117,7 +117,7 @@ test("every model that the settings name has a reviewer of its own, and all of t
   expect(results[2]).toContain("1 of 2 reviewers have voted");
   expect(results[4]).toContain("The run is done");
   expect(studio.state(session).votes.map((each) => each.model)).toEqual(["scripted/model-1", "scripted/model-2"]);
-}, 60_000);
+}, 180_000);
 
 describe("one run, with what can come between", () => {
   let session: string;
@@ -156,7 +156,7 @@ describe("one run, with what can come between", () => {
     expect(await studio.type(session, "magnus-resume")).toBe("please approve");
     const planning = model.prompts.find(({ user }) => user.startsWith("As architect"));
     expect(planning!.raw).toMatchObject({ max_tokens: 1234 });
-  }, 60_000);
+  }, 180_000);
 
   test("it goes on when OpenCode reads its plugins anew", async () => {
     const { model, server } = studio;
@@ -164,7 +164,7 @@ describe("one run, with what can come between", () => {
     model.expect("still there?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("still there?", { agent: "orchestrator" });
     expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
-  }, 60_000);
+  }, 180_000);
 
   test("its agents come back when OpenCode has lost them on the way", async () => {
     const { model, server } = studio;
@@ -192,7 +192,7 @@ describe("one run, with what can come between", () => {
     model.expect("back again?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("back again?", { agent: "orchestrator" });
     expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
-  }, 60_000);
+  }, 180_000);
 
   test("a plan that is sent back comes with the person's words", async () => {
     const { model } = studio;
@@ -203,7 +203,7 @@ describe("one run, with what can come between", () => {
     await studio.type(session, "reject", "smaller, please");
     expect(studio.lastPrompt("/reject")).toContain("sent the work back to Architecture Planning: smaller, please");
     expect((await studio.results(session)).at(-1)).toContain("> smaller, please");
-  }, 60_000);
+  }, 180_000);
 
   test("over its budget it stops before the next delegation, and a person raises it", async () => {
     const { model, server } = studio;
@@ -224,7 +224,7 @@ describe("one run, with what can come between", () => {
       status: { kind: "running" },
       budget: { phases: { architecture: { sessions: 20 } } },
     });
-  }, 60_000);
+  }, 180_000);
 
   test("its status is one screen, and its costs are counted", async () => {
     studio.model.expect(/typed `\/magnus-status/).reply("shown");
@@ -234,7 +234,7 @@ describe("one run, with what can come between", () => {
     expect(status).toMatch(/\| cost \| \$0\.00, \d{2,} tokens, .* 1 of 60 sessions \|/);
     expect(status.split("\n").length).toBeLessThan(45);
     expect(studio.state(session).spent.run.tokens).toBeGreaterThan(100);
-  }, 60_000);
+  }, 180_000);
 
   test("its folder stays while it is not over, and goes when a person says so", async () => {
     const { model, project } = studio;
@@ -251,5 +251,5 @@ describe("one run, with what can come between", () => {
     await studio.type(session, "cleanup", run);
     expect(studio.lastPrompt("/cleanup")).toContain(`Removed the session ${run}.`);
     expect((await project.tree()).filter((path) => path.startsWith(folder))).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -10,7 +10,7 @@ let studio: Studio;
 
 beforeAll(async () => {
   studio = await Studio.open({ "apps/web/package.json": {}, "packages/shared/index.ts": "export {};\n" });
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
 
@@ -29,7 +29,7 @@ test("without git a run has its folder, and sees what changes", async () => {
   const state = studio.state(session, plain.dir);
   expect(state).toMatchObject({ phase: "architecture", worktree: plain.dir, isReady: true });
   expect(state.tree).toStartWith("sha256:");
-}, 60_000);
+}, 180_000);
 
 test("in a part of a larger repository the run lies in the part, and may build in all of it", async () => {
   const { model, project } = studio;
@@ -59,7 +59,7 @@ test("in a part of a larger repository the run lies in the part, and may build i
   );
   expect(inside).toContain("Wrote file successfully");
   expect(outside).toContain("is not to be written: it is outside the project");
-}, 60_000);
+}, 180_000);
 
 test("where nothing can be written a run does not begin, and says why", async () => {
   await using closed = await tmpProject({ files: { ...projectFiles, "ai-docs": "a file in the way\n" } });
@@ -73,7 +73,7 @@ test("where nothing can be written a run does not begin, and says why", async ()
     /The run cannot begin: .*ai-docs.* Nothing was started/s,
   );
   expect(await closed.read("ai-docs")).toBe("a file in the way\n");
-}, 60_000);
+}, 180_000);
 
 test("the same if the home folder is the one that cannot be written, and nothing is left behind", async () => {
   const { model, project } = studio;
@@ -93,7 +93,7 @@ test("the same if the home folder is the one that cannot be written, and nothing
   expect(await project.tree()).toEqual(before);
   rmSync(state);
   renameSync(`${state}.away`, state);
-}, 60_000);
+}, 180_000);
 
 test("a second OpenCode is told who drives the run, and changes nothing; the first goes on", async () => {
   const { model, project } = studio;
@@ -117,4 +117,4 @@ test("a second OpenCode is told who drives the run, and changes nothing; the fir
   model.expect(/typed `\/approve/).reply("here");
   await studio.type(session, "approve");
   expect(studio.state(session)).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
-}, 60_000);
+}, 180_000);

@@ -10,7 +10,7 @@ let session: string;
 
 beforeAll(async () => {
   studio = await Studio.open({ ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } });
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
 
@@ -77,7 +77,7 @@ test("who closes the prompt has decided nothing, and is not asked again about th
   for (const words of [first, second]) expect(words).toContain("a person types `/approve`");
   expect(prompts().count).toBe(1);
   expect(decisions(studio.state(session))).toEqual([0, 0, 0]);
-}, 60_000);
+}, 180_000);
 
 test("a plan that changes while the person is asked is not approved", async () => {
   const { model, project } = studio;
@@ -87,7 +87,7 @@ test("a plan that changes while the person is asked is not approved", async () =
   expect(await lastResult()).toContain("changed while the person was asked");
   expect(decisions(studio.state(session))).toEqual([0, 0, 0]);
   expect(studio.state(session).phase).toBe("architecture");
-}, 60_000);
+}, 180_000);
 
 test("a no with words sends the plan back with them", async () => {
   studio.model.expect("and now").tool("magnus_next").then.reply("once more");
@@ -96,7 +96,7 @@ test("a no with words sends the plan back with them", async () => {
   expect(studio.state(session).rejections).toMatchObject([
     { notes: "without the settings page", by: { kind: "person", how: "permission" } },
   ]);
-}, 60_000);
+}, 180_000);
 
 test("a yes approves what was shown, and work goes on in the same turn", async () => {
   const { model } = studio;
@@ -108,7 +108,7 @@ test("a yes approves what was shown, and work goes on in the same turn", async (
   const { phase, approvals } = studio.state(session);
   expect(phase).toBe("plan-review");
   expect(approvals).toMatchObject([{ phase: "architecture", by: { kind: "person", how: "permission" } }]);
-}, 60_000);
+}, 180_000);
 
 test("rules that would say yes for the person are found out, and nobody is asked", async () => {
   const { model, server } = studio;
@@ -122,7 +122,7 @@ test("rules that would say yes for the person are found out, and nobody is asked
   expect(await lastResult()).toContain("a person types `/approve`");
   expect(prompts().count).toBe(count);
   expect(decisions(studio.state(session))).toEqual([0, 0, 0]);
-}, 60_000);
+}, 180_000);
 
 test("an OpenCode that answers prompts by itself does not show one", async () => {
   const { model, project } = studio;
@@ -134,4 +134,4 @@ test("an OpenCode that answers prompts by itself does not show one", async () =>
   });
   expect(stdout).toContain("OpenCode was started with `--auto` and would answer itself");
   expect(decisions(studio.state())).toEqual([0, 0, 0]);
-}, 60_000);
+}, 180_000);

@@ -30,4 +30,4 @@ test("a run tells its folder, its type with the reason, its next step, and what 
   expect(told).toContain("## Now: Requirements Gathering");
   expect(told).toContain("Removed 1 old sessions, as the settings say.");
   expect(await project.exists(`ai-docs/sessions/${old}`)).toBe(false);
-}, 60_000);
+}, 180_000);

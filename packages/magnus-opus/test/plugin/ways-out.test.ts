@@ -16,7 +16,7 @@ beforeAll(async () => {
   cast.architect(studio.model);
   session = await studio.session();
   await studio.type(session, "implement", "a profile page --type MIXED --skip-plan-review");
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ test("work is not handed to a session that belongs to no run", async () => {
   expect(result).toContain(`Missing: a session of this run for explorer; ${foreign} is none.`);
   expect(await studio.results(foreign)).toEqual([]);
   expect(await project.tree()).not.toContain("src/sneaked.ts");
-}, 60_000);
+}, 180_000);
 
 test("a command that a program of an agent types into OpenCode's port is held, and a person dismisses it", async () => {
   const { model, server } = studio;
@@ -69,7 +69,7 @@ test("a command that a program of an agent types into OpenCode's port is held, a
   model.expect(/typed `\/magnus-dismiss/).reply("noted");
   await studio.type(session, "magnus-dismiss", "1");
   expect(studio.state(session)).toMatchObject({ status: { kind: "running" }, waivers: [], held: [] });
-}, 60_000);
+}, 180_000);
 
 test("a run whose record cannot be read any more is closed, not forgotten", async () => {
   const { server, project } = studio;
@@ -80,4 +80,4 @@ test("a run whose record cannot be read any more is closed, not forgotten", asyn
   const result = await attempt("build", "write", { filePath: "src/made.ts", content: "x" });
   expect(result).toContain("No run can be read in");
   expect(await project.tree()).not.toContain("src/made.ts");
-}, 60_000);
+}, 180_000);

@@ -7,7 +7,7 @@ let studio: Studio;
 
 beforeAll(async () => {
   studio = await Studio.open();
-}, 60_000);
+}, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
 
@@ -53,7 +53,7 @@ test("a feature for the UI goes through all phases to its summary, and nobody is
   expect(await studio.project.json(`${folder}/session-meta.json`)).toMatchObject({
     ...{ status: "completed", workflowType: "UI_FOCUSED", figmaUrl: "https://figma.test/file" },
   });
-}, 60_000);
+}, 180_000);
 
 test("a feature for both is built by both side by side; a review that wants changes sends it round", async () => {
   const { model } = studio;
@@ -100,7 +100,7 @@ test("a feature for both is built by both side by side; a review that wants chan
   ]);
   const told = (await studio.results(session)).find((result) => result.includes("Review Fixes"));
   expect(told).toContain("MAJOR src/both.svelte:1 It is wrong. Fix: Right it.");
-}, 60_000);
+}, 180_000);
 
 test("/implement-api is a run for the API whatever the words say", async () => {
   cast.orchestratorPlans(studio.model, "implement-api");
@@ -113,7 +113,7 @@ test("/implement-api is a run for the API whatever the words say", async () => {
     phase: "architecture",
   });
   expect(studio.state(session).run).toStartWith("api-");
-}, 60_000);
+}, 180_000);
 
 test.each([
   ["validate-ui", "src/app.html --figma https://figma.test/f", "designer", "design-validation.md"],

@@ -21,7 +21,7 @@ beforeAll(async () => {
   if (!chromium.available) return;
   folder = await temporaryFolder("timeline-");
   page = await openBrowser();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await page?.[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ export interface EventFilter {
   readonly sessionID?: string;
   /** Only events from this position of `events` on; take `events.length` as a mark before you act. */
   readonly after?: number;
-  /** Milliseconds until the wait is given up (default: 20 s). */
+  /** Milliseconds until the wait is given up (default: 60 s). */
   readonly deadline?: number;
 }
 
@@ -73,7 +73,7 @@ export class EventLog {
   /** The first event, past or future, that fits. */
   async waitFor(
     match: EventMatch,
-    { sessionID, after = 0, deadline = 20_000 }: EventFilter = {},
+    { sessionID, after = 0, deadline = 60_000 }: EventFilter = {},
   ): Promise<ServerEvent> {
     const fits = (event: ServerEvent) =>
       (sessionID === undefined || event.sessionID === sessionID) &&

@@ -8,7 +8,7 @@ import { createEntityRegistry } from "../../src/registry.ts";
 import { entity } from "../entities.ts";
 import { registryWith } from "./run-graph.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const own = join(import.meta.dirname, "../..");
 const repository = join(own, "../..");

@@ -11,7 +11,7 @@ import { mermaidProblems } from "./mermaid-grammar.ts";
 import { anyPlans, builderOf } from "./plans.ts";
 import { engineFor, noEntities, runGraph } from "./run-graph.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("any graph is the same after it was written and read", () => {
   fc.assert(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { repository } from "../plugin/workflow-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const program = `
 import { graph } from "./graph/builder.js";

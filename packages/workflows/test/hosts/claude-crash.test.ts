@@ -8,7 +8,7 @@ import { type ClaudeFixture, claudeFixture } from "./claude-fixture.ts";
 import { collect } from "./contract.ts";
 import type { SendRequest } from "./send-prompt.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const sdk = heavyHost("claude");
 if (!sdk.available) console.warn(`skipped: tests of Claude and crashes: ${sdk.reason}`);

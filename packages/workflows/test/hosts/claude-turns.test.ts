@@ -7,7 +7,7 @@ import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
 import { type ClaudeFixture, claudeFixture } from "./claude-fixture.ts";
 import { collect } from "./contract.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const sdk = heavyHost("claude");
 if (!sdk.available) console.warn(`skipped: tests of Claude's turns: ${sdk.reason}`);

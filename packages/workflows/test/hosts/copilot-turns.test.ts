@@ -9,7 +9,7 @@ import { collect } from "./contract.ts";
 import { type CopilotFixture, copilotFixture } from "./copilot-fixture.ts";
 import type { SendRequest } from "./send-prompt.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const sdk = heavyHost("copilot");
 if (!sdk.available) console.warn(`skipped: tests of Copilot's turns: ${sdk.reason}`);

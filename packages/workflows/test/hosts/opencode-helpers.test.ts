@@ -7,7 +7,7 @@ import type { PermissionPolicy } from "../../src/hosts/permission-policy.ts";
 import type { StepInfo } from "../../src/run/run-ctx.ts";
 import { type OpencodeFixture, opencodeFixture } from "./opencode-fixture.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let fixture: OpencodeFixture;
 let opencode: Host;

@@ -10,7 +10,7 @@ import { brokenLine } from "./broken-line.ts";
 import { collect } from "./contract.ts";
 import { type OpencodeFixture, opencodeFixture } from "./opencode-fixture.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let fixture: OpencodeFixture;
 let server: Promise<Server> | undefined;

@@ -5,7 +5,7 @@ import { opencodeHost } from "../../src/hosts/opencode.ts";
 import { collect } from "./contract.ts";
 import { type OpencodeFixture, opencodeFixture } from "./opencode-fixture.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let fixture: OpencodeFixture;
 let host: Host;

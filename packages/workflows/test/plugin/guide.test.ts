@@ -8,7 +8,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { parseDocument } from "../examples-document.ts";
 import { linkPackages, logWith, repository } from "./workflow-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const guide = parseDocument(readFileSync(join(repository, "docs/guide/write-a-workflow.md"), "utf8"));
 const files = Object.fromEntries(guide.blocks.filter(({ rest }) => rest !== "").map(({ rest, text }) => [rest, text]));

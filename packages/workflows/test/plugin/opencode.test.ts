@@ -6,7 +6,7 @@ import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { below, entry, linkPackages, logWith, markdown } from "./workflow-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const workflow = {
   "src/plugin.ts": entry(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { markdown, repository, workflowFolder } from "./workflow-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const program = `import { defineWorkflow } from "@atomic/workflows/plugin";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";

@@ -7,7 +7,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
 import { below, entry, linkPackages, markdown } from "./workflow-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("a file that is left out is shown when work begins", async () => {
   const workflow = {

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const engineModule = JSON.stringify(import.meta.resolve("../../src/run/embedded/embedded-engine.ts"));
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const runtimes = [
   ["Node", "node"],

@@ -15,7 +15,7 @@ import { engineFor, noEntities, type RunOptions, runGraph } from "../graph/run-g
 import { ScriptedHost } from "../graph/scripted-host.ts";
 import { type TasksFolder, task, tasksFolder } from "./tasks.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** A task loop whose work fails for the tasks named. */
 function working(

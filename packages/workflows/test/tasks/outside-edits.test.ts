@@ -7,7 +7,7 @@ import type { Task } from "../../src/tasks/task.ts";
 import { type TaskLoopDecisionsOptions, taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
 import { info, loop, type TasksFolder, task, tasksFolder, tasksText } from "./tasks.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const ok: TaskOutcome = { ok: true };
 const failed: TaskOutcome = { ok: false, error: { name: "Error", message: "tests fail" } };

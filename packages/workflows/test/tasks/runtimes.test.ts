@@ -6,7 +6,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { repository } from "../plugin/workflow-folder.ts";
 import { loop } from "./tasks.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const program = `
 import { readFileSync } from "node:fs";

@@ -5,7 +5,7 @@ import type { LoopTask } from "../../src/graph/node-definition.ts";
 import { type TaskLoopDecisionsOptions, taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
 import { info, loop, type TasksFolder, type TestInfo, task, tasksFolder, tasksText } from "./tasks.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const tasksPath = "research/tasks.json";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { build, type Loaded, loadOn, runtimes } from "./runtimes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const imports = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";

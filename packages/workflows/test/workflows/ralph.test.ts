@@ -18,7 +18,7 @@ import { crashingStore } from "../graph/crashing-store.ts";
 import { type Ended, runGraph } from "../graph/run-graph.ts";
 import { ScriptedHost } from "../graph/scripted-host.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const source = join(import.meta.dirname, "../../builtin/workflows");
 
