@@ -3,7 +3,7 @@
 
 const TIMES = 4;
 /** Fewer rounds than this could be an accident. */
-const ROUNDS = { atLeast: 2, atMost: 15 };
+const ROUNDS = { atLeast: 2, atMost: 10 };
 /** Microseconds. Below this it is the rest of the process that is measured; work that is not linear takes far longer. */
 const NOISE = 3_000;
 
