@@ -11,6 +11,7 @@ import {
 } from "../src/hugo-lock/lock.ts";
 import { LockError, parseLock } from "../src/hugo-lock/parse-lock.ts";
 import { printLock } from "../src/hugo-lock/print-lock.ts";
+import type { Permission } from "../src/permission/rules.ts";
 
 const file = ".opencode/hugo.json";
 const hash = (digit: string): Hash => `sha256:${digit.repeat(64)}`;
@@ -490,4 +491,26 @@ describe("any lock", () => {
 test("a hash is known by its form", () => {
   expect(isHash(hash("a"))).toBe(true);
   for (const odd of ["sha256:x", hash("A"), `${hash("a")}0`, hash("a").slice(1)]) expect(isHash(odd)).toBe(false);
+});
+
+describe("the permissions that agents were held to", () => {
+  const held = (permission: Permission): Lock => ({
+    ...emptyLock,
+    workflows: new Map([
+      ["debugging", { ...copy, delivery: { ...(copy.delivery as object), permission } as LockedDelivery }],
+    ]),
+  });
+
+  test("come back in their order, which counts", () => {
+    const permission = { bash: { "git *": "ask", "*": "deny" }, "*": "allow" } as const;
+    const text = printLock(held(permission));
+    const delivery = parseLock(text, file).workflows.get("debugging")?.delivery;
+    const kept = delivery?.kind === "copy" ? delivery.permission : undefined;
+    expect(JSON.stringify(kept)).toBe(JSON.stringify(permission));
+  });
+
+  test.each(['"ask"', '{ "bash": "never" }', "[]", "true"])("are not %s", (value) => {
+    const text = printLock(held({ bash: "ask" })).replace(/"permission": \{[^}]*\}/, `"permission": ${value}`);
+    expect(() => parseLock(text, file)).toThrow("is not a map of permissions");
+  });
 });

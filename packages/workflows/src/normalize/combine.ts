@@ -1,8 +1,7 @@
 import type { ToolRule } from "../entity.ts";
+import type { Action } from "../permission/rules.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
 import { type NormalizedTools, restricted, type ToolRestrictions } from "./restrictions.ts";
-
-type Verdict = "allow" | "ask" | "deny";
 
 /**
  * What several keys of one file say together, such as `tools` and `disallowedTools`: only what each of them allows,
@@ -22,7 +21,7 @@ export function combineTools(...results: readonly NormalizedTools[]): Normalized
   const judges = all.map(judge);
   const rules = all.flatMap(({ allow = [], ask = [] }) => [...allow, ...ask]);
   const judged = rules.map((rule) => ({ rule, verdict: strictest(judges.map((decide) => decide(rule))) }));
-  const withVerdict = (wanted: Verdict): ToolRule[] =>
+  const withVerdict = (wanted: Action): ToolRule[] =>
     judged.flatMap(({ rule, verdict }) => (verdict === wanted ? [rule] : []));
   const hasAllowList = all.some(({ allow }) => allow !== undefined);
   const [allow, ask] = [withVerdict("allow"), withVerdict("ask")];
@@ -45,12 +44,12 @@ function orphans(lost: readonly ToolRule[], kept: readonly ToolRule[]): ToolRule
     .map(({ tool }) => ({ tool }));
 }
 
-function strictest(verdicts: readonly Verdict[]): Verdict {
+function strictest(verdicts: readonly Action[]): Action {
   return verdicts.includes("deny") ? "deny" : verdicts.includes("ask") ? "ask" : "allow";
 }
 
 /** What one key says about a rule of another. Its own denials are left to the result's `deny`. */
-function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Verdict {
+function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Action {
   const entries = [
     ...ask.map((rule) => ({ ...rule, verdict: "ask" as const })),
     ...(allow ?? []).map((rule) => ({ ...rule, verdict: "allow" as const })),
@@ -62,7 +61,7 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Verdi
     else named.push(entry);
   }
   const wildcards = entries.filter(({ tool }) => isWildcard(tool));
-  const otherwise: Verdict = allow === undefined ? "allow" : "deny";
+  const otherwise: Action = allow === undefined ? "allow" : "deny";
   return ({ tool, pattern }) => {
     const named = byTool.get(tool) ?? [];
     const match =

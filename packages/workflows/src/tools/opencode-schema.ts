@@ -1,3 +1,4 @@
+import { isAction } from "../permission/rules.ts";
 import type { Values } from "./yaml-block.ts";
 
 type Check = (value: unknown) => boolean;
@@ -6,7 +7,6 @@ const isText: Check = (value) => typeof value === "string";
 const isFlag: Check = (value) => typeof value === "boolean";
 const isNumber: Check = (value) => Number.isFinite(value);
 const isCount: Check = (value) => Number.isInteger(value) && Number(value) > 0;
-const isAction: Check = (value) => value === "ask" || value === "allow" || value === "deny";
 const isMapOf =
   (check: Check): Check =>
   (value) =>
