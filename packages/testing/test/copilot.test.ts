@@ -50,24 +50,6 @@ for (const { name: wire } of wires) {
   });
 }
 
-copilotTest("a command that is rejected does not run, and the model reads why", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  const asked: unknown[] = [];
-  model.expect("make a file").tool("bash", { command: "touch made.txt", description: "x" }).then.reply("a pity");
-  await using copilot = await copilotClient(project, model);
-  const session = await copilot.createSession({
-    onPermission: ({ kind, fullCommandText }) => {
-      asked.push([kind, fullCommandText]);
-      return { kind: "reject", feedback: "not before the review" };
-    },
-  });
-  expect(await session.sendAndWait("make a file")).toBe("a pity");
-  expect(asked).toEqual([["shell", "touch made.txt"]]);
-  expect(await project.exists("made.txt")).toBe(false);
-  expect(model.requests.at(-1)?.toolResults[0]).toContain("not before the review");
-});
-
 copilotTest("a tool of the test runs in the test", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
@@ -90,46 +72,6 @@ copilotTest("a tool of the test runs in the test", async () => {
   expect(session.events.map(({ type }) => type)).toEqual(
     expect.arrayContaining(["tool.execution_start", "tool.execution_complete", "session.idle"]),
   );
-});
-
-copilotTest("a session is resumed with what was said before, even by another runtime", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  model.expect("my name is Ada").reply("hello Ada");
-  let id: string;
-  {
-    await using copilot = await copilotClient(project, model);
-    const session = await copilot.createSession();
-    await session.sendAndWait("my name is Ada");
-    id = session.id;
-    await session.disconnect();
-  }
-  model.expect("what is my name").reply("Ada");
-  await using copilot = await copilotClient(project, model);
-  const resumed = await copilot.resumeSession(id);
-  expect(await resumed.sendAndWait("what is my name")).toBe("Ada");
-  expect(resumed.id).toBe(id);
-  expect(
-    model.requests
-      .at(-1)
-      ?.messages.map(({ text }) => text)
-      .join("\n"),
-  ).toContain("hello Ada");
-});
-
-copilotTest("one runtime serves two sessions at once", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  const gate = model.gate();
-  model.expect("first").wait(gate).reply("one");
-  model.expect("second").reply("two");
-  await using copilot = await copilotClient(project, model);
-  const [first, second] = [await copilot.createSession(), await copilot.createSession({ wire: "responses" })];
-  const waiting = first.sendAndWait("first");
-  await gate.reached();
-  expect(await second.sendAndWait("second")).toBe("two");
-  gate.open();
-  expect(await waiting).toBe("one");
 });
 
 copilotTest("the answer arrives word by word as events", async () => {
@@ -169,16 +111,6 @@ copilotTest("instructions of the project reach the model", async () => {
   expect(JSON.stringify(model.requests[0]?.raw)).toContain("Project rule: speak Latin.");
 });
 
-copilotTest("a model that fails makes the session fail", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  model.expect("hi").status(400, { message: "no such luck" });
-  await using copilot = await copilotClient(project, model);
-  const session = await copilot.createSession();
-  await expect(session.sendAndWait("hi")).rejects.toThrow("no such luck");
-  expect(session.events.map(({ type }) => type)).toContain("session.error");
-});
-
 copilotTest("an answer that does not come is given up at the deadline, and the session goes on", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
@@ -200,33 +132,6 @@ copilotTest("a disconnected session tells those who wait", async () => {
   const waiting = session.waitFor("session.idle");
   await session.disconnect();
   await expect(waiting).rejects.toThrow("No event session.idle: the session was disconnected");
-});
-
-copilotTest("Copilot creates and edits files with its own tools", async () => {
-  await using model = await modelServer();
-  await using project = await tmpProject();
-  const path = project.path("notes.md");
-  model
-    .expect("take notes")
-    .tool("create", { path, file_text: "one\ntwo\n" })
-    .then.tool("edit", { path, old_str: "two", new_str: "2" })
-    .then.reply("noted");
-  await using copilot = await copilotClient(project, model);
-  const session = await copilot.createSession();
-  expect(await session.sendAndWait("take notes")).toBe("noted");
-  expect(await project.read("notes.md")).toBe("one\n2\n");
-});
-
-copilotTest("Copilot lists the project's skills", async () => {
-  await using model = await modelServer();
-  const skill = "---\nname: shipping\ndescription: How to ship\n---\nShip it.";
-  await using project = await tmpProject({ files: { ".github/skills/shipping/SKILL.md": skill } });
-  model.expect("hi").reply("hi");
-  await using copilot = await copilotClient(project, model);
-  const session = await copilot.createSession();
-  await session.sendAndWait("hi");
-  const { data } = await session.waitFor("session.skills_loaded");
-  expect(data.skills).toContainEqual(expect.objectContaining({ name: "shipping", description: "How to ship" }));
 });
 
 copilotTest("a session lists skills and agents, and tells what a command would send", async () => {
