@@ -1,5 +1,5 @@
-import { type Console, type ConsoleProcess, consoleOf } from "@atomic/terminal/console";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { type Console, type ConsoleProcess, consoleOf, endByHangup } from "@atomic/terminal/console";
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, formatFailure, formatFailureAsJson } from "@atomic/terminal/failure";
 import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
 import { redirectPrints } from "./foreign-prints.ts";
@@ -42,7 +42,8 @@ export function contextOf(program: ConsoleProcess, { json }: { readonly json: bo
     },
     exit: (code) => {
       ends.allow();
-      program.exit(code);
+      if (code === signalCodes.SIGHUP) endByHangup(program);
+      else program.exit(code);
     },
     redirectPrints: (to) => redirectPrints(program.stdout, to),
   };

@@ -1,3 +1,5 @@
+import { endByHangup } from "@atomic/terminal/console";
+import { signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
 import type { Program } from "@atomic/terminal/program";
 import { runProgram } from "@atomic/terminal/run-program";
@@ -18,8 +20,10 @@ export async function start(): Promise<void> {
         : { code: "workflow-ended", message: describeEnd(end), exitCode: 7 },
     ),
   );
-  process.exitCode = await main(argv, context);
+  const code = await main(argv, context);
+  process.exitCode = code;
   unlisten();
+  if (code === signalCodes.SIGHUP) endByHangup(process);
   setTimeout(leave, graceMs).unref();
 }
 

@@ -33,7 +33,18 @@ export interface Console {
 
 export type ConsoleProcess = Pick<
   NodeJS.Process,
-  "env" | "cwd" | "stdout" | "stderr" | "stdin" | "on" | "off" | "exit" | "kill" | "pid"
+  | "env"
+  | "cwd"
+  | "stdout"
+  | "stderr"
+  | "stdin"
+  | "on"
+  | "off"
+  | "removeAllListeners"
+  | "exit"
+  | "kill"
+  | "pid"
+  | "platform"
 >;
 
 /** Standard input is opened when it is read from, and so are the streams: opening takes longer than a short command. */
@@ -105,7 +116,19 @@ function signalsOf(process: ConsoleProcess): ProcessSignals {
       if (isGone) return;
       isGone = true;
       if (listeners.length > 0) deliver("SIGHUP");
-      else process.exit(signalCodes.SIGHUP);
+      else endByHangup(process);
     },
   };
+}
+
+/**
+ * Ends this process as SIGHUP does, so that shells report 129. Without a terminal Node cannot exit by itself: it aborts
+ * when it fails to reset the modes of one that is gone.
+ */
+export function endByHangup(
+  process: Pick<NodeJS.Process, "removeAllListeners" | "kill" | "pid" | "exit" | "platform">,
+): void {
+  if (process.platform === "win32") process.exit(signalCodes.SIGHUP);
+  process.removeAllListeners("SIGHUP");
+  process.kill(process.pid, "SIGHUP");
 }

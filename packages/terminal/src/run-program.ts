@@ -1,6 +1,7 @@
 // What is done with the words behind a program's name.
 import type { AnyCommand, CommandSpec } from "./command.ts";
-import { type Console, consoleOf } from "./console.ts";
+import { type Console, consoleOf, endByHangup } from "./console.ts";
+import { signalCodes } from "./exit-codes.ts";
 import { interruptible } from "./interruption.ts";
 import type { Output } from "./process-output.ts";
 import { type AnyProgram, type CommandRow, findCommand, optionsOf, type Program, withoutCommand } from "./program.ts";
@@ -14,9 +15,11 @@ export async function start<Context>(program: Program<Context>): Promise<void> {
   const broken = async (error: unknown): Promise<void> =>
     process.exit(await reportFailure(error, argv, console, program));
   process.on("uncaughtException", broken).on("unhandledRejection", broken);
-  process.exitCode = await runProgram(program, argv, console);
+  const code = await runProgram(program, argv, console);
+  process.exitCode = code;
+  if (code === signalCodes.SIGHUP) endByHangup(process);
   // What an interrupted command has left running must not keep the program alive.
-  if (process.exitCode > 128) process.exit();
+  if (code > 128) process.exit();
 }
 
 /** The whole program: arguments in, exit code out. The only place that catches. */
@@ -42,7 +45,8 @@ export async function reportFailure(
   const failure = failureOf(error, program.name);
   if (asksForJson(argv)) console.stdout.write(formatFailureAsJson(failure));
   else {
-    const shorten = await program.shortPaths?.(console);
+    // What went wrong may be the very thing that paths are shortened by, the current folder for one.
+    const shorten = await program.shortPaths?.(console).catch(() => undefined);
     console.stderr.write(formatFailure(failure, program.name, console.stderr, shorten));
   }
   return failure.exitCode;

@@ -35,7 +35,8 @@ function pieces(word: string, room: number): string[] {
   const found: string[] = [];
   let left = withoutColour(word);
   while (displayWidth(left) > room) {
-    const piece = truncate(left, room + 1).replace(/…$/, "") || left.slice(0, 1);
+    // Longer than the room, so that it is cut even where the text itself is only a little wider.
+    const piece = truncate(`${left}--`, room + 1).replace(/…$/, "") || left.slice(0, 1);
     found.push(piece);
     left = left.slice(piece.length);
   }
