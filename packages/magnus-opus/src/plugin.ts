@@ -54,8 +54,8 @@ function hooksOf(magnus: Magnus): Hooks {
     "tool.definition": async ({ toolID }: { toolID: string }, output: object) => defineTool(toolID, output),
     "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
       beforeTool(magnus, input, args),
-    "tool.execute.after": (input: ToolAfter["input"], { metadata }: ToolAfter["output"]) =>
-      told("to look at what a tool did", () => afterTool(magnus, input, metadata)),
+    "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
+      told("to look at what a tool did", () => afterTool(magnus, input, output)),
     "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
       told("to notice a message", () => onMessage(magnus, input, message)),
     "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>

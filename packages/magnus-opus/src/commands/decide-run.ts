@@ -1,31 +1,54 @@
 // A person decides something about a run.
 import { userInfo } from "node:os";
+import { processWords } from "../live/agent-programs.ts";
 import { holdTyped, whyDoubted } from "../live/doubt.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { runPlace } from "../live/workplace.ts";
 import { isDecision, type PersonEvent } from "../run/event.ts";
-import { decisionText, heldLine } from "../run/held.ts";
+import { decisionText, hadFreeShell, heldLine, hold } from "../run/held.ts";
+import { openRun } from "../run/journal.ts";
 import { confirm, dismiss } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
 import { waiverWords } from "../words/waiver-words.ts";
-import { meantRun } from "./find-run.ts";
+import { type Meant, meantRun } from "./find-run.ts";
 import { type ActName, personAct } from "./person-act.ts";
 
 const aboutFiles: ReadonlySet<ActName> = new Set(["approve", "reject", "waive"]);
 
 export async function decideRun(magnus: Magnus, session: string, name: ActName, words: string): Promise<string> {
   const meant = await meantRun(magnus, session, words);
-  if ("answer" in meant) return meant.answer;
+  if ("answer" in meant) return meant.elsewhere === undefined ? meant.answer : await holdElsewhere(magnus, name, meant);
   const { run, rest } = meant;
   const doubt = whyDoubted(magnus, run.state.run);
   // To end or resume a run is possible whatever has become of the files.
   const state = await (aboutFiles.has(name) ? run.lookAtFiles() : run.look());
-  const by = { kind: "person", how: "command", name: userInfo().username } as const;
-  const acted = personAct(name, rest, state, { by, at: Date.now() });
+  const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere(run)].filter(Boolean).join(" ");
+}
+
+/** Agents can start an OpenCode of their own. What is typed there is shown to the person in front of the first one. */
+async function holdElsewhere(
+  magnus: Magnus,
+  name: ActName,
+  { answer, elsewhere }: Extract<Meant, { answer: string }>,
+): Promise<string> {
+  const { id, rest } = elsewhere!;
+  const state = magnus.runs.stateOf(id);
+  if (state === undefined || !hadFreeShell(state)) return answer;
+  const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
+  if (!acted.ok || !isDecision(acted.event)) return answer;
+  await using journal = await openRun(runPlace(magnus.workplace, id), { drive: false });
+  const from = `${byTyping().name} in another OpenCode, ${processWords()}`;
+  await journal.append(hold(acted.event, from, "typed in an OpenCode that does not work on the run"));
+  return `${answer}\n\nThe decision is held: it counts once it is confirmed in the OpenCode that works on the run.`;
+}
+
+function byTyping() {
+  return { kind: "person", how: "command", name: userInfo().username } as const;
 }
 
 /** `/magnus-confirm 1 3`, `/magnus-dismiss all`; without a number it shows what there is. */
@@ -49,11 +72,10 @@ export async function answerHeld(
   // Whoever can type a decision can type its confirmation as well.
   if (doubt !== undefined)
     return `Nothing was recorded: this was ${doubt}. Type it again when that is over; Esc stops the agents.`;
-  const by = { kind: "person", how: "command", name: userInfo().username } as const;
   const said: string[] = [];
   for (const number of numbers) {
     const what = run.state.held.find((each) => each.number === number);
-    const acted = (name === "confirm" ? confirm : dismiss)(run.state, { by, at: Date.now() }, number);
+    const acted = (name === "confirm" ? confirm : dismiss)(run.state, { by: byTyping(), at: Date.now() }, number);
     if (acted.ok) await run.append(acted.event);
     said.push(
       acted.ok

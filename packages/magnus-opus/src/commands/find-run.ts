@@ -6,7 +6,10 @@ import { sessionIdPattern } from "../sessions/session-id.ts";
 import { say } from "../words/template.ts";
 
 /** The run and the words that are left; or what to tell the person. */
-export type Meant = { readonly run: LiveRun; readonly rest: string } | { readonly answer: string };
+export type Meant =
+  | { readonly run: LiveRun; readonly rest: string }
+  /** `elsewhere`: the run that another process may work on, and the words that are left. */
+  | { readonly answer: string; readonly elsewhere?: { readonly id: string; readonly rest: string } };
 
 export async function meantRun(magnus: Magnus, session: string, words: string): Promise<Meant> {
   const [first = "", ...others] = words.trim().split(/\s+/);
@@ -33,7 +36,10 @@ function asMeant(found: Found, rest: string): Meant {
         answer: `The run ${found.state.run} is ${found.state.status.kind}. \`/implement <feature>\` starts another one.`,
       };
     case "closed":
-      return { answer: say("elsewhere", { run: found.id, why: found.why, hint: found.hint }) };
+      return {
+        answer: say("elsewhere", { run: found.id, why: found.why, hint: found.hint }),
+        elsewhere: { id: found.id, rest },
+      };
   }
 }
 

@@ -8,7 +8,7 @@ export interface ToolBefore {
 
 export interface ToolAfter {
   readonly input: { readonly tool: string; readonly sessionID: string };
-  readonly output: { readonly metadata?: unknown };
+  readonly output: { readonly metadata?: unknown; readonly output?: unknown };
 }
 
 export interface ChatMessage {

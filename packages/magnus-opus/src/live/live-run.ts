@@ -1,7 +1,7 @@
 // A run that this process drives: what was seen goes into its journal, and from there into everything else.
 import { join } from "node:path";
 import { treeHash } from "../evidence/tree-hash.ts";
-import type { MagnusEvent } from "../run/event.ts";
+import type { EventOf, MagnusEvent } from "../run/event.ts";
 import { heldText } from "../run/held.ts";
 import type { RunJournal } from "../run/journal.ts";
 import { lookUp, type RunState, rootOf } from "../run/state.ts";
@@ -67,6 +67,7 @@ export class LiveRun {
 
   async append(...events: readonly MagnusEvent[]): Promise<RunState> {
     if (events.length > 0) await this.#journal.append(...events);
+    for (const event of events) if (event.type === "call-refused") this.#tellRefusal(event);
     await this.#saveMeta();
     this.#tellPerson();
     return this.state;
@@ -135,6 +136,10 @@ export class LiveRun {
     const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
     if (change !== "" && change !== this.#toldChange) this.#tell(`The run ${run} is paused: ${change}.`);
     this.#toldChange = change;
+  }
+
+  #tellRefusal({ agent, tool, gate, missing }: EventOf<"call-refused">): void {
+    if (gate === "record") this.#tell(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
   }
 
   async close(): Promise<void> {

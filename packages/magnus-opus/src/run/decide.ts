@@ -111,7 +111,8 @@ function decideShell(state: RunState, call: ToolCall): Decision {
     return notInThisPhase(state, `${call.agent || "this agent"} uses the shell only to read here, and ${why}`);
   }
   if (typeof command === "string" && !touchesRecord(state, command)) return allow;
-  return offLimits(state, "a shell command may not touch the record of the run or act for a person");
+  const told = typeof command === "string" ? `: ${command.slice(0, 200)}` : "";
+  return offLimits(state, `a shell command may not touch the record of the run or act for a person${told}`);
 }
 
 /** A bump, no wall: whoever has a shell can spell this in another way. The journal finds out (journal.ts). */

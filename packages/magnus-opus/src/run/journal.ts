@@ -214,7 +214,9 @@ export class RunJournal {
     const isOurs = !isDamaged && sealOf(records.slice(0, this.#seal.n)).hash === this.#seal.hash;
     if (!isOurs) {
       journal?.close();
-      await this.#restore(isDamaged ? "it was damaged" : "what was written before is different now", []);
+      const ours = new Set(this.#records.map((record) => JSON.stringify(record)));
+      const strange = records.filter((record) => !ours.has(JSON.stringify(record)));
+      await this.#restore(isDamaged ? "it was damaged" : "what was written before is different now", strange);
       return await this.#visit(events);
     }
     const added = records.slice(this.#seal.n);
@@ -264,7 +266,7 @@ export class RunJournal {
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
       // Decisions alone pause the run by themselves, and say more.
       if (decisions.length === 0 || decisions.length < foreign.length) {
-        this.#write(journal, [this.#changed(`${how}${typesOf(foreign)}${kept}`)]);
+        this.#write(journal, [this.#changed(`${how}${namesOf(foreign)}${kept}`)]);
       }
     } finally {
       journal.close();
@@ -310,10 +312,14 @@ function isByPerson(record: unknown): boolean {
   return readEvent(record)?.by.kind === "person";
 }
 
-/** What was added, by its names. */
-function typesOf(foreign: readonly unknown[]): string {
-  const types = new Set(foreign.map((record) => readEvent(record)?.type ?? "something unknown"));
-  return types.size === 0 ? "" : ` (${[...types].join(", ")})`;
+function namesOf(foreign: readonly unknown[]): string {
+  const names = new Set(foreign.map((record) => nameOf(readEvent(record))));
+  return names.size === 0 ? "" : ` (${[...names].join(", ")})`;
+}
+
+function nameOf(event: MagnusEvent | undefined): string {
+  if (event === undefined) return "something unknown";
+  return isDecision(event) ? decisionText(event) : event.type;
 }
 
 /** A person who resumes the run accepts these. */

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { answerCommand } from "../../src/commands/commands.ts";
 import { Magnus } from "../../src/live/magnus.ts";
+import { expiredSessions } from "../../src/sessions/retention.ts";
+import { type SessionSummary, Sessions } from "../../src/sessions/sessions.ts";
 import { magnusStart } from "../../src/tools/start.ts";
 import { opencode, runId, started } from "../live/stand-in.ts";
 
@@ -129,4 +132,33 @@ test("who waives the whole planning is told that building is released with it", 
   expect(await here.say("waive", "phase a small thing")).toContain(
     "a person waived phase in Architecture Planning: a small thing. With it goes the approval of the plan: building is released.",
   );
+});
+
+test("a meta file that says that a run is over removes nothing of it", async () => {
+  const sessionSettings = { autoCleanup: true, retentionDays: 7 };
+  await using here = await office({ ".opencode/magnus-opus.json": { sessionSettings } });
+  await here.magnus.runs.start(started(here.magnus));
+  const sessions = new Sessions(here.magnus.workplace.directory);
+  const [{ folder, meta }] = sessions.list() as [SessionSummary];
+  const old = { ...meta, status: "completed", updatedAt: "2020-01-01T00:00:00.000Z" };
+  writeFileSync(`${folder}/session-meta.json`, JSON.stringify(old));
+  expect(expiredSessions(sessions.list(), sessionSettings, Date.now())).toHaveLength(1); // who believes it removes it
+  await here.start({ command: "implement", arguments: "another page" }, "ses_stranger");
+  expect(sessions.list().map(({ id }) => id)).toContain(runId);
+});
+
+test("what is typed in an OpenCode that does not work on the run is shown to the person in front of the other", async () => {
+  await using here = await office();
+  const run = await here.magnus.runs.start(started(here.magnus));
+  const second = new Magnus(opencode(here.magnus.workplace.directory));
+  const typeThere = (words: string) => answerCommand(second, "ses_root", { command: "waive", words });
+  expect(await typeThere("phase trust me")).not.toContain("held:");
+  for (let phases = 0; phases < 3; phases++) await here.say("waive", "phase a test");
+  expect(run.state.phase).toBe("implementation");
+  expect(await typeThere("phase trust me")).toContain("The decision is held:");
+  expect(await run.look()).toMatchObject({
+    phase: "implementation",
+    held: [{ why: "typed in an OpenCode that does not work on the run", decision: { why: "trust me" } }],
+  });
+  await second.runs.close();
 });

@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Journal, openJournal } from "@atomic/durable-files/journal";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -229,6 +238,20 @@ async function prototypeOfJournals(folder: string): Promise<Journal> {
   await using journal = await openJournal(join(folder, "any.jsonl"));
   return Object.getPrototypeOf(journal) as Journal;
 }
+
+test("a run whose folder is replaced goes no further", async () => {
+  await using folder = await place();
+  const run = await startRun(folder.at, start);
+  await replay(run, until("implementation"));
+  const own = join(folder.path, "run");
+  cpSync(own, `${own}.other`, { recursive: true });
+  const other = { journal: join(`${own}.other`, "journal.jsonl"), seal: join(folder.path, "other.json") };
+  await act(other, (state, who) => persons.waive(state, who, { gate: "phase", why: "trust me" }));
+  rmSync(own, { recursive: true });
+  renameSync(`${own}.other`, own);
+  await expect(run.refresh()).rejects.toMatchObject({ code: "fenced" });
+  expect(run.state).toMatchObject({ phase: "implementation", waivers: [] });
+});
 
 test("an event that only a newer version knows pauses the run", async () => {
   await using folder = await place();

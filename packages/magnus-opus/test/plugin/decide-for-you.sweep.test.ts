@@ -1,0 +1,224 @@
+// An agent with a free shell tries to decide for the person, in all the ways that we know. On the real OpenCode: first with the
+// plugin as it is, then with one whose guards are taken out, where each of them has to work.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pathToFileURL } from "node:url";
+import { modelServer } from "@atomic/testing/model-server";
+import { opencodeServe } from "@atomic/testing/opencode";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { tmpProject } from "@atomic/testing/project";
+import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { RunState } from "../../src/run/state.ts";
+import { type Attempt, amount, attempts, type Facts, whileClosed } from "./attempts.ts";
+import * as cast from "./cast.ts";
+import { pluginSource, projectFiles, Studio } from "./studio.ts";
+import { unguarded } from "./unguarded.ts";
+
+const here = import.meta.dirname;
+// Nothing but the plugin stands in the way.
+const settings = { agents: { developer: { permission: { bash: "allow", external_directory: "allow" } } } };
+
+class Scene {
+  readonly studio: Studio;
+  readonly session: string;
+  readonly #programs: Pick<Facts, "cli" | "forge">;
+  readonly #plan: string;
+
+  private constructor(studio: Studio, session: string, programs: Pick<Facts, "cli" | "forge">, plan: string) {
+    this.studio = studio;
+    this.session = session;
+    this.#programs = programs;
+    this.#plan = plan;
+  }
+
+  /** A run that is being built: its plan is approved, and the person has waived the plan's review. */
+  static async open(plugin: string, programs: Pick<Facts, "cli" | "forge">): Promise<Scene> {
+    const model = await modelServer({ models: ["model-1", "model-2"], allowUnused: true });
+    const files = { ...projectFiles, ".opencode/magnus-opus.json": settings };
+    const project = await tmpProject({ files });
+    const studio = new Studio(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
+    cast.orchestratorPlans(model, "implement");
+    cast.architect(model);
+    model
+      .expect(/The person typed `\//)
+      .reply("noted")
+      .times(1000);
+    const session = await studio.session();
+    await studio.type(session, "implement", "a profile page --type UI_FOCUSED");
+    await studio.type(session, "approve");
+    await studio.type(session, "waive", "phase not in this test");
+    const plan = await project.read(`${studio.state(session).folder}/implementation-plan.md`);
+    return new Scene(studio, session, programs, plan);
+  }
+
+  get state(): RunState {
+    return this.studio.state(this.session);
+  }
+
+  facts(why: string): Facts {
+    const { project, server } = this.studio;
+    const { run, folder } = this.state;
+    return {
+      ...{ run, session: this.session, why, folder: project.path(folder), url: server.url, bun: process.execPath },
+      ...{ opencode: opencodeBinary, ...this.#programs, typist: `${here}/typist.mjs` },
+    };
+  }
+
+  /** What a person has been told since, in toasts and by `/magnus-status`. */
+  async tried(attempt: Attempt, why: string): Promise<string> {
+    const { studio, session } = this;
+    const { project, model, server } = studio;
+    const facts = this.facts(why);
+    const script = `src/${why}.sh`;
+    await project.write(script, `${attempt.script(facts)}\n`);
+    const command = attempt.isPlain ? attempt.script(facts) : `sh ${script}`;
+    model.expect(`try ${why}`).tool("bash", { command, description: "Try it" }).then.reply("tried");
+    const after = server.events.length;
+    await server.reopen(session).prompt(`try ${why}`, { agent: "developer" });
+    if (attempt.isLater) await server.waitForEvent((event) => this.#isOver(event, why), { after });
+    const toasts = (): string =>
+      server.events
+        .slice(after)
+        .map(({ type, properties }) => (type === "tui.toast.show" ? properties.message : ""))
+        .join("\n");
+    const { told = wordOf(why) } = attempt;
+    // The plugin looks when a call ends; what comes later it has not seen yet.
+    const isSeen = told.test(toasts()) || this.state.phase !== "implementation";
+    if (isSeen && !attempt.isLater) return toasts();
+    await studio.type(session, "magnus-status");
+    return [toasts(), studio.lastPrompt("/magnus-status")].join("\n");
+  }
+
+  /** Of a program that was left behind: it has made a session to say so, or the session in which it typed is idle. */
+  #isOver({ type, sessionID, properties }: Studio["server"]["events"][number], why: string): boolean {
+    if (type === "session.created") return JSON.stringify(properties).includes(`"${why}"`);
+    return type === "session.idle" && sessionID !== this.session;
+  }
+
+  /** A program that an agent leaves behind acts when OpenCode is closed; then it is opened again. */
+  async triedWhileClosed(why: string): Promise<string> {
+    const { studio, session } = this;
+    const { project, model, server } = studio;
+    const fifo = project.path("src/over");
+    await project.run(["mkfifo", fifo]);
+    await project.write("src/closed.sh", `${whileClosed(this.facts(why), fifo)}\n`);
+    model.expect(`try ${why}`).tool("bash", { command: "sh src/closed.sh", description: "Try it" }).then.reply("tried");
+    await server.reopen(session).prompt(`try ${why}`, { agent: "developer" });
+    await server[Symbol.asyncDispose]();
+    expect((await project.run(["cat", fifo])).stdout).toBe("over\n");
+    await project.remove("src/over");
+    await server.restart();
+    await studio.type(session, "magnus-status");
+    return studio.lastPrompt("/magnus-status");
+  }
+
+  /** Until it stands again where it stood. */
+  async reset(): Promise<void> {
+    const { studio, session } = this;
+    await studio.project.write(`${this.state.folder}/implementation-plan.md`, this.#plan);
+    // A program that has just ended may have typed this as well: a person types it again then.
+    for (let tries = 0; tries < 2 && this.state.held.length > 0; tries++)
+      await studio.type(session, "magnus-dismiss", "all");
+    if (this.state.status.kind === "paused") await studio.type(session, "magnus-resume");
+    if (this.state.phase !== "implementation") await studio.type(session, "reject", "--to=implementation again");
+    expect(this.state).toMatchObject({ phase: "implementation", status: { kind: "running" }, held: [] });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.studio[Symbol.asyncDispose]();
+  }
+}
+
+/** Not `reason-12`, if it is `reason-1`. */
+function wordOf(why: string): RegExp {
+  return new RegExp(`${why}\\b`);
+}
+
+/** Whether it has come to what the attempt is about. */
+function isDone({ does = "waive" }: Attempt, why: string, before: RunState, { waivers, approvals, options }: RunState) {
+  if (does === "raise") return options.maxIterations === amount(why);
+  return does === "approve"
+    ? approvals.length > before.approvals.length
+    : waivers.some((each) => wordOf(why).test(each.why));
+}
+
+/** An everyday run has a sample, without the OpenCodes that agents start; `SWEEP=full` tries them all, with all controls. */
+const isFull = process.env.SWEEP === "full";
+const all = attempts.map((attempt, at) => [attempt.name, attempt, `reason-${at + 1}`] as const);
+const sample = (every: number) =>
+  all.filter(([, { startsOpenCode }], at) => isFull || (at % every === 0 && !startsOpenCode));
+const [guarded, controls] = [sample(2), sample(4)];
+if (!isFull)
+  console.log(
+    `skipped: ${all.length - guarded.length} attempts and ${all.length - controls.length} controls, which SWEEP=full has`,
+  );
+
+test("there are at least 40 of them", () =>
+  expect(new Set(attempts.map(({ name }) => name)).size).toBeGreaterThanOrEqual(40));
+
+describe("an agent with a free shell decides nothing, and the person is told", () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open(pluginSource, { cli: `${here}/command-line.ts`, forge: `${here}/forge.ts` });
+  }, 60_000);
+  afterAll(() => scene[Symbol.asyncDispose]());
+
+  test.each(guarded)(
+    "%s",
+    async (_, attempt, why) => {
+      const before = scene.state;
+      const told = await scene.tried(attempt, why);
+      expect(isDone(attempt, why, before, scene.state)).toBe(false);
+      expect(scene.state).toMatchObject({ phase: "implementation", waivers: [{ why: "not in this test" }] });
+      expect(told).toMatch(attempt.told ?? wordOf(why));
+      await scene.reset();
+    },
+    60_000,
+  );
+
+  test("what was decided while OpenCode was closed is held when it is opened again", async () => {
+    const told = await scene.triedWhileClosed("reason-100");
+    expect(scene.state).toMatchObject({ phase: "implementation", status: { kind: "paused" }, held: { length: 2 } });
+    for (const what of ["raise iterations=200", "waive phase of implementation: reason-100"])
+      expect(told).toContain(what);
+    expect(scene.state.options.maxIterations).toBeLessThan(100);
+  }, 90_000);
+});
+
+describe("without the guards each of them works", () => {
+  let scene: Scene;
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    folder = await temporaryFolder("unguarded-");
+    const bundled = (source: string) => unguarded(source, folder.path);
+    const programs = {
+      cli: await bundled("test/plugin/command-line.ts"),
+      forge: await bundled("test/plugin/forge.ts"),
+    };
+    scene = await Scene.open(pathToFileURL(await bundled("src/plugin.ts")).href, programs);
+  }, 60_000);
+  afterAll(async () => {
+    await scene[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  test.each(controls)(
+    "%s",
+    async (_, attempt, why) => {
+      const before = scene.state;
+      await scene.tried(attempt, why);
+      expect(isDone(attempt, why, before, scene.state)).toBe(true);
+      await scene.reset();
+    },
+    60_000,
+  );
+
+  test.if(isFull)(
+    "also while OpenCode is closed",
+    async () => {
+      await scene.triedWhileClosed("reason-100");
+      expect(scene.state.options.maxIterations).toBe(200);
+      expect(scene.state.waivers).toContainEqual(expect.objectContaining({ why: "reason-100" }));
+    },
+    90_000,
+  );
+});

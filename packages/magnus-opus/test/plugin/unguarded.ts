@@ -1,0 +1,85 @@
+// The plugin and the command line without what holds an agent back, for the controls: an attempt that fails here as well
+// proves nothing. The sources are changed while they are bundled; a change that does not fit any more throws.
+import { join, resolve } from "node:path";
+import { packageRoot } from "../../src/package-root.ts";
+
+const changes: readonly { readonly file: RegExp; readonly from: string; readonly to: string }[] = [
+  // Agents never had a shell, so nothing is held.
+  {
+    file: /run\/held\.ts$/,
+    from: "  return state.visits.some(",
+    to: "  return state.run === '' && state.visits.some(",
+  },
+  // The journal is believed, whoever wrote it.
+  { file: /run\/journal\.ts$/, from: "this.#driver ? 0 : added.length", to: "added.length" },
+  {
+    file: /run\/journal\.ts$/,
+    from: "      const ours = new Set(this.#records",
+    to: `      this.#records = []; this.#seal = unsealed; this.#state = undefined; this.#take(records);
+      if (this.#state !== undefined) return await this.#visit(events);
+      const ours = new Set(this.#records`,
+  },
+  // Any number of processes drive it.
+  {
+    file: /run\/journal\.ts$/,
+    from: "lock(`$" + "{journal}.driver`",
+    to: "lock(`$" + "{journal}.driver-$" + "{process.pid}`",
+  },
+  // The shell may name the record and act for a person.
+  {
+    file: /run\/decide\.ts$/,
+    from: "return asPerson.test(plain) ||",
+    to: "return plain === '' && asPerson.test(plain) ||",
+  },
+  { file: /run\/decide\.ts$/, from: "plain.includes(`$" + "{state.folder}/journal`)", to: "false" },
+  // Whoever types is a person.
+  {
+    file: /live\/doubt\.ts$/,
+    from: "  const call = calls.find(id);",
+    to: "  if (id !== '') return undefined;\n  const call = calls.find(id);",
+  },
+  // Nobody is an agent.
+  {
+    file: /agent-at-keyboard\.ts$/,
+    from: "  const own = variableOf(env);",
+    to: "  if (env) return undefined;\n  const own = variableOf(env);",
+  },
+  // Bundled, it lies elsewhere.
+  {
+    file: /src\/package-root\.ts$/,
+    from: "nearestPackage(dirname(fileURLToPath(import.meta.url)))",
+    to: JSON.stringify(packageRoot),
+  },
+];
+
+/** Bundles a source file of the package into a folder, with the changes. */
+export async function unguarded(source: string, folder: string): Promise<string> {
+  const used = new Set<string>();
+  const { outputs, logs, success } = await Bun.build({
+    entrypoints: [resolve(packageRoot, source)],
+    target: "bun",
+    conditions: ["bun"],
+    plugins: [
+      {
+        name: "without guards",
+        setup: (build) =>
+          void build.onLoad(
+            { filter: /(held|journal|decide|doubt|agent-at-keyboard|package-root)\.ts$/ },
+            async ({ path }) => {
+              let contents = await Bun.file(path).text();
+              for (const { from, to } of changes.filter((change) => change.file.test(path))) {
+                if (!contents.includes(from)) throw new Error(`${path} has no ${from}`);
+                contents = contents.replace(from, () => to);
+                used.add(from);
+              }
+              return { contents, loader: "ts" };
+            },
+          ),
+      },
+    ],
+  });
+  if (!success) throw new AggregateError(logs, `${source} could not be bundled`);
+  const to = join(folder, source.replaceAll("/", "-").replace(/\.ts$/, ".js"));
+  await Bun.write(to, await outputs[0]!.text());
+  return to;
+}
