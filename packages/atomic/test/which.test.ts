@@ -34,14 +34,14 @@ command claude:user/commit
 
 test("of what Hugo installed the workflow is told, by name and as JSON", async () => {
   const tree = `sha256:${"0".repeat(64)}`;
-  const workflow = { package: "", tree, delivery: "plugin", agents: ["writer"], commands: [], skills: [] };
+  const workflowOf = (name: string) => ({
+    ...{ package: name, source: name, version: "1.0.0", tree, delivery: "plugin" },
+    ...{ agents: ["writer"], commands: [], skills: [] },
+  });
   const stored = (name: string): string =>
     `.opencode/.hugo/store/${name}-0000000000000000/node_modules/${name}/agents/writer.md`;
   await using project = await sampleProject({
-    ".opencode/hugo.json": {
-      version: 1,
-      workflows: { docs: { ...workflow, package: "docs" }, blog: { ...workflow, package: "blog" } },
-    },
+    ".opencode/hugo.json": { version: 1, workflows: { docs: workflowOf("docs"), blog: workflowOf("blog") } },
     "opencode.json": { plugin: ["docs@1.0.0", "blog"] },
     [stored("docs")]: skill("Writes docs"),
     [stored("blog")]: skill("Writes posts"),

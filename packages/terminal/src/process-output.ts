@@ -1,5 +1,5 @@
 // Streams take longer to make than a short command takes for all the rest, so they are made only when they are needed.
-import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
+import { type BigIntStats, fstatSync, statSync, writeSync } from "node:fs";
 import type { Page } from "./page.ts";
 
 export interface Output extends Page {
@@ -70,14 +70,17 @@ export function hasColour(env: Readonly<Record<string, string | undefined>>, isT
 /** A file, a pipe or nothing: whatever takes bytes without having columns. */
 function isPlain(fd: number): boolean {
   if (process.platform === "win32") return false;
-  const stats = statsOf(() => fstatSync(fd));
+  // As bigints, because Node 20 keeps the other numbers of its last stat: after that of a pipe it stops resolving links in the
+  // paths of modules, and loads them twice.
+  const stats = statsOf(() => fstatSync(fd, { bigint: true }));
   if (stats === undefined) return false;
-  if (!stats.isCharacterDevice() || stats.rdev === statsOf(() => statSync("/dev/null"))?.rdev) return true;
+  if (!stats.isCharacterDevice() || stats.rdev === statsOf(() => statSync("/dev/null", { bigint: true }))?.rdev)
+    return true;
   return !process.getBuiltinModule("node:tty").isatty(fd);
 }
 
 /** Undefined if there is no such file, as after `>&-`. */
-function statsOf(look: () => Stats): Stats | undefined {
+function statsOf(look: () => BigIntStats): BigIntStats | undefined {
   try {
     return look();
   } catch (error) {

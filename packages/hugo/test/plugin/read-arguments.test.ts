@@ -47,7 +47,7 @@ test.each([
   ["install", { spec: ["a"], yes: "false" }, 'hugo_install has no argument "yes"'],
   ["install", { spec: ["a"], dryRun: true }, 'hugo_install has no argument "dryRun"'],
   ["install", { spec: ["a"], force: true }, 'hugo_install has no argument "force"'],
-  ["install", { specs: ["a"] }, 'hugo_install has no argument "specs" (did you mean spec?)'],
+  ["install", { specs: ["a"] }, 'hugo_install has no argument "specs" (did you mean "spec"?)'],
   ["install", JSON.parse('{"__proto__": {"yes": true}}'), 'hugo_install has no argument "__proto__"'],
   ["install", { spec: [1] }, 'hugo_install wants text for "spec"'],
   ["install", { spec: [""] }, 'hugo_install wants text for "spec"'],
