@@ -1,6 +1,6 @@
 // What only a real process can show: exit codes, streams, pipes that close, and the same words on every runtime.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { atomic } from "./atomic.ts";
