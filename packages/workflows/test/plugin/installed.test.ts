@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { modelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { debugConfig, debugSkills, opencodeRun, opencodeServe } from "@atomic/testing/opencode";
@@ -20,21 +21,22 @@ const workflow = {
   "skills/tidy/SKILL.md": markdown({ name: "tidy", description: "Tidies" }, "Sweep."),
 };
 
-/** Publishes one of our packages, or of those that they need, as it lies here. */
-function publishInstalled(registry: NpmRegistry, name: string): void {
-  const folder = join(repository, "node_modules", name);
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+/** What we publish, and what it depends on. Our sources import packages that only the bundle has in it. */
+const published = [".build/packages/workflows", "node_modules/@swc/wasm-typescript", "node_modules/yaml"];
+
+function publishFolder(registry: NpmRegistry, folder: string): void {
+  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name).slice(folder.length + 1))
-    .filter((path) => !/^(?:node_modules|test|dist\/.*\.map)\b/.test(path) && !path.endsWith(".tsbuildinfo"));
+    .map((file) => join(file.parentPath, file.name).slice(folder.length + 1));
   const files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path))]));
-  registry.publish({ name, version: manifest.version, files });
+  registry.publish({ name, version, files });
 }
 
 test("a package from a registry brings its agent, command and skill, without its author's machine", async () => {
   await using registry = await npmRegistry();
-  for (const name of ["@atomic/workflows", "@atomic/durable-files", "yaml"]) publishInstalled(registry, name);
+  await bundlePackages("@atomic/workflows");
+  for (const folder of published) publishFolder(registry, join(repository, folder));
   const dependencies = { "@atomic/workflows": "*" };
   const manifest = { type: "module", main: "src/plugin.ts", dependencies };
   registry.publish({ name: "@org/review", version: "1.0.0", files: workflow, manifest });
