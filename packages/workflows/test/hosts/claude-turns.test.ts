@@ -1,9 +1,9 @@
 // What is particular to Claude, besides the contract of hosts.
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { heavyHost } from "@atomic/testing/heavy";
 import { within } from "@atomic/testing/within";
-import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
+import type { HostEvent, HostSession, PermissionEvent } from "../../src/hosts/host.ts";
 import { type ClaudeFixture, claudeFixture } from "./claude-fixture.ts";
 import { collect } from "./contract.ts";
 
@@ -33,24 +33,45 @@ claudeTest("every turn is reported with its own cost, also after a resume", asyn
   expect([second / first, third / first].map((ratio) => ratio.toFixed(6))).toEqual(["1.000000", "2.000000"]);
 });
 
-claudeTest("a turn can be aborted before Claude has asked anything, and its key be used again", async () => {
-  const session = await (await fixture.host()).create(fixture.session);
-  const cancel = new AbortController();
-  const sending = collect(session, "too early", undefined, { key: "early", signal: cancel.signal });
-  const reason = new Error("changed my mind");
-  // The program is started, but takes half a second until it asks the model.
-  setImmediate(() => cancel.abort(reason));
-  expect(
-    await within(
-      10_000,
-      sending.catch((error: unknown) => error),
-    ),
-  ).toBe(reason);
-  expect(fixture.model.prompts).toEqual([]);
-  fixture.script.says("too early", "in time");
-  expect((await collect(session, "too early", undefined, { key: "early" })).at(-1)).toEqual({
-    type: "end",
-    text: "in time",
+describe("a turn that is aborted before Claude has asked anything", () => {
+  async function aborted(): Promise<HostSession> {
+    const session = await (await fixture.host()).create(fixture.session);
+    const cancel = new AbortController();
+    const sending = collect(session, "too early", undefined, { key: "early", signal: cancel.signal });
+    const reason = new Error("changed my mind");
+    // The program is started, but takes half a second until it asks the model.
+    setImmediate(() => cancel.abort(reason));
+    expect(
+      await within(
+        10_000,
+        sending.catch((error: unknown) => error),
+      ),
+    ).toBe(reason);
+    expect(fixture.model.prompts).toEqual([]);
+    return session;
+  }
+
+  async function sentAgain(session: HostSession): Promise<HostEvent | undefined> {
+    fixture.script.says("too early", "in time");
+    return (await collect(session, "too early", undefined, { key: "early" })).at(-1);
+  }
+
+  const end: HostEvent = { type: "end", text: "in time" };
+
+  claudeTest("can be sent again with the same key", async () => {
+    expect(await sentAgain(await aborted())).toEqual(end);
+  });
+
+  claudeTest("can be sent again although Claude refuses its session from then on", async () => {
+    const session = await aborted();
+    // What a Claude leaves that was killed just after it had read the prompt: a file with the session's id and no message.
+    const folder = `~/.claude/projects/${fixture.project.dir.replace(/[^a-zA-Z0-9]/g, "-")}`;
+    const line = { type: "queue-operation", operation: "enqueue", sessionId: session.id, content: "too early" };
+    await fixture.project.write(`${folder}/${session.id}.jsonl`, `${JSON.stringify(line)}\n`);
+    expect(await sentAgain(session)).toEqual(end);
+    const resumed = await (await fixture.host()).resume(session.id, fixture.session);
+    const events = (await resumed.reattach("too early", { key: "early" })) ?? [];
+    expect((await Array.fromAsync(events)).at(-1)).toEqual(end);
   });
 });
 

@@ -10,6 +10,16 @@ export interface ClaudeQuery extends AsyncIterable<SdkMessage> {
   interrupt(): Promise<unknown>;
 }
 
+/** What the SDK would start. */
+export interface ClaudeProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Kills it, after the SDK has asked it to end and given it some time. */
+  readonly signal: AbortSignal;
+}
+
 /** A prompt. Claude writes it down under this `uuid`. */
 export interface UserMessage {
   readonly type: "user";

@@ -4,7 +4,7 @@ import { askingSettings } from "./gate.ts";
 import { runningAgents, untilAlone } from "./running-agent.ts";
 import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
 import { toolOptions } from "./tools.ts";
-import { attemptsAt, endedTurn, promptId, readTranscript } from "./transcript.ts";
+import { attemptsAt, endedTurn, nextSessionId, promptId, readTranscript } from "./transcript.ts";
 import { ClaudeTurn } from "./turn.ts";
 
 export interface ClaudeSessionRequest {
@@ -24,6 +24,8 @@ export interface ClaudeSessionRequest {
 
 export class ClaudeSession implements HostSession {
   readonly id: string;
+  /** Under which Claude has the session; see `nextSessionId`. */
+  #claudeId: string;
   readonly #request: ClaudeSessionRequest;
   /** What Claude has of it: nothing, surely something, or that is to be looked up. */
   #state: "new" | "known" | "unsure";
@@ -31,6 +33,7 @@ export class ClaudeSession implements HostSession {
 
   constructor(request: ClaudeSessionRequest) {
     this.id = request.id;
+    this.#claudeId = request.id;
     this.#request = request;
     this.#state = request.isNew ? "new" : "unsure";
   }
@@ -49,7 +52,10 @@ export class ClaudeSession implements HostSession {
         parent_tool_use_id: null,
         message: { role: "user", content: prompt },
       },
-      options: { ...this.#options(), ...(this.#state === "new" ? { sessionId: this.id } : { resume: this.id }) },
+      options: {
+        ...this.#options(),
+        ...(this.#state === "new" ? { sessionId: this.#claudeId } : { resume: this.#claudeId }),
+      },
       folder: this.#request.options.folder,
       tools: this.#request.options.tools,
     });
@@ -67,8 +73,8 @@ export class ClaudeSession implements HostSession {
 
   async reattach(prompt: string, { key, signal }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
     if (this.#state === "new") return undefined;
-    await untilAlone(this.#request.configFolder, this.id, signal);
-    const events = endedTurn(await this.#transcript(), prompt, key);
+    const transcript = await this.#transcript(() => this.#untilAlone(signal));
+    const events = endedTurn(transcript, prompt, key);
     return events && replay(events);
   }
 
@@ -81,21 +87,35 @@ export class ClaudeSession implements HostSession {
   }
 
   async exists(): Promise<boolean> {
-    if ((await runningAgents(this.#request.configFolder, this.id)).length > 0) return true;
-    return (await this.#transcript()).length > 0;
+    let isRunning = false;
+    const transcript = await this.#transcript(async () => {
+      isRunning = (await runningAgents(this.#request.configFolder, this.#claudeId)).length > 0;
+      return !isRunning;
+    });
+    return isRunning || transcript.length > 0;
   }
 
-  #transcript(): Promise<readonly TranscriptMessage[]> {
+  /** What Claude has written down, under the id that it has the session under. Empty as long as somebody else may write it. */
+  async #transcript(isAlone: () => Promise<boolean>): Promise<readonly TranscriptMessage[]> {
     const { sdk, options, configFolder, isElsewhere } = this.#request;
-    const place = { folder: options.folder, configFolder: isElsewhere ? configFolder : undefined };
-    return readTranscript(sdk, this.id, place);
+    const place = { folder: options.folder, configFolder, isElsewhere };
+    while (await isAlone()) {
+      const messages = await readTranscript(sdk, this.#claudeId, place);
+      if (messages === undefined || messages.length > 0) return messages ?? [];
+      this.#claudeId = nextSessionId(this.#claudeId);
+    }
+    return [];
+  }
+
+  async #untilAlone(signal: AbortSignal | undefined): Promise<true> {
+    await untilAlone(this.#request.configFolder, this.#claudeId, signal);
+    return true;
   }
 
   /** The transcript, once nobody else writes it. */
   async #settled(signal: AbortSignal | undefined): Promise<readonly TranscriptMessage[]> {
     if (this.#state === "new") return [];
-    if (this.#state === "unsure") await untilAlone(this.#request.configFolder, this.id, signal);
-    const transcript = await this.#transcript();
+    const transcript = await this.#transcript(async () => this.#state === "known" || this.#untilAlone(signal));
     this.#state = transcript.length === 0 ? "new" : "known";
     return transcript;
   }

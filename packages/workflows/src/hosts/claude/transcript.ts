@@ -8,34 +8,45 @@ import type { ClaudeSdk, TranscriptMessage, TranscriptStore } from "./sdk.ts";
 
 export interface TranscriptPlace {
   readonly folder: string;
-  /** Where Claude keeps its files, if that is not where the SDK would look: the SDK reads the environment of this process. */
-  readonly configFolder: string | undefined;
+  /** Where Claude keeps its files. */
+  readonly configFolder: string;
+  /** Whether the SDK would look somewhere else: it reads the environment of this process. */
+  readonly isElsewhere: boolean;
 }
 
-/** Empty for a session that nobody knows, and for one that was never sent a prompt. */
+/** `undefined` if Claude has no file of this session: it was never started with it. */
 export async function readTranscript(
   sdk: ClaudeSdk,
   id: string,
-  { folder, configFolder }: TranscriptPlace,
-): Promise<readonly TranscriptMessage[]> {
-  return await sdk.getSessionMessages(id, {
-    dir: folder,
-    ...(configFolder !== undefined && { sessionStore: storeIn(configFolder) }),
-  });
-}
-
-function storeIn(configFolder: string): TranscriptStore {
-  return {
+  { folder, configFolder, isElsewhere }: TranscriptPlace,
+): Promise<readonly TranscriptMessage[] | undefined> {
+  if (!isElsewhere) {
+    const messages = await sdk.getSessionMessages(id, { dir: folder });
+    if (messages.length > 0) return messages;
+  }
+  let isThere = false;
+  const sessionStore: TranscriptStore = {
     async load({ projectKey, sessionId }) {
       const text = await readIfThere(join(configFolder, "projects", projectKey, `${sessionId}.jsonl`));
+      if (text === undefined) return null;
+      isThere = true;
       // The last line may be in the middle of being written.
-      return text === undefined ? null : text.slice(0, text.lastIndexOf("\n")).split("\n").map(parsed);
+      const lines = text.split("\n").slice(0, -1);
+      return lines.map((line): unknown => JSON.parse(line));
     },
     append: async () => undefined,
   };
+  const messages = await sdk.getSessionMessages(id, { dir: folder, sessionStore });
+  return isThere ? messages : undefined;
 }
 
-const parsed = (line: string): unknown => JSON.parse(line);
+/**
+ * Claude refuses an id that it has a file of, and also to resume it if no message is in that file: so it is after a turn that was
+ * stopped very early. Such a session continues under another id, and whoever resumes it finds the same one.
+ */
+export function nextSessionId(id: string): string {
+  return uuidOf(`session after ${id}`);
+}
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
@@ -48,8 +59,11 @@ async function readIfThere(file: string): Promise<string | undefined> {
 
 /** Under which id a prompt is sent. A second attempt at it needs another one, since Claude takes no message twice. */
 export function promptId(key: string | undefined, attempt: number): string {
-  if (key === undefined) return randomUUID();
-  const hex = createHash("sha256").update(`${key} ${attempt}`).digest("hex");
+  return key === undefined ? randomUUID() : uuidOf(`${key} ${attempt}`);
+}
+
+function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );

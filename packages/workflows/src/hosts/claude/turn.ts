@@ -1,16 +1,27 @@
 // One prompt and what Claude makes of it. Claude is a program that runs for one turn and then ends.
+import { type ChildProcess, spawn } from "node:child_process";
 import { EventQueue } from "../event-queue.ts";
 import type { HostEvent } from "../host.ts";
 import { HostError } from "../host-error.ts";
 import { brokenTurn, failedTurn, longRateLimit, subscriptionResets } from "./failure.ts";
 import { gateHooks, type ToolCall } from "./gate.ts";
 import { MessageReader } from "./messages.ts";
-import type { ClaudeQuery, ClaudeSdk, ResultMessage, SdkMessage, ToolDecision, UserMessage } from "./sdk.ts";
+import type {
+  ClaudeProgram,
+  ClaudeQuery,
+  ClaudeSdk,
+  ResultMessage,
+  SdkMessage,
+  ToolDecision,
+  UserMessage,
+} from "./sdk.ts";
 import { canonicalTool, detailOf, isAllowed } from "./tools.ts";
 
 /** How long Claude may take to stop after it was asked to. The SDK gives it another two seconds before it is killed. */
 const stopDeadline = 1_500;
 const longestStderr = 2_000;
+/** How long to wait for what an ended program has said. */
+const lastWords = 500;
 
 export interface TurnRequest {
   readonly message: UserMessage;
@@ -27,6 +38,8 @@ export class ClaudeTurn {
   readonly #kill = new AbortController();
   readonly #query: ClaudeQuery;
   readonly #over: Promise<void>;
+  /** The program itself. The SDK stops listening some time before a program that it kills has ended. */
+  #program: Promise<void> | undefined;
   readonly #tools: readonly string[] | undefined;
   /** What was decided, by the call: Claude may ask a second time. */
   readonly #decisions = new Map<string, Promise<ToolDecision>>();
@@ -43,9 +56,7 @@ export class ClaudeTurn {
         hooks: gateHooks(folder, (call) => this.#decide(call), options.hooks as Record<string, readonly unknown[]>),
         canUseTool: (name: string, input: Record<string, unknown>, { toolUseID: id }: { toolUseID: string }) =>
           this.#decide({ id, name, input }),
-        stderr: (text: string) => {
-          this.#stderr = (this.#stderr + text).slice(-longestStderr);
-        },
+        spawnClaudeCodeProcess: options.spawnClaudeCodeProcess ?? ((program: ClaudeProgram) => this.#spawn(program)),
       },
     });
     this.#over = this.#run();
@@ -91,12 +102,27 @@ export class ClaudeTurn {
       // The SDK also throws after a result that says the same.
       broken = error;
     }
+    await this.#program;
     if (this.#stopped !== undefined) return this.#queue.fail(this.#stopped.reason);
     if (result === undefined) return this.#queue.fail(brokenTurn(broken, this.#stderr));
     this.#queue.push({ type: "usage", usage: this.#reader.used(result) });
     if (result.is_error) return this.#queue.fail(failedTurn(result, resumeAt));
     this.#queue.push({ type: "end", text: result.result ?? "" });
     this.#queue.end();
+  }
+
+  #spawn({ command, args, cwd, env, signal }: ClaudeProgram): ChildProcess {
+    const child = spawn(command, args, { cwd, env, signal, stdio: "pipe", windowsHide: true });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-longestStderr);
+    });
+    this.#program = new Promise((resolve) => {
+      // What it has started may keep its output open.
+      child.once("exit", () => void setTimeout(resolve, lastWords).unref());
+      child.once("close", () => resolve());
+      child.once("error", () => child.pid === undefined && resolve());
+    });
+    return child;
   }
 
   #read(message: SdkMessage): void {
