@@ -1,6 +1,8 @@
 // An agent with a free shell tries to decide for the person, in all the ways that we know. On the real OpenCode: first with the
 // plugin as it is, then with one whose guards are taken out, where each of them has to work.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
@@ -14,6 +16,7 @@ import { pluginSource, projectFiles, Studio } from "./studio.ts";
 import { unguarded } from "./unguarded.ts";
 
 const here = import.meta.dirname;
+const root = join(here, "../../../..");
 // Nothing but the plugin stands in the way.
 const settings = { agents: { developer: { permission: { bash: "allow", external_directory: "allow" } } } };
 
@@ -35,6 +38,7 @@ class Scene {
     const model = await modelServer({ models: ["model-1", "model-2"], allowUnused: true });
     const files = { ...projectFiles, ".opencode/magnus-opus.json": settings };
     const project = await tmpProject({ files });
+    await symlink(root, join(project.home, "root"));
     const studio = new Studio(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
     cast.orchestratorPlans(model, "implement");
     cast.architect(model);
@@ -57,9 +61,20 @@ class Scene {
   facts(why: string): Facts {
     const { project, server } = this.studio;
     const { run, folder } = this.state;
+    const programs = {
+      bun: process.execPath,
+      opencode: opencodeBinary,
+      ...this.#programs,
+      typist: `${here}/typist.mjs`,
+    };
+    // Scripts name them without quotes, wherever this repository is.
+    const named = Object.entries(programs).map(([name, path]) => [
+      name,
+      path.replace(root, join(project.home, "root")),
+    ]);
     return {
-      ...{ run, session: this.session, why, folder: project.path(folder), url: server.url, bun: process.execPath },
-      ...{ opencode: opencodeBinary, ...this.#programs, typist: `${here}/typist.mjs` },
+      ...{ run, session: this.session, why, folder: project.path(folder), url: server.url },
+      ...(Object.fromEntries(named) as typeof programs),
     };
   }
 
