@@ -35,7 +35,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(repository, { recursive: true, force: true }));
 
-/** It imports a package of others, a slow module of the runtime, and something late. */
+/** It imports a package of others, a slow module of the runtime and something late, and has syntax that Node 20 does not know. */
 const program = `import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
@@ -43,6 +43,7 @@ import { z } from "zod";
 const printed = promisify(execFile);
 
 export async function start(): Promise<void> {
+  await using _held = { [Symbol.asyncDispose]: async () => undefined };
   const { late } = await import("./late.ts");
   const { stdout } = await printed(process.execPath, ["-p", "6 * 7"]);
   console.log(JSON.stringify([late, z.string().parse("parsed"), stdout.trim()]));
