@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
-import { debugAll } from "@atomic/testing/opencode";
-import { type Project, tmpProject } from "@atomic/testing/project";
+import { type WatchedOpencode, watchedOpencode } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugo, tryHugo } from "./hugo.ts";
 
 beforeAll(bundleHugo);
@@ -45,9 +45,8 @@ interface Seen {
   readonly hasSkill: boolean;
 }
 
-/** By an OpenCode that has just been started. */
-async function seen(project: Project): Promise<Seen> {
-  const { config, skills } = await debugAll(project);
+async function seen(opencode: WatchedOpencode): Promise<Seen> {
+  const { config, skills } = await opencode.resolved();
   const { agent = {}, command = {} } = config;
   return {
     agent: agent.reviewer?.prompt,
@@ -67,6 +66,7 @@ test("install, disable, enable, update, remove: OpenCode follows, and the config
   await using registry = await npmRegistry();
   registry.publish(review("1.0.0"));
   await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+  await using opencode = watchedOpencode(project);
 
   const refused = await tryHugo(project, ["install", "@org/code-review"]);
   expect(refused.code).toBe(4);
@@ -78,22 +78,22 @@ test("install, disable, enable, update, remove: OpenCode follows, and the config
   );
   const enabled = await project.read("opencode.json");
   expect(enabled).toContain('"@org/code-review@1.0.0"');
-  expect(await seen(project)).toEqual(as("1.0.0"));
+  expect(await seen(opencode)).toEqual(as("1.0.0"));
 
   await hugo(project, "disable", "code-review");
-  expect(await seen(project)).toEqual(nothing);
+  expect(await seen(opencode)).toEqual(nothing);
 
   await hugo(project, "enable", "code-review");
   expect(await project.read("opencode.json")).toBe(enabled);
-  expect(await seen(project)).toEqual(as("1.0.0"));
+  expect(await seen(opencode)).toEqual(as("1.0.0"));
 
   registry.publish(review("1.1.0"));
   expect(await hugo(project, "update")).toStartWith("Updated code-review: v1.0.0 → v1.1.0\n");
-  expect(await seen(project)).toEqual(as("1.1.0"));
+  expect(await seen(opencode)).toEqual(as("1.1.0"));
 
   await hugo(project, "remove", "code-review");
   expect(await project.read("opencode.json")).toBe(config);
-  expect(await seen(project)).toEqual(nothing);
+  expect(await seen(opencode)).toEqual(nothing);
 }, 180_000);
 
 test("a plugin from git loads from Hugo's store, follows its branch, and comes back after a clone", async () => {
@@ -103,18 +103,20 @@ test("a plugin from git loads from Hugo's store, follows its branch, and comes b
   });
   await using repo = await gitRepo({ name: "code-review", files: files("1.0.0") });
   await using project = await tmpProject({ files: { "opencode.json": config } });
+  await using opencode = watchedOpencode(project);
 
   await hugo(project, "install", `${repo.packageUrl}#main`, "--yes");
-  expect(await seen(project)).toEqual(as("1.0.0"));
+  expect(await seen(opencode)).toEqual(as("1.0.0"));
 
   await repo.commit({ files: files("1.1.0"), message: "1.1.0" });
   await hugo(project, "update");
-  expect(await seen(project)).toEqual(as("1.1.0"));
+  expect(await seen(opencode)).toEqual(as("1.1.0"));
 
   await project.remove(".opencode/.hugo");
-  expect(await seen(project)).toEqual(nothing);
+  await using anew = watchedOpencode(project);
+  expect(await seen(anew)).toEqual(nothing);
   await hugo(project, "ci");
-  expect(await seen(project)).toEqual(as("1.1.0"));
+  expect(await seen(anew)).toEqual(as("1.1.0"));
 
   await hugo(project, "remove", "code-review");
   expect(await project.read("opencode.json")).toBe(config);

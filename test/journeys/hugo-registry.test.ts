@@ -1,7 +1,7 @@
 // What Hugo installs is in Atomic's registry exactly while OpenCode has it, whichever way it is delivered.
 import { beforeAll, expect, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
-import { debugAll } from "@atomic/testing/opencode";
+import { type WatchedOpencode, watchedOpencode } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { atomic, buildAtomic, registered } from "./atomic.ts";
 import { bundleHugo, hugo } from "./hugo.ts";
@@ -48,8 +48,8 @@ export default async () => ({
 }
 
 /** Names of what OpenCode has, of those that the packages bring. */
-async function inOpencode(project: Project): Promise<string[]> {
-  const { config, skills } = await debugAll(project);
+async function inOpencode(opencode: WatchedOpencode): Promise<string[]> {
+  const { config, skills } = await opencode.resolved();
   const { agent = {}, command = {} } = config;
   return [
     ...Object.keys(agent),
@@ -74,15 +74,16 @@ test("a plugin's entities are in the registry exactly while OpenCode has them", 
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"));
   await using project = await tmpProject({ registry, files: { "opencode.json": "{}\n" } });
+  await using opencode = watchedOpencode(project);
 
   await hugo(project, "install", "@org/code-review", "--yes");
-  expect([await inRegistry(project), await inOpencode(project)]).toEqual([fromHugo, brought]);
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([fromHugo, brought]);
 
   await hugo(project, "disable", "code-review");
-  expect([await inRegistry(project), await inOpencode(project)]).toEqual([[], []]);
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([[], []]);
 
   await hugo(project, "enable", "code-review");
-  expect([await inRegistry(project), await inOpencode(project)]).toEqual([fromHugo, brought]);
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([fromHugo, brought]);
 
   registry.publish(plugin("1.1.0"));
   await hugo(project, "update");
@@ -99,7 +100,7 @@ test("a plugin's entities are in the registry exactly while OpenCode has them", 
   expect(await inRegistry(project)).toEqual(fromHugo);
 
   await hugo(project, "remove", "code-review");
-  expect([await inRegistry(project), await inOpencode(project)]).toEqual([[], []]);
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([[], []]);
 }, 180_000);
 
 test("atomic tells of which workflow an agent is, and who wins its name", async () => {
@@ -139,6 +140,7 @@ test("copied files are OpenCode's own, and not there twice", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "@org/code-review", version: "1.0.0", files: contents("1.0.0") });
   await using project = await tmpProject({ registry });
+  await using opencode = watchedOpencode(project);
 
   await hugo(project, "install", "@org/code-review", "--yes");
   const copied = [
@@ -146,8 +148,8 @@ test("copied files are OpenCode's own, and not there twice", async () => {
     "command opencode:project/git/check",
     "skill opencode:project/risks",
   ];
-  expect([await inRegistry(project), await inOpencode(project)]).toEqual([copied, brought]);
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([copied, brought]);
 
   await hugo(project, "disable", "code-review");
-  expect([await inRegistry(project), await inOpencode(project)]).toEqual([[], []]);
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([[], []]);
 }, 120_000);

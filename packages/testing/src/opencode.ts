@@ -121,12 +121,38 @@ export interface Resolved {
 
 /** What `debugConfig`, `debugAgent` and `debugSkills` tell, for the price of one start instead of three. */
 export async function debugAll(project: Project, options: OpencodeOptions = {}): Promise<Resolved> {
-  await using server = await opencodeServe(project, options);
-  const { client } = server;
-  const { data: config } = await client.config.get({}, { throwOnError: true });
-  const { data: agents } = await client.app.agents({}, { throwOnError: true });
-  const { data: skills } = await client.app.skills({}, { throwOnError: true });
-  return { config, agents, skills: skills as SkillInfo[] };
+  await using opencode = watchedOpencode(project, options);
+  return await opencode.resolved();
+}
+
+export interface WatchedOpencode extends AsyncDisposable {
+  /** What OpenCode makes of the project now. */
+  resolved(): Promise<Resolved>;
+}
+
+/**
+ * One OpenCode that reads the project again whenever it is asked. It keeps the code of plugins that it has loaded, so a plugin
+ * that changes where it lies needs a new OpenCode.
+ */
+export function watchedOpencode(project: Project, options: OpencodeOptions = {}): WatchedOpencode {
+  let server: OpencodeServer | undefined;
+  return {
+    async resolved() {
+      if (server === undefined) server = await opencodeServe(project, options);
+      else {
+        await project.skipPluginInstall();
+        await server.reload();
+      }
+      const { client } = server;
+      const { data: config } = await client.config.get({}, { throwOnError: true });
+      const { data: agents } = await client.app.agents({}, { throwOnError: true });
+      const { data: skills } = await client.app.skills({}, { throwOnError: true });
+      return { config, agents, skills: skills as SkillInfo[] };
+    },
+    async [Symbol.asyncDispose]() {
+      await server?.[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Any `opencode` command line. */

@@ -1,7 +1,7 @@
 // Workflows of both deliveries on the real OpenCode: what Hugo says is hidden, OpenCode does not see.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { debugAgent, debugAll, debugConfig, type Resolved } from "@atomic/testing/opencode";
-import { type Project, tmpProject } from "@atomic/testing/project";
+import { type Resolved, type WatchedOpencode, watchedOpencode } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/operations/disable.ts";
 import { enable } from "../../src/operations/enable.ts";
 import { remove } from "../../src/operations/remove.ts";
@@ -34,8 +34,8 @@ const files = {
 };
 
 /** The agents and commands that OpenCode knows, of those that the two workflows bring. */
-async function seen(project: Project): Promise<string[]> {
-  return namesIn(await debugConfig(project));
+async function seen(opencode: WatchedOpencode): Promise<string[]> {
+  return namesIn((await opencode.resolved()).config);
 }
 
 function namesIn({ agent = {}, command = {} }: Resolved["config"]): string[] {
@@ -44,13 +44,14 @@ function namesIn({ agent = {}, command = {} }: Resolved["config"]): string[] {
 }
 
 /** The same, and whether it has the skill. */
-async function seenWithSkill(project: Project): Promise<{ names: string[]; hasSkill: boolean }> {
-  const { config, skills } = await debugAll(project);
+async function seenWithSkill(opencode: WatchedOpencode): Promise<{ names: string[]; hasSkill: boolean }> {
+  const { config, skills } = await opencode.resolved();
   return { names: namesIn(config), hasSkill: skills.some(({ name }) => name === "tidy-up") };
 }
 
 test("OpenCode sees what is enabled, and nothing of what is disabled or removed", async () => {
   await using project = await tmpProject({ files: { "opencode.json": config } });
+  await using opencode = watchedOpencode(project);
   const tree = await store(project, "review", "@org/review", plugin);
   const review = pluginWorkflow("review", { source: "github:org/review", version: "a".repeat(40), tree });
   await install(project, { lint: copiedWorkflow("lint", files), review }, files);
@@ -62,27 +63,28 @@ test("OpenCode sees what is enabled, and nothing of what is disabled or removed"
   ];
 
   await enable.run(context, { ...input, name: ["review"], all: false });
-  expect(await seenWithSkill(project)).toEqual({ names: [...ofLint, ...ofReview].sort(), hasSkill: true });
+  expect(await seenWithSkill(opencode)).toEqual({ names: [...ofLint, ...ofReview].sort(), hasSkill: true });
 
   await switchTo.run(context, { ...input, name: ["review"] });
-  expect(await seenWithSkill(project)).toEqual({ names: ofReview, hasSkill: false });
+  expect(await seenWithSkill(opencode)).toEqual({ names: ofReview, hasSkill: false });
 
   await switchTo.run(context, { ...input, name: ["lint"] });
-  const { config: ofOpencode, agents } = await debugAll(project);
+  const { config: ofOpencode, agents } = await opencode.resolved();
   expect(namesIn(ofOpencode)).toEqual(ofLint);
   expect(agents.find(({ name }) => name === "linter")?.prompt).toBe("Lint my way.");
 
   await disable.run(context, { ...input, name: [], all: true });
-  expect(await seen(project)).toEqual([]);
+  expect(await seen(opencode)).toEqual([]);
 
   await enable.run(context, { ...input, name: [], all: true });
   await remove.run(context, { ...input, name: ["review", "lint"] });
-  expect(await seen(project)).toEqual(["linter"]);
+  expect(await seen(opencode)).toEqual(["linter"]);
   expect(await project.read("opencode.json")).toBe(config);
 });
 
 test("options of a plugin are the same for OpenCode after it was disabled and enabled", async () => {
   await using project = await tmpProject();
+  await using opencode = watchedOpencode(project);
   const tree = await store(project, "review", "@org/review", plugin);
   const review = pluginWorkflow("review", { source: "github:org/review", version: "a".repeat(40), tree });
   await install(project, { review });
@@ -93,8 +95,9 @@ test("options of a plugin are the same for OpenCode after it was disabled and en
   expect(strict).not.toBe(text);
   await project.write("opencode.json", strict);
   await disable.run(context, { ...input, name: ["review"], all: false });
-  expect(await seen(project)).toEqual([]);
+  expect(await seen(opencode)).toEqual([]);
   await enable.run(context, { ...input, name: ["review"], all: false });
   expect(await project.json("opencode.json")).toEqual(JSON.parse(strict));
-  expect((await debugAgent(project, "reviewer")).description).toBe("Reviews strictly");
+  const { agents } = await opencode.resolved();
+  expect(agents.find(({ name }) => name === "reviewer")?.description).toBe("Reviews strictly");
 });
