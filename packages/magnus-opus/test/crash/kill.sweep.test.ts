@@ -83,12 +83,10 @@ const wanted: Outcome = {
   violations: [],
 };
 
-test("a run that was killed four times ends as one that was not", async () => {
+test("a run that was killed twice ends as one that was not", async () => {
   const points = [
-    { when: "after", at: 4 },
-    { when: "before", at: 20 },
-    { when: "after", at: 36 },
-    { when: "before", at: 52 },
+    { when: "after", at: 20 },
+    { when: "before", at: 36 },
   ] as const;
   expect(await live(points)).toEqual({ outcome: wanted, kills: points.length });
 }, 300_000);
