@@ -1,8 +1,8 @@
 // The whole life of a workflow whose files are copied, with somebody who edits them.
 import { beforeAll, expect, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
-import { debugConfig, debugSkills } from "@atomic/testing/opencode";
-import { type Project, tmpProject } from "@atomic/testing/project";
+import { type WatchedOpencode, watchedOpencode } from "@atomic/testing/opencode";
+import { tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugo, tryHugo } from "./hugo.ts";
 
 beforeAll(bundleHugo);
@@ -36,8 +36,8 @@ function notes(version: string, content: Readonly<Record<string, string>>): Pack
   return { name: "@org/notes", version, files: version === "1.0.0" ? content : without };
 }
 
-async function agentsOf(project: Project): Promise<Record<string, string>> {
-  const { agent: agents = {} } = await debugConfig(project);
+async function agentsOf(opencode: WatchedOpencode): Promise<Record<string, string>> {
+  const { agent: agents = {} } = (await opencode.resolved()).config;
   return Object.fromEntries(
     Object.entries(agents).flatMap(([name, value]) => (value?.prompt ? [[name, value.prompt]] : [])),
   );
@@ -48,13 +48,14 @@ test("edits survive everything, and every file's fate is told", async () => {
   registry.publish(notes("1.0.0", files));
   const own = { ".opencode/agents/mine.md": agent("Mine."), ".opencode/agents/same.md": files["agents/same.md"] };
   await using project = await tmpProject({ registry, files: own });
+  await using opencode = watchedOpencode(project);
 
   const installed = await tryHugo(project, ["install", "@org/notes", "--yes"]);
   expect(installed.stdout).toContain("  Skipped:      agents/mine.md (already there and not managed by Hugo)\n");
   expect(installed.stdout).toContain("  Adopted:      agents/same.md\n");
   expect(await project.read(".opencode/agents/mine.md")).toBe(agent("Mine."));
-  expect(await agentsOf(project)).toMatchObject({ merged: "One.\n\nTwo.\n\nThree.", mine: "Mine." });
-  expect((await debugSkills(project)).map(({ name }) => name)).toContain("notes");
+  expect(await agentsOf(opencode)).toMatchObject({ merged: "One.\n\nTwo.\n\nThree.", mine: "Mine." });
+  expect((await opencode.resolved()).skills.map(({ name }) => name)).toContain("notes");
   expect(await hugo(project, "status")).toMatch(/agents\/mine\.md +skipped/);
 
   await project.write(".opencode/agents/merged.md", agent("One.", "Two.", "Mine."));
@@ -63,7 +64,7 @@ test("edits survive everything, and every file's fate is told", async () => {
   await project.write(".opencode/commands/edited.md", "Note it for me.\n");
 
   await hugo(project, "disable", "notes");
-  expect(Object.keys(await agentsOf(project))).toEqual(["mine"]);
+  expect(Object.keys(await agentsOf(opencode))).toEqual(["mine"]);
   await hugo(project, "enable", "notes");
   expect(await project.read(".opencode/agents/merged.md")).toBe(agent("One.", "Two.", "Mine."));
 
@@ -81,7 +82,7 @@ test("edits survive everything, and every file's fate is told", async () => {
     "  Kept deleted: agents/deleted.md",
     "",
   ]);
-  const agents = await agentsOf(project);
+  const agents = await agentsOf(opencode);
   expect(agents).toEqual({
     merged: "One!\n\nTwo.\n\nMine.",
     conflict: "Mine.",
@@ -92,7 +93,7 @@ test("edits survive everything, and every file's fate is told", async () => {
 
   const [take = ""] = /mv .*/.exec(updated.stderr) ?? [];
   expect((await project.run(["sh", "-c", take])).code).toBe(0);
-  expect((await agentsOf(project)).conflict).toBe("Theirs.");
+  expect((await agentsOf(opencode)).conflict).toBe("Theirs.");
 
   const removed = await tryHugo(project, ["remove", "notes"]);
   expect(removed.stdout).toStartWith(
@@ -101,6 +102,6 @@ test("edits survive everything, and every file's fate is told", async () => {
   expect(await project.tree(".opencode")).toEqual(
     expect.arrayContaining(["agents/merged.md", "agents/mine.md", "agents/same.md", "commands/edited.md"]),
   );
-  expect(Object.keys(await agentsOf(project)).sort()).toEqual(["merged", "mine", "same"]);
+  expect(Object.keys(await agentsOf(opencode)).sort()).toEqual(["merged", "mine", "same"]);
   expect(await project.exists(".opencode/skills/notes")).toBe(false);
 }, 180_000);
