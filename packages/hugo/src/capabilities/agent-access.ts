@@ -2,6 +2,7 @@
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
 import { combineTools } from "@atomic/workflows/normalize/combine";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/normalize/tools";
+import { widerPermissions } from "@atomic/workflows/permission/compare";
 import {
   exceptionsIn,
   generalAction,
@@ -9,7 +10,6 @@ import {
   permissionsIn,
   type Setting,
   settingFor,
-  widerPermissions,
 } from "@atomic/workflows/permission/fold";
 import {
   type Action,

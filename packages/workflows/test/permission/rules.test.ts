@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
-import { decide, isWider, settingFor, widerPermissions } from "../../src/permission/fold.ts";
+import { isWider, widerPermissions } from "../../src/permission/compare.ts";
+import { decide, settingFor } from "../../src/permission/fold.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../../src/permission/layers.ts";
 import { agentPermission, type Permission, readPermission, rulesOf } from "../../src/permission/rules.ts";
 import { matchesWildcard } from "../../src/permission/wildcard.ts";
