@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { UsageError } from "@atomic/terminal/usage-error";
-import { formatAgo, formatBytes, formatDuration, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
+import { formatAgo, formatBytes, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
 import { budgetOf, permissionsOf } from "../src/run-options.ts";
 import { parseDuration, parseNumber, parseSize } from "../src/values.ts";
 
@@ -42,19 +42,6 @@ test.each([
   ["", undefined],
 ])("the number %s is %p", (word, number) => {
   expect(parseNumber(word)).toBe(number!);
-});
-
-test.each([
-  [0, "0ms"],
-  [999.6, "999ms"],
-  [1000, "1.0s"],
-  [9999, "9.9s"],
-  [59_999, "59s"],
-  [192_000, "3m 12s"],
-  [3_660_000, "1h 1m"],
-  [90_000_000, "1d 1h"],
-])("%i ms are %s", (ms, text) => {
-  expect(formatDuration(ms)).toBe(text);
 });
 
 test("amounts are short", () => {

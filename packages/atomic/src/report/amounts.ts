@@ -1,29 +1,11 @@
 // Times, tokens and dollars as people say them.
-
 import { count } from "@atomic/terminal/count";
+import { formatDuration } from "@atomic/terminal/duration";
 import type { Budget, Spent } from "@atomic/workflows/run/budget";
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/**
- * @example
- * formatDuration(192_000); // "3m 12s"
- */
-export function formatDuration(ms: number): string {
-  if (ms < second) return `${Math.max(0, Math.floor(ms))}ms`;
-  if (ms < 10 * second) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
-  if (ms < minute) return `${Math.floor(ms / second)}s`;
-  if (ms < hour) return `${Math.floor(ms / minute)}m ${Math.floor((ms % minute) / second)}s`;
-  if (ms < day) return `${Math.floor(ms / hour)}h ${Math.floor((ms % hour) / minute)}m`;
-  return `${Math.floor(ms / day)}d ${Math.floor((ms % day) / hour)}h`;
-}
 
 /** One unit is enough for what is long ago. */
 export function formatAgo(ms: number): string {
-  if (ms < 2 * second) return "just now";
+  if (ms < 2000) return "just now";
   const [whole = ""] = formatDuration(ms).split(" ");
   return `${whole.replace(/\.\d/, "")} ago`;
 }

@@ -1,5 +1,6 @@
 // What happens in a run as lines for a log: where there is no terminal to draw on. Pure.
 
+import { formatDuration } from "@atomic/terminal/duration";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
@@ -7,7 +8,7 @@ import type { RunEvent } from "@atomic/workflows/run/events";
 import { meaningOf, type NodeKinds } from "../runs/node-kinds.ts";
 import { questionsOf } from "../runs/questions.ts";
 import type { RunView } from "../runs/run-view.ts";
-import { formatDuration, formatSpent, formatTime } from "./amounts.ts";
+import { formatSpent, formatTime } from "./amounts.ts";
 import { howToAnswer, questionText, suggestionLines } from "./question.ts";
 import { shorten } from "./shorten.ts";
 

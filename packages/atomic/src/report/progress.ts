@@ -1,12 +1,13 @@
 // A run as a tree that is drawn again and again. Pure: from what is known of a run to the lines of one picture.
 
+import { formatDuration } from "@atomic/terminal/duration";
 import { type Colour, type Paint, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import { type NodeStatus, type NodeView, nodeViews } from "../runs/node-view.ts";
 import type { RunView } from "../runs/run-view.ts";
-import { formatDuration, formatSpent, formatTokens } from "./amounts.ts";
+import { formatSpent, formatTokens } from "./amounts.ts";
 import { noteText } from "./note.ts";
 import { safeStatus, statusColour } from "./run-status.ts";
 import { shorten } from "./shorten.ts";

@@ -1,6 +1,7 @@
 // How a run ended, or why it was left.
 
 import { count } from "@atomic/terminal/count";
+import { formatDuration } from "@atomic/terminal/duration";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { jsonLine } from "@atomic/terminal/json";
@@ -13,7 +14,7 @@ import type { RunStatus } from "@atomic/workflows/run/run-state";
 import { describeEnd } from "../abrupt-end.ts";
 import type { Attended } from "../live/attend-run.ts";
 import { questionsOf } from "../runs/questions.ts";
-import { formatDuration, formatSpent } from "./amounts.ts";
+import { formatSpent } from "./amounts.ts";
 import { howToAnswer, type Suggestion, suggestionLines } from "./question.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 import { isShortened } from "./shorten.ts";

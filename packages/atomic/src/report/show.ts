@@ -1,10 +1,11 @@
 import { count } from "@atomic/terminal/count";
+import { formatDuration } from "@atomic/terminal/duration";
 import type { Page } from "@atomic/terminal/page";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { ShownRun } from "../commands/show.ts";
 import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
-import { budgetText, formatAgo, formatDuration, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
+import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";
 import { colourOf } from "./progress.ts";
 import { howToAnswer, questionText, suggestionLines } from "./question.ts";

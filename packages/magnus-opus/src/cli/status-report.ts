@@ -1,4 +1,5 @@
 // Where a run stands, on one screen.
+import { formatDuration } from "@atomic/terminal/duration";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -8,7 +9,7 @@ import { heldLine } from "../run/held.ts";
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { phases, phasesOf } from "../run/phases.ts";
 import { currentVisit, type RunState } from "../run/state.ts";
-import { duration, money, tokens } from "../timeline/amounts.ts";
+import { money, tokens } from "../timeline/amounts.ts";
 import { statusOf } from "../timeline/summary.ts";
 import { ageWords } from "../words/status-words.ts";
 import type { Report } from "./command.ts";
@@ -66,7 +67,7 @@ function spentText({ spent, budget }: RunState): string {
   return [
     `${money(usd)}${of(budget.run.usd, money)}`,
     `${tokens(used)}${of(budget.run.tokens, tokens)} tokens`,
-    `${duration(ms)}${of(budget.run.ms, duration)} of work`,
+    `${formatDuration(ms)}${of(budget.run.ms, formatDuration)} of work`,
     `${sessions}${of(budget.run.sessions, String)} sessions`,
   ].join(", ");
 }

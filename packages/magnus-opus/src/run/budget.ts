@@ -1,4 +1,5 @@
 // What a run may cost, and whether it has. Pure.
+import { formatDuration } from "@atomic/terminal/duration";
 import * as z from "zod/mini";
 import type { PhaseName } from "./phase-name.ts";
 
@@ -74,10 +75,6 @@ export function raised(old: Limits, by: Limits): Limits {
 export function exceededText({ of, limit, allowed, spent }: Exceeded): string {
   const whose = of === "run" ? "the run" : `the phase ${of}`;
   if (limit === "usd") return `${whose} has spent $${spent.toFixed(2)} of $${allowed.toFixed(2)}`;
-  if (limit === "ms") return `${whose} has worked ${minutes(spent)} of ${minutes(allowed)} minutes`;
+  if (limit === "ms") return `${whose} has worked ${formatDuration(spent)} of ${formatDuration(allowed)}`;
   return `${whose} has used ${spent} of ${allowed} ${limit}`;
-}
-
-function minutes(ms: number): string {
-  return (ms / 60_000).toFixed(1);
 }

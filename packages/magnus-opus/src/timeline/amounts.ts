@@ -17,24 +17,6 @@ export function shareOf(part: number, all: number): number {
   return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
 }
 
-/**
- * @example
- * duration(3_840_000); // "1 h 4 min"
- */
-export function duration(ms: number): string {
-  if (!isSensible(ms)) return unknown;
-  if (ms <= 0) return "0 s";
-  if (ms < second) return "<1 s";
-  if (ms < minute) return `${Math.floor(ms / second)} s`;
-  if (ms < hour) return `${Math.floor(ms / minute)} min`;
-  if (ms < day) return joined(Math.floor(ms / hour), "h", Math.floor((ms % hour) / minute), "min");
-  return joined(Math.floor(ms / day), "d", Math.floor((ms % day) / hour), "h");
-}
-
-function joined(many: number, unit: string, few: number, smaller: string): string {
-  return few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${smaller}`;
-}
-
 /** Since the beginning, so that it means the same in every time zone: `0:12:03`, `2d 3:00:00`. */
 export function offset(at: number, from: number): string {
   const since = Math.max(0, at - from);

@@ -1,12 +1,13 @@
 // One line for each event, in words that a person uses.
 
 import { count } from "@atomic/terminal/count";
+import { formatDuration } from "@atomic/terminal/duration";
 import type { Limits } from "../run/budget.ts";
 import type { EventOf, MagnusEvent, Person, PersonDecision } from "../run/event.ts";
 import type { TestEvidence } from "../run/evidence.ts";
 import { decisionText } from "../run/held.ts";
 import { type Submission, verdictOf } from "../run/review.ts";
-import { duration, money } from "./amounts.ts";
+import { money } from "./amounts.ts";
 
 export type Tone = "plain" | "good" | "warn" | "bad";
 
@@ -87,7 +88,7 @@ function describeAct(event: PersonDecision): Description {
 }
 
 function describeTests({ argv, exit, counts, ms }: TestEvidence): Description {
-  const detail = `${argv.join(" ")}, ${duration(ms)}`;
+  const detail = `${argv.join(" ")}, ${formatDuration(ms)}`;
   if (exit.kind === "timeout") return { what: "the tests took too long", detail, tone: "bad" };
   if (exit.kind === "not-started") {
     return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };

@@ -1,7 +1,8 @@
 // The head of a timeline: what the run is, and how it stands.
+import { formatDuration } from "@atomic/terminal/duration";
 import { nextStep } from "../run/next-step.ts";
 import type { RunState } from "../run/state.ts";
-import { duration, moment, money, tokens } from "./amounts.ts";
+import { moment, money, tokens } from "./amounts.ts";
 import type { Tone } from "./describe-event.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -18,7 +19,10 @@ export function summaryOf({ state, from, to, stays }: Timeline): Summary {
   const { spent, flow, workflow, refusals, ignored, worktree, folder } = state;
   const next = nextStep(state);
   const waited = stays.reduce((sum, { waitedMs }) => sum + waitedMs, 0);
-  const time = waited > 0 ? `${duration(to - from)}, of it ${duration(waited)} for a person` : duration(to - from);
+  const time =
+    waited > 0
+      ? `${formatDuration(to - from)}, of it ${formatDuration(waited)} for a person`
+      : formatDuration(to - from);
   return {
     ...statusOf(state),
     facts: [

@@ -1,4 +1,5 @@
 // The timeline for a terminal. Tables make foreign text safe themselves; everything else goes through `safeLine`.
+import { formatDuration } from "@atomic/terminal/duration";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -6,7 +7,7 @@ import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { MagnusEvent } from "../run/event.ts";
-import { duration, money, offset } from "./amounts.ts";
+import { money, offset } from "./amounts.ts";
 import { axisOf } from "./axis.ts";
 import { barOf, costLine } from "./bars.ts";
 import type { Tone } from "./describe-event.ts";
@@ -74,7 +75,7 @@ function phaseTable(timeline: Timeline, page: Page): string {
   const rows = stays.map((stay): Cell[] => [
     offset(stay.from, from),
     nameOf(stay),
-    duration(stay.to - stay.from),
+    formatDuration(stay.to - stay.from),
     money(stay.usd),
     { text: stay.end, colour: endColours[stay.end] },
     ...(hasBars ? [barOf(axis.at(stay.from), axis.at(stay.to), barWidth)] : []),
@@ -85,7 +86,7 @@ function phaseTable(timeline: Timeline, page: Page): string {
 function gateLine({ from }: Timeline, stay: Stay, page: Page): string {
   const { gate, because, waitedMs, end } = stay;
   if (gate === null && because === "") return "";
-  const waited = waitedMs > 0 ? `waited ${duration(waitedMs)} for a person` : "";
+  const waited = waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for a person` : "";
   const text = [gate ?? "no gate", because, waited].filter((part) => part !== "").join(", ");
   return line(stay.from, from, `${nameOf(stay)}: ${text}`, endTones[end], page);
 }
@@ -102,7 +103,7 @@ function delegationTable({ delegations, from }: Timeline, page: Page): string {
     offset(each.from, from),
     each.agent,
     each.phase,
-    each.to === undefined ? "" : duration(each.to - each.from),
+    each.to === undefined ? "" : formatDuration(each.to - each.from),
     money(each.usd),
     each.outcome === "error" || each.outcome === "lost" ? { text: each.outcome, colour: "red" } : each.outcome,
     each.model ?? "",

@@ -1,4 +1,5 @@
 // Where a run stands, on one screen.
+import { formatDuration } from "@atomic/terminal/duration";
 import { isOfEarlierFiles } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
@@ -40,11 +41,10 @@ function costWords({ spent, budget }: RunState): string {
   const of = (limit: number | undefined, text: (amount: number) => string): string =>
     limit === undefined ? "" : ` of ${text(limit)}`;
   const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
-  const minutes = (amount: number): string => `${(amount / 60_000).toFixed(1)} min`;
   return [
     `${dollars(usd)}${of(budget.run.usd, dollars)}`,
     `${tokens}${of(budget.run.tokens, String)} tokens`,
-    `${minutes(ms)}${of(budget.run.ms, minutes)}`,
+    `${formatDuration(ms)}${of(budget.run.ms, formatDuration)}`,
     `${sessions}${of(budget.run.sessions, String)} sessions`,
   ].join(", ");
 }

@@ -40,19 +40,19 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   [
     run({ counts: { passed: 3, failed: 0, skipped: 1 } }),
     "tests: 3 passed, 0 failed, 1 skipped",
-    "npm test, 2 s",
+    "npm test, 2.0s",
     "good",
   ],
-  [run({ counts: { passed: 0, failed: 0, skipped: 0 } }), "tests: 0 passed, 0 failed", "npm test, 2 s", "bad"],
+  [run({ counts: { passed: 0, failed: 0, skipped: 0 } }), "tests: 0 passed, 0 failed", "npm test, 2.0s", "bad"],
   [
     run({ exit: { kind: "code", code: 1 }, counts: { passed: 3, failed: 0, skipped: 0 } }),
     "tests: 3 passed, 0 failed",
-    "npm test, 2 s",
+    "npm test, 2.0s",
     "bad",
   ],
-  [run({}), "tests ended with 0, and did not say how many ran", "npm test, 2 s", "bad"],
-  [run({ exit: { kind: "timeout" } }), "the tests took too long", "npm test, 2 s", "bad"],
-  [run({ exit: { kind: "not-started", detail: "no npm" } }), "the tests did not start", "npm test, 2 s: no npm", "bad"],
+  [run({}), "tests ended with 0, and did not say how many ran", "npm test, 2.0s", "bad"],
+  [run({ exit: { kind: "timeout" } }), "the tests took too long", "npm test, 2.0s", "bad"],
+  [run({ exit: { kind: "not-started", detail: "no npm" } }), "the tests did not start", "npm test, 2.0s: no npm", "bad"],
   [
     {
       type: "call-refused",

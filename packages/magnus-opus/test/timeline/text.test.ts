@@ -34,7 +34,7 @@ test("phases stand in their order, with how long they took, what they cost and h
   expect(words[6]).toEqual([
     "0:13:00",
     "implementation",
-    "3 min",
+    "3m 0s",
     "$0.02",
     "passed",
     expect.stringMatching(/^·+█+·+$/),
@@ -43,11 +43,11 @@ test("phases stand in their order, with how long they took, what they cost and h
 
 test("gates say what opened them, who did, why, and how long a person was waited for", () => {
   const gates = sectionOf(timelineText(eventfulRun(), plain), "Gates");
-  expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20 s for a person");
+  expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20s for a person");
   expect(gates).toContain("plan-review (2): all_reviewers_approve, 1 of 1 reviewers approve (single-model review)");
   expect(gates).toContain("testing: all_tests_pass, 12 tests pass");
   expect(gates).toContain("code-review (4): all_reviewers_approve, waived by anna (command): the reviewer is wrong");
-  expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14 h for a person");
+  expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for a person");
 });
 
 test("what people did is told with their names and reasons", () => {

@@ -91,7 +91,7 @@ test("the head says how the run stands, and what to know before one says yes", (
   expect(Object.fromEntries(done.facts)).toMatchObject({
     run: "implement, MIXED",
     refusals: "4",
-    time: "14 h 45 min, of it 14 h 2 min for a person",
+    time: "14h 45m, of it 14h 2m for a person",
   });
   const accepted = eventfulRun().findLastIndex(({ type }) => type === "approved");
   const waiting = summaryOf(read(eventfulRun().slice(0, accepted)));

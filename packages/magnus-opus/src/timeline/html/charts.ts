@@ -1,5 +1,6 @@
 // Phases, sessions and cost over the same line of time. Words stand beside the drawings, so that nobody has to see them.
-import { duration, money, offset, shareOf, tokens } from "../amounts.ts";
+import { formatDuration } from "@atomic/terminal/duration";
+import { money, offset, shareOf, tokens } from "../amounts.ts";
 import { type Axis, axisOf } from "../axis.ts";
 import type { Stay } from "../stays.ts";
 import type { CostPoint, Delegation, Timeline } from "../timeline.ts";
@@ -21,8 +22,8 @@ function phaseRow(stay: Stay, from: number, axis: Axis): Markup {
   const { title, number, end, gate, because, waitedMs, usd } = stay;
   const tone = endTones[end];
   const facts = [
-    duration(stay.to - stay.from),
-    ...(waitedMs > 0 ? [`${duration(waitedMs)} of it for a person`] : []),
+    formatDuration(stay.to - stay.from),
+    ...(waitedMs > 0 ? [`${formatDuration(waitedMs)} of it for a person`] : []),
     ...(usd > 0 ? [money(usd)] : []),
   ];
   const reason = [gate ?? "", because].filter((part) => part !== "").join(": ");
@@ -43,7 +44,7 @@ function delegationRow(each: Delegation, from: number, until: number, axis: Axis
   const tone = outcome === "idle" ? "good" : outcome === "open" ? "plain" : "bad";
   const facts = [
     offset(each.from, from),
-    duration(to - each.from),
+    formatDuration(to - each.from),
     money(usd),
     ...(model === undefined ? [] : [model]),
   ];
@@ -102,7 +103,7 @@ function scale(from: number, to: number): Markup {
 
 function breakNote({ breaks }: Axis): Markup {
   if (breaks.length === 0) return nothing;
-  const lengths = breaks.map(({ ms }) => duration(ms)).join(", ");
+  const lengths = breaks.map(({ ms }) => formatDuration(ms)).join(", ");
   return markup`<p class="soft">Drawn short, as nothing happened: ${lengths}.</p>`;
 }
 
