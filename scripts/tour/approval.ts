@@ -1,20 +1,17 @@
 // Who approves in the tour: a person on a terminal; without one, or with `--yes`, the tour itself, and it says so.
-import { createInterface } from "node:readline/promises";
+import { consoleOf } from "@atomic/terminal/console";
+import { askYesNo, canAsk } from "@atomic/terminal/questions";
 import { interrupted, say } from "./telling.ts";
 
 export async function isApproved(question: string): Promise<boolean> {
-  const isAsked = process.stdin.isTTY && process.stdout.isTTY && !process.argv.includes("--yes");
-  if (!isAsked) {
+  const console = consoleOf(process, "tour");
+  if (process.argv.includes("--yes") || !canAsk(console)) {
     const why = process.argv.includes("--yes") ? "--yes was given" : "there is no terminal to ask on";
     say(`(${question} Yes, says the tour for you: ${why}.)`);
     return true;
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // It takes Ctrl-C for itself while it reads.
-  terminal.once("SIGINT", () => process.emit("SIGINT"));
-  try {
-    return /^y(es)?$/i.test((await Promise.race([terminal.question(`\n${question} [y/N] `), interrupted])).trim());
-  } finally {
-    terminal.close();
-  }
+  const stopped = new AbortController();
+  const answer = askYesNo(console, `\n${question}`, stopped.signal);
+  // Ctrl-C: what reads the keys must not keep the tour alive.
+  return await Promise.race([answer, interrupted]).finally(() => stopped.abort());
 }

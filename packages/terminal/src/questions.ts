@@ -1,11 +1,17 @@
-// Questions at a terminal: yes or no, one of several, or any text. Nothing typed before they are shown counts.
+// Questions at a terminal: yes or no, one of several, or any text. Nothing typed before they are shown counts, and there
+// is no answer at the end of the input, after Ctrl-C, and when the terminal is closed.
 import type { Keyboard } from "./keyboard.ts";
 import type { Output } from "./process-output.ts";
+import { safeLine } from "./safe-text.ts";
+import { didYouMean } from "./suggest.ts";
 
 interface Terminal {
   readonly stdin: Keyboard;
   readonly stderr: Output;
 }
+
+/** What somebody's words mean, or why they are not an answer. */
+export type Reading<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Whether someone can see a question and answer it. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
@@ -18,4 +24,66 @@ export async function askYesNo({ stdin, stderr }: Terminal, question: string, si
   // Enter moves the cursor to the next line; Ctrl-D and Ctrl-C do not.
   if (answer === undefined) stderr.write("\n");
   return /^\s*y(es)?\s*$/i.test(answer ?? "");
+}
+
+/**
+ * Asks again until `read` accepts an answer; undefined if none comes. An empty line is not an answer: Enter may have been
+ * hit by mistake.
+ *
+ * @example
+ * await ask(console, "  number or name: ", signal, (words) => readChoice(words, ["SQLite", "Postgres"]));
+ */
+export async function ask<Value>(
+  { stdin, stderr }: Terminal,
+  prompt: string,
+  signal: AbortSignal,
+  read: (words: string) => Reading<Value> | Promise<Reading<Value>>,
+): Promise<Value | undefined> {
+  for (;;) {
+    const words = await stdin.ask(prompt, stderr, signal);
+    if (words === undefined || signal.aborted) return undefined;
+    const reading = words.trim() === "" ? { problem: "Type an answer." } : await read(words);
+    if ("value" in reading) return reading.value;
+    stderr.write(`  ${safeLine(reading.problem)}\n`);
+  }
+}
+
+const yes: readonly string[] = ["y", "yes", "true", "ok", "approve", "approved", "allow"];
+const no: readonly string[] = ["n", "no", "false", "refuse", "refused", "deny", "denied", "reject"];
+
+/** Undefined if it is neither. */
+export function readYesNo(words: string): boolean | undefined {
+  const word = words.trim().toLowerCase();
+  if (yes.includes(word)) return true;
+  return no.includes(word) ? false : undefined;
+}
+
+/** One of the labels: by name, by number, or by the start of a name that no other has. */
+export function readChoice(words: string, labels: readonly string[]): Reading<string> {
+  const word = words.trim();
+  if (word === "") return { problem: `Choose one of ${labels.join(", ")}.` };
+  const typed = word.toLowerCase();
+  const begun = labels.filter((label) => label.toLowerCase().startsWith(typed));
+  const chosen =
+    labels.find((label) => label.toLowerCase() === typed) ??
+    (/^\d+$/.test(word) ? labels[Number(word) - 1] : begun.length === 1 ? begun[0] : undefined);
+  if (chosen !== undefined) return { value: chosen };
+  const [best] = didYouMean(word, labels);
+  const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
+  return { problem: `"${word}" is not one of ${labels.join(", ")}${meant}.` };
+}
+
+/** Several of the labels, with commas between them. */
+export function readChoices(words: string, labels: readonly string[]): Reading<string[]> {
+  const chosen: string[] = [];
+  for (const part of labels.includes(words.trim()) ? [words] : words.split(",")) {
+    const reading = readChoice(part, labels);
+    if ("problem" in reading) return reading;
+    chosen.push(reading.value);
+  }
+  return { value: chosen };
+}
+
+export function readText(words: string): Reading<string> {
+  return words.trim() === "" ? { problem: "Type some text." } : { value: words };
 }

@@ -1,9 +1,9 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
-import { safeLine } from "@atomic/terminal/safe-text";
+import { ask, type Reading } from "@atomic/terminal/questions";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
 import { howToAnswer, promptFor, questionText, suggestionLines } from "../report/question.ts";
-import { type Answer, answerTo, type Question } from "../runs/questions.ts";
+import { answerTo, type Question } from "../runs/questions.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Puts what a run asks to whoever sits at the terminal, one question after the other. */
@@ -59,28 +59,20 @@ export class Asking {
   }
 
   async #answer(question: Question, signal: AbortSignal): Promise<void> {
-    const { stderr, stdin } = this.#context;
-    for (;;) {
-      const words = await stdin.ask(promptFor(question), stderr, signal);
-      signal.throwIfAborted();
-      if (words === undefined) return this.#leave();
-      const problem = await this.#take(question, words);
-      if (problem === undefined) return;
-      stderr.write(`  ${safeLine(problem)}\n`);
-    }
+    const answered = await ask(this.#context, promptFor(question), signal, (words) => this.#take(question, words));
+    signal.throwIfAborted();
+    if (answered === undefined) this.#leave();
   }
 
-  /** What is wrong with the answer, if something is. A key that was hit by mistake approves of nothing. */
-  async #take(question: Question, words: string): Promise<string | undefined> {
-    if (words.trim() === "") return "Say something.";
-    const answer: Answer = answerTo(question, { words });
-    if ("problem" in answer) return answer.problem;
+  async #take(question: Question, words: string): Promise<Reading<true>> {
+    const answer = answerTo(question, { words });
+    if ("problem" in answer) return answer;
     try {
       await this.#engine.signal(this.#runId, question.key, answer.value);
-      return undefined;
+      return { value: true };
     } catch (error) {
       // Too long, or too late: then the question is about to be closed.
-      if (isExplained(error)) return error.message;
+      if (isExplained(error)) return { problem: error.message };
       throw error;
     }
   }

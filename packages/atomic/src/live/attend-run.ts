@@ -1,6 +1,8 @@
 // Somebody starts or resumes a run: tells what happens until it ends, stops, or is given back.
+
 import { hostname } from "node:os";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
+import { canAsk } from "@atomic/terminal/questions";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
@@ -82,10 +84,10 @@ class Attending {
     this.#viewer = viewer;
     this.#watcher = watcher;
     this.#attendance = attendance;
-    const canAsk = !attendance.json && !attendance.noWait && context.stdin.isTTY && context.stderr.isTTY;
+    const mayAsk = !attendance.json && !attendance.noWait && canAsk(context);
     // An agent that types on a terminal of its own making must not answer for you.
     this.#asking =
-      canAsk && context.caller.agent() === undefined ? new Asking(context, engine, run.runId, watcher) : undefined;
+      mayAsk && context.caller.agent() === undefined ? new Asking(context, engine, run.runId, watcher) : undefined;
   }
 
   get view(): RunView {

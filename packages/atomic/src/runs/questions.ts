@@ -1,6 +1,6 @@
 // What a run asks a person, and what an answer means to it. Pure.
 
-import { didYouMean } from "@atomic/terminal/suggest";
+import { type Reading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
 import type { Json } from "@atomic/workflows/run/json";
 import type { CallState, RunState, WaitState } from "@atomic/workflows/run/run-state";
 
@@ -82,13 +82,8 @@ export interface Said {
   readonly deny?: boolean;
 }
 
-export type Answer = { readonly value: Json } | { readonly problem: string };
-
-const yes: readonly string[] = ["y", "yes", "true", "ok", "approve", "approved", "allow"];
-const no: readonly string[] = ["n", "no", "false", "refuse", "refused", "deny", "denied", "reject"];
-
 /** The value of the signal that such an answer is. */
-export function answerTo(question: Question, { words, deny = false }: Said): Answer {
+export function answerTo(question: Question, { words, deny = false }: Said): Reading<Json> {
   switch (question.kind) {
     case "approval":
       if (deny) return words === undefined ? { value: false } : { problem: "A no has no value here." };
@@ -96,19 +91,18 @@ export function answerTo(question: Question, { words, deny = false }: Said): Ans
     case "permission":
       if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };
       return permissionIn(words);
-    case "choice":
-      return deny ? { problem: "It is no question of yes or no." } : choiceIn(question, words);
+    case "choice": {
+      if (deny) return { problem: "This is not a yes/no question." };
+      const labels = question.options.map(({ label }) => label);
+      return question.multiple ? readChoices(words ?? "", labels) : readChoice(words ?? "", labels);
+    }
     case "text":
-      if (deny) return { problem: "It is no question of yes or no." };
-      return words === undefined || words.trim() === "" ? { problem: "It takes some text." } : { value: words };
+      return deny ? { problem: "This is not a yes/no question." } : readText(words ?? "");
   }
 }
 
-function approvalIn(words: string | undefined): Json {
-  const word = (words ?? "yes").trim().toLowerCase();
-  if (word === "" || yes.includes(word)) return true;
-  if (no.includes(word)) return false;
-  return jsonIn(words ?? "");
+function approvalIn(words = "yes"): Json {
+  return words.trim() === "" || (readYesNo(words) ?? jsonIn(words));
 }
 
 /** What looks like JSON is meant so; all else is text. */
@@ -122,37 +116,7 @@ function jsonIn(words: string): Json {
   }
 }
 
-function permissionIn(words: string | undefined): Answer {
-  const word = (words ?? "yes").trim().toLowerCase();
-  if (word === "" || yes.includes(word)) return { value: "allow" };
-  return no.includes(word) ? { value: "deny" } : { problem: "Say yes or no." };
-}
-
-function choiceIn({ options, multiple }: Question, words: string | undefined): Answer {
-  const labels = options.map(({ label }) => label);
-  if (words === undefined || words.trim() === "") return { problem: `It is one of ${labels.join(", ")}.` };
-  const parts = multiple && !labels.includes(words.trim()) ? words.split(",") : [words];
-  const chosen: string[] = [];
-  for (const part of parts) {
-    const label = optionFor(part.trim(), labels);
-    if (label === undefined) return { problem: unknownOption(part.trim(), labels) };
-    chosen.push(label);
-  }
-  return { value: multiple ? chosen : (chosen[0] ?? "") };
-}
-
-/** By its name, its number, or the beginning of its name that no other has. */
-function optionFor(word: string, labels: readonly string[]): string | undefined {
-  const typed = word.toLowerCase();
-  const exact = labels.find((label) => label.toLowerCase() === typed);
-  if (exact !== undefined || word === "") return exact;
-  if (/^\d+$/.test(word)) return labels[Number(word) - 1];
-  const begun = labels.filter((label) => label.toLowerCase().startsWith(typed));
-  return begun.length === 1 ? begun[0] : undefined;
-}
-
-function unknownOption(word: string, labels: readonly string[]): string {
-  const [best] = didYouMean(word, labels);
-  const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
-  return `"${word}" is none of ${labels.join(", ")}${meant}.`;
+function permissionIn(words = "yes"): Reading<Json> {
+  const isAllowed = words.trim() === "" || readYesNo(words);
+  return isAllowed === undefined ? { problem: "Say yes or no." } : { value: isAllowed ? "allow" : "deny" };
 }

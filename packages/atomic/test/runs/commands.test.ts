@@ -224,7 +224,9 @@ test("of several questions it has to be said which one", async () => {
   });
   const wrong = await atomic(project, ["approve", "calm", "Postgers", "--key", "ask.0/database"]);
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toStartWith('atomic: Which? "Postgers" is none of SQLite, Postgres (did you mean Postgres?).\n');
+  expect(wrong.stderr).toStartWith(
+    'atomic: Which? "Postgers" is not one of SQLite, Postgres (did you mean Postgres?).\n',
+  );
   const unknown = await atomic(project, ["approve", "calm", "x", "--key", "ask.0/databse"]);
   expect(unknown).toMatchObject({ code: 1 });
   expect(unknown.stderr).toStartWith(

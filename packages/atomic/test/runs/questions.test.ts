@@ -100,13 +100,13 @@ describe("what is said", () => {
   });
 
   test.each([
-    [database, undefined, false, "It is one of SQLite, Postgres."],
-    [database, "3", false, '"3" is none of SQLite, Postgres.'],
-    [database, "Postgers", false, '"Postgers" is none of SQLite, Postgres (did you mean Postgres?).'],
-    [several, "1, x", false, '"x" is none of SQLite, Postgres.'],
-    [database, undefined, true, "It is no question of yes or no."],
-    [named, " ", false, "It takes some text."],
-    [named, undefined, true, "It is no question of yes or no."],
+    [database, undefined, false, "Choose one of SQLite, Postgres."],
+    [database, "3", false, '"3" is not one of SQLite, Postgres.'],
+    [database, "Postgers", false, '"Postgers" is not one of SQLite, Postgres (did you mean Postgres?).'],
+    [several, "1, x", false, '"x" is not one of SQLite, Postgres.'],
+    [database, undefined, true, "This is not a yes/no question."],
+    [named, " ", false, "Type some text."],
+    [named, undefined, true, "This is not a yes/no question."],
     [bash, "perhaps", false, "Say yes or no."],
     [ship, "because", true, "A no has no value here."],
   ] as const)("to %j, %j (a no: %j) is no answer", (about, words, deny, problem) => {

@@ -66,12 +66,12 @@ test("progress is drawn in place, and a question is put below it", async () => {
     "  number or name:",
   ]);
   term.type("mysql\r");
-  await term.waitFor(/is none of SQLite, Postgres\.\n {2}number or name:/, patience);
+  await term.waitFor(/is not one of SQLite, Postgres\.\n {2}number or name:/, patience);
   term.type("2\r");
   expect((await term.exit).exitCode).toBe(0);
   expect(picture(term).slice(7)).toEqual([
     "  number or name: mysql",
-    '  "mysql" is none of SQLite, Postgres.',
+    '  "mysql" is not one of SQLite, Postgres.',
     "  number or name: 2",
     "asking ID  done",
     "  ✓ build     tool",
@@ -98,7 +98,7 @@ test("what was typed before a question is no answer to it, and neither is nothin
   await project.write("go", "");
   await term.waitFor("something else:", patience);
   term.type("\r");
-  await term.waitFor(/Say something\.\n {2}yes, no, or something else:/, patience);
+  await term.waitFor(/Type an answer\.\n {2}yes, no, or something else:/, patience);
   term.type("no\r");
   expect((await term.exit).exitCode).toBe(0);
   expect(term.screen().join("\n")).toContain("\nsaid false\n");
