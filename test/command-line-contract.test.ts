@@ -8,6 +8,7 @@ import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { completes, completingShell, isInstalled, shellNames } from "@atomic/testing/shells";
 import { terminal } from "@atomic/testing/terminal";
 
 setDefaultTimeout(120_000);
@@ -236,13 +237,16 @@ describe.each(programs)("$name", ({ name, bin, list, unknownName, brokenFile, wa
     },
   );
 
-  test.each(["bash", "zsh", "fish"])("it completes in %s", async (shell) => {
-    await using project = await tmpProject();
-    const { code, stdout } = await project.run(command("completion", shell));
-    expect(code).toBe(0);
-    expect(stdout).toContain(`_${name.replaceAll("-", "_")}_complete`);
-    const offered = await project.run(command("__complete", list.slice(0, 2)));
-    expect(offered.stdout).toContain(`${list}\t`);
+  describe.each(shellNames)("in %s", (shell) => {
+    const isHere = isInstalled(shell);
+
+    test.skipIf(!isHere)("Tab completes commands, options and values", async () => {
+      await using project = await tmpProject();
+      await using term = await completingShell(shell, project, { [name]: bin });
+      await completes(term, `${name} comp`, `${name} completion`);
+      await completes(term, `${name} completion fi`, `${name} completion fish`);
+      await completes(term, `${name} ${list} --js`, `${name} ${list} --json`);
+    });
   });
 });
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { symlinkSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { terminal } from "@atomic/testing/terminal";
+import { completes, completingShell, isInstalled, shellNames } from "@atomic/testing/shells";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import { operations } from "../../src/operations.ts";
 import { pluginWorkflow } from "../operations/workspace.ts";
@@ -123,21 +122,8 @@ test.each([
   expect(stdout).toContain("hugo-pm");
 });
 
-const shells = {
-  bash: {
-    command: ["bash", "--norc", "--noprofile", "-i"],
-    load: (shell: string) => `source <(hugo completion ${shell})`,
-  },
-  zsh: {
-    command: ["zsh", "-f", "-i"],
-    load: (shell: string) => `autoload -U compinit && compinit -u && source <(hugo completion ${shell})`,
-  },
-  fish: { command: ["fish", "--no-config", "-i"], load: (shell: string) => `hugo completion ${shell} | source` },
-};
-
-describe.each(Object.entries(shells))("in %s", (shell, { command, load }) => {
-  const isHere = Bun.which(shell) !== null;
-  if (!isHere) console.log(`${shell} is not installed: its completion is not tried.`);
+describe.each(shellNames)("in %s", (shell) => {
+  const isHere = isInstalled(shell);
   beforeAll(bundleHugo);
 
   test.skipIf(!isHere).each([
@@ -151,13 +137,7 @@ describe.each(Object.entries(shells))("in %s", (shell, { command, load }) => {
     ["hugo init su", "hugo init sub/"],
   ])("Tab behind %j makes it %j", async (typed, expected) => {
     await using project = await withLock();
-    await project.write("bin/.keep", "");
-    for (const name of ["hugo", "hugo-pm"]) symlinkSync(hugoBin, project.path(`bin/${name}`));
-    const env = { ...project.env, PATH: `${project.path("bin")}:${process.env.PATH}`, PS1: "ready> " };
-    await using term = await terminal(command, { cwd: project.dir, env, cols: 100 });
-    term.type(`${load(shell)} && echo loa""ded\r`);
-    await term.waitFor(/^loaded$/m, { deadline: 20_000 });
-    term.type(`${typed}\t`);
-    await term.waitFor(`${expected}`, { deadline: 20_000 });
+    await using term = await completingShell(shell, project, { hugo: hugoBin, "hugo-pm": hugoBin });
+    await completes(term, typed, expected);
   });
 });
