@@ -92,13 +92,14 @@ folder with \`doctor\`. The answer goes to nowhere instead of a terminal.
 
 - \`hugo list\` is the package as it is after an install. It reads \`hugo.json\` and every config that OpenCode would read, with the
   reader that every other command uses.
-- \`bun -e 0\` and \`node -e 0\` are runtimes that do nothing.
+- \`bun -e 0\` and \`node -e 0\` are runtimes that do nothing. A module that only imports \`node:fs\` takes 1.3 times as much on
+  Node and 1.7 times on Bun.
 - Of 200 workflows half are copied, with four files each, and half are plugins.${leftOut(peers)}`,
   rounds: 25,
   versions: peerVersions(peers),
   groups: [
-    besideStart(onBun, 8, [bunPmLs]),
-    besideStart(onNode, 3, [npmLs, ...skillsList, ...openskillsList, ...rulesyncDoctor]),
+    besideStart(onBun, 5, [bunPmLs]),
+    besideStart(onNode, 1.4, [npmLs, ...skillsList, ...openskillsList, ...rulesyncDoctor]),
     growth(onBun),
     growth(onNode),
   ],

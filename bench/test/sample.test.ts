@@ -79,6 +79,15 @@ test("a command that measures itself is taken at its last word, and fails like a
   await expect(measure("self-measured command that fails")).rejects.toThrow("exit code 3");
 });
 
+test("variables that change how a runtime starts are not handed down", async () => {
+  process.env.NODE_OPTIONS = "--no-warnings";
+  try {
+    await measure("command without our options");
+  } finally {
+    delete process.env.NODE_OPTIONS;
+  }
+});
+
 test("a round has an empty folder, which setup, command and check share and which is gone afterwards", async () => {
   await using written = await notes();
   await measure("life cycle");
