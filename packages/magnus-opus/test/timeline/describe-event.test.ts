@@ -52,7 +52,12 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   ],
   [run({}), "tests ended with 0, and did not say how many ran", "npm test, 2.0s", "bad"],
   [run({ exit: { kind: "timeout" } }), "the tests took too long", "npm test, 2.0s", "bad"],
-  [run({ exit: { kind: "not-started", detail: "no npm" } }), "the tests did not start", "npm test, 2.0s: no npm", "bad"],
+  [
+    run({ exit: { kind: "not-started", detail: "no npm" } }),
+    "the tests did not start",
+    "npm test, 2.0s: no npm",
+    "bad",
+  ],
   [
     {
       type: "call-refused",
