@@ -5,6 +5,7 @@ import { join } from "node:path";
 export async function thirdPartyLicenses(outputs) {
   const folders = new Set(outputs.flatMap(({ modules }) => Object.keys(modules).flatMap(packageFolder)));
   const texts = await Promise.all([...folders].map(licenseOf));
+  if (texts.length === 0) return "The bundled code of this package contains no packages of others.\n";
   const about = "The bundled code of this package contains the packages below, under these licenses.\n";
   return [about, ...texts.toSorted()].join(`\n${"-".repeat(80)}\n\n`);
 }
