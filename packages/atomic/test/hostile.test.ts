@@ -139,7 +139,8 @@ test("no text in any place of a report gets through as it is", () => {
           lookedIn: [name],
           diagnostics,
         };
-        const explained = { where, asked: { name, type: [] }, matches: matches as Match[], suggestions: [name] };
+        const found = { matches: matches as Match[], suggestions: [name], unread: diagnostics };
+        const explained = { where, asked: { name, type: [] }, ...found };
         const linted = {
           where,
           asked: { path: name, user: false, all: true },

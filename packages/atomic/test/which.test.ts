@@ -234,3 +234,28 @@ test("long answers are broken between words to fit a terminal", async () => {
 `);
   for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(50);
 });
+
+test.each([
+  ["cut off", '{ "version": 1, "workflows": {', "1:31"],
+  ["an unfinished merge", '{\n<<<<<<< HEAD\n  "version": 1\n', "2:1"],
+])("a name that nobody has is told with the lock that may hold it: %s", async (_, lock, place) => {
+  await using project = await sampleProject({ ".opencode/hugo.json": lock });
+  const which = await atomic(project, ["which", "implement"]);
+  expect(which).toMatchObject({ code: 1, stdout: "" });
+  expect(which.stderr).toContain('Nothing is called "implement"');
+  expect(which.stderr).toContain(`.opencode/hugo.json:${place}`);
+  expect(which.stderr).toContain("git checkout");
+  const at = `${project.path(".opencode/hugo.json")}:${place}`;
+  const json = JSON.parse((await atomic(project, ["which", "implement", "--json"])).stdout);
+  expect(json.unread).toMatchObject([{ code: "hugo-lock-invalid", path: project.path(".opencode/hugo.json") }]);
+  for (const command of ["graph", "run"]) {
+    const { code, stdout } = await atomic(project, [command, "implement", "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: "entity-not-found",
+      message: expect.stringContaining('Workflow not found: "implement"'),
+      at,
+      hint: expect.stringContaining("git checkout"),
+    });
+  }
+});

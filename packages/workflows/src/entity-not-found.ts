@@ -1,6 +1,7 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { didYouMean, formatNotFound } from "@atomic/terminal/suggest";
+import type { Diagnostic } from "./diagnostic.ts";
 import type { EntityType } from "./entity.ts";
 
 /** Nobody has the name that was asked for. */
@@ -13,16 +14,38 @@ export class EntityNotFoundError extends ExplainedError {
   /** What may have been meant, best first. */
   readonly suggestions: readonly string[];
 
-  /** `known` are the names there are; `others` the types that do have something of this very name. */
-  constructor(type: EntityType, wanted: string, known: readonly string[], others: readonly EntityType[]) {
+  /**
+   * `known` are the names there are; `others` the types that do have something of this very name; `unread` is what is
+   * wrong with a file that may well hold the name.
+   */
+  constructor(
+    type: EntityType,
+    wanted: string,
+    known: readonly string[],
+    others: readonly EntityType[],
+    unread?: Diagnostic,
+  ) {
     const message = formatNotFound(capitalized(type), wanted, known);
     const [other] = others;
     const elsewhere = other === undefined ? "" : `; there is ${withArticle(other)} "${shown(wanted)}"`;
-    super("entity-not-found", { message: message + elsewhere });
+    const file = unread === undefined ? {} : { at: placeOf(unread), hint: unread.hint };
+    const because = unread === undefined ? "" : `. A file that may name it cannot be read: ${unread.message}`;
+    super("entity-not-found", { message: message + elsewhere + because, ...file });
     this.type = type;
     this.wanted = wanted;
     this.suggestions = didYouMean(wanted, known);
   }
+}
+
+/** Hugo's locks and OpenCode's configs that gave nothing at all: whoever misses a name wants to hear of them. */
+export function unreadSources(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter(
+    ({ severity, path = "" }) => severity === "error" && /(?:^|[/\\])(?:hugo\.json|opencode\.jsonc?)$/.test(path),
+  );
+}
+
+function placeOf({ path, line, column }: Diagnostic): string | undefined {
+  return line === undefined ? path : `${path}:${line}:${column ?? 1}`;
 }
 
 function capitalized(word: string): string {

@@ -4,7 +4,7 @@ import { defineEntity, type EntityInput } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
-import { EntityNotFoundError } from "./entity-not-found.ts";
+import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
 import { BodyUnreadableError } from "./file-entity.ts";
 import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
@@ -237,12 +237,9 @@ class Registry implements EntityRegistry {
     const known = isQualified
       ? this.#namesakes(type).flatMap((group) => group.map(formatQualifiedName))
       : this.#index(type).words();
-    throw new EntityNotFoundError(
-      type,
-      name,
-      known,
-      types.filter((other) => this.get(other, name) !== undefined),
-    );
+    const others = types.filter((other) => this.get(other, name) !== undefined);
+    const [unread] = unreadSources(this.diagnostics());
+    throw new EntityNotFoundError(type, name, known, others, unread);
   }
 
   search(type: EntityType, prefix: string): Entity[] {

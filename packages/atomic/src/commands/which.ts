@@ -23,6 +23,8 @@ export interface WhichResult {
   readonly matches: readonly Match[];
   /** What may have been meant, if there is no match. */
   readonly suggestions: readonly string[];
+  /** Files that may hold the name but cannot be read, if there is no match. */
+  readonly unread: readonly Diagnostic[];
 }
 
 export interface Match extends EntityRecord {
@@ -48,18 +50,20 @@ export const which: Command<Context, Arguments, Options, WhichResult> = {
 };
 
 async function explainName(context: Context, asked: Input): Promise<WhichResult> {
-  const [{ registry, where }, { lookupKey }] = await Promise.all([
+  const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([
     loadEntities(context),
     import("@atomic/workflows/lookup-key"),
+    import("@atomic/workflows/entity-not-found"),
   ]);
   const types = asked.type.length === 0 ? entityTypes : asked.type;
   const found = spellings(asked.name)
     .map((name) => findNamesakes(registry, { name, types, keyOf: lookupKey }))
     .find((namesakes) => namesakes.length > 0);
   if (found === undefined) {
-    return { where, asked, matches: [], suggestions: suggestionsFor(asked.name, registry, types) };
+    const suggestions = suggestionsFor(asked.name, registry, types);
+    return { where, asked, matches: [], suggestions, unread: unreadSources(registry.diagnostics()) };
   }
-  return { where, asked, matches: await matchesOf(found, registry), suggestions: [] };
+  return { where, asked, matches: await matchesOf(found, registry), suggestions: [], unread: [] };
 }
 
 /** People write commands as `/commit` and mention agents as `@reviewer`. */

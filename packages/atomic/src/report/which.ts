@@ -12,17 +12,18 @@ import { describeRestrictions } from "./restrictions.ts";
 export const whichReport: Report<WhichResult> = {
   text: (result, page) => result.matches.map((match) => sheet(match, result, page)).join("\n"),
   notes: (result, page) => {
-    if (result.matches.length === 0) return notFound(result, page);
-    const diagnostics = inOrder(result.matches.flatMap((match) => match.diagnostics));
-    return diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, result.where, page)).join("");
+    const diagnostics = inOrder([...result.unread, ...result.matches.flatMap((match) => match.diagnostics)]);
+    const problems = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, result.where, page)).join("");
+    return result.matches.length === 0 ? notFound(result, page) + problems : problems;
   },
-  json: ({ where, asked, matches, suggestions }) => ({
+  json: ({ where, asked, matches, suggestions, unread }) => ({
     version: 1,
     project: where.project,
     home: where.home,
     name: asked.name,
     matches,
     suggestions,
+    ...(unread.length > 0 && { unread }),
   }),
   exitCode: ({ matches }) => (matches.length === 0 ? 1 : 0),
 };

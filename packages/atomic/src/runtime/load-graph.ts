@@ -39,7 +39,8 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
     return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };
   } catch (error) {
     if (!(isExplained(error) && error.code === "entity-not-found")) throw error;
-    throw new Refusal(error.code, { message: error.message, hint: hintFor(registry), cause: error });
+    const { code, message, at, hint = hintFor(registry) } = error;
+    throw new Refusal(code, { message, at, hint, cause: error });
   } finally {
     unlisten();
   }
