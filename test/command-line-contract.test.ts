@@ -1,6 +1,7 @@
 // One contract for hugo, atomic and magnus-opus: the same table over all three, as they are built, on Node.
 // docs/reference/command-line.md describes it.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openJournal } from "@atomic/durable-files/journal";
 import { lock } from "@atomic/durable-files/lock";
@@ -108,6 +109,9 @@ async function startedRun(project: Project): Promise<void> {
   });
   journal.close();
 }
+
+const hasFullDevice = existsSync("/dev/full");
+if (!hasFullDevice) console.warn("skipped: there is no /dev/full to refuse what is written");
 
 beforeAll(async () => {
   await bundlePackages();
@@ -224,6 +228,18 @@ describe.each(programs)("$name", ({ name, bin, list, unknownName, brokenFile, wa
     const ran = await project.run(["sh", "-c", script, "sh", ...command("help")]);
     expect(ran).toMatchObject({ code: 0, stderr: "code 0\n" });
   });
+
+  test.skipIf(!hasFullDevice).each([[[list]], [[list, "--json"]], [["--version", "--json"]]])(
+    "%j reports an answer that cannot be written, and ends",
+    async (argv) => {
+      await using project = await tmpProject();
+      const ran = await project.run(["sh", "-c", '"$@" >/dev/full', "sh", ...command(...argv)]);
+      expect(ran).toMatchObject({ code: 3, stdout: "" });
+      expect(ran.stderr).toStartWith(`${name}: ENOSPC: no space left on device, write\n`);
+      const silent = await project.run(["sh", "-c", '"$@" >/dev/full 2>&1', "sh", ...command(...argv)]);
+      expect(silent).toMatchObject({ code: 3, stdout: "", stderr: "" });
+    },
+  );
 
   test.each([[["--help"]], [["completion", "--help"]], [[list, "--help"]], [["lst"]]])(
     "%j fits into a terminal of 40 columns",
