@@ -7,6 +7,8 @@ import { redirectPrints } from "./foreign-prints.ts";
 /** All that a command may know of the world outside of its arguments. */
 export interface Context extends Console {
   now(): number;
+  /** Aborted by a signal that came before a run was there to be stopped. */
+  readonly interrupted?: AbortSignal;
   /** Calls back when code of others ends the program or breaks it, until the returned function is called. */
   onAbruptEnd(listener: EndListener): () => void;
   /** Writes why the program ends, where it cannot be thrown any more. Returns the exit code. */

@@ -48,7 +48,8 @@ function atomicWith(context: Context): Program<Context> {
     groups: commandGroups,
     firstSteps: ["run", "show", "approve", "entities", "which", "lint"],
     version: async () => version(),
-    open: () => ({ context }),
+    // Not a copy, because that would look up the current folder.
+    open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),
     names: async (argument) => {
       if (argument === "run") {
         const { runsOf } = await import("./runs/runs-folder.ts");

@@ -20,6 +20,8 @@ export interface Attendance {
   readonly noWait: boolean;
   /** Tell also what is in the journal already. */
   readonly fromStart: boolean;
+  /** A signal that came while the run was being prepared. */
+  readonly interrupt?: () => Interrupt | undefined;
 }
 
 export interface Attended {
@@ -46,6 +48,8 @@ export async function attendRun(
   const watcher = watcherFor(context, attendance.json);
   const attending = new Attending(context, engine, run, viewer, watcher, attendance);
   const unlisten = context.signals.listen((interrupt) => attending.interrupt(interrupt));
+  const early = attendance.interrupt?.();
+  if (early !== undefined) attending.interrupt(early);
   const unlistenToEnd = context.onAbruptEnd((broken) => tell(attending.breakOff(broken)));
   context.redirectPrints((text) => watcher.print(text));
   try {

@@ -1,6 +1,6 @@
 // The composition root: a graph, a host, decisions and an engine become a run that somebody attends to.
 
-import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
+import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import type { NodeHost } from "@atomic/workflows/graph/node-host";
 import type { Services } from "@atomic/workflows/graph/services";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
@@ -27,14 +27,21 @@ export interface Work {
 export async function workOn(context: Context, work: Work, attendance: Attendance): Promise<ExitCode> {
   const { engine, dispose } = await assemble(context, work);
   let attended: Attended;
+  let interrupt: Interrupt | undefined;
+  const unlisten = context.signals.listen((received) => {
+    if (interrupt !== undefined) context.exit(signalCodes[received]);
+    interrupt = received;
+  });
   try {
+    context.interrupted?.throwIfAborted();
     const runId = await work.prepare(engine);
     const before: JournalEntry[] = [];
     for await (const entry of engine.journal(runId)) before.push(entry);
     const take = (): Promise<Run> => engine.run(runId);
     const broken = (how: Attended): ExitCode => tell(context, how, 7, attendance);
-    attended = await attendRun(context, engine, before, take, attendance, broken);
+    attended = await attendRun(context, engine, before, take, { ...attendance, interrupt: () => interrupt }, broken);
   } finally {
+    unlisten();
     await dispose();
   }
   return tell(context, attended, codeOf(attended), attendance);

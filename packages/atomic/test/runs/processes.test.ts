@@ -118,6 +118,39 @@ test.each([
   expect(await atomic(project, "resume", id)).toMatchObject({ code: 0, stdout: "all done\n" });
 });
 
+test("Ctrl-C while the workflow is loaded starts no run", async () => {
+  await using project = await projectWith({ working });
+  const slow = `console.log("loading");
+const alive = setInterval(() => undefined, 1000);
+await new Promise((heard) => process.once("SIGINT", heard));
+clearInterval(alive);
+`;
+  const file = ".atomic/workflows/working.ts";
+  await project.write(file, `${await project.read(file)}\n${slow}`);
+  const both = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...(node?.command ?? []), "run", "working", "--json"];
+  const run = await project.start(both);
+  await run.printed(/loading/, 30_000);
+  process.kill(run.pid, "SIGINT");
+  expect(await run.exited).toMatchObject({ code: 130 });
+  expect(lastLine(run)).toMatchObject({ ok: false, error: { code: "interrupted" } });
+  expect(JSON.parse((await atomic(project, "runs", "--json")).stdout)).toMatchObject({ runs: [] });
+});
+
+test("Ctrl-C in the very first step of a run that ignores it gives the run back", async () => {
+  const stubborn = `{ name: "stubborn" }, (graph) => graph
+    .start(toolNode({ id: "hold", run: () => new Promise((heard) => {
+      process.once("SIGINT", () => setImmediate(heard));
+      process.kill(process.pid, "SIGINT");
+    }) }))
+    .then(toolNode({ id: "last", run: () => effect("last") }))`;
+  await using project = await projectWith({ stubborn });
+  const run = await start(project, ["run", "stubborn", "--json"]);
+  expect(await run.exited).toMatchObject({ code: 130 });
+  const result = lastLine(run);
+  expect(result).toMatchObject({ type: "result", left: "SIGINT", exitCode: 130, status: { kind: "pending" } });
+  expect(await atomic(project, "resume", String(result.runId))).toMatchObject({ code: 0 });
+});
+
 test("--follow tells what another process does, until that one is gone", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
