@@ -140,10 +140,10 @@ for (const { name: manager } of packageManagers) {
     registry.publish({ name: "tool", version: "1.0.0" });
     using slow = registry.fault("tool", { kind: "slow", on: "tarball" });
     const files = plugin({ dependencies: { tool: "^1.0.0" } });
-    await using it = await fetching({ registry, files, env: { ...env, HUGO_FETCH_TIMEOUT: "3" } });
+    await using it = await fetching({ registry, files, env: { ...env, HUGO_FETCH_TIMEOUT: "10" } });
     expect(await it.refusal("./w", { allowNew: true })).toMatchObject({
       code: "network-failed",
-      message: `${manager} had not finished after 3 seconds and was ended`,
+      message: `${manager} had not finished after 10 seconds and was ended`,
     });
     expect(slow.hits).toBeGreaterThan(0);
   });
