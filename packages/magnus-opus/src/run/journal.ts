@@ -86,7 +86,7 @@ export function readRun(journal: string, seal?: string): ReadRun {
   const known = seal === undefined ? undefined : readSeal(seal);
   const ours = known && sealedCount(found, known);
   const { taken, foreign } = sort(undefined, found, ours ?? found.length, isNoDecision);
-  const records = [...taken, ...foreign.flatMap(held)];
+  const records = [...taken, ...heldOf(foreign, changedAt(journal))];
   const state = fold(undefined, records);
   return {
     events: records.flatMap((event) => readEvent(event) ?? []),
@@ -114,18 +114,36 @@ function sort(state: RunState | undefined, records: readonly unknown[], ours: nu
   let now = state;
   for (const [index, record] of records.entries()) {
     const event = readEvent(record);
-    const isTaken = index < ours || now === undefined || event?.type === "held" || counts(event, now);
+    // Who holds a decision says from whom it is and why: that has to be us.
+    const isTaken = index < ours || now === undefined || (event?.type !== "held" && counts(event, now));
     (isTaken ? taken : foreign).push(record);
     if (isTaken) now = reduce(now, record as MagnusEvent);
   }
   return { taken, foreign };
 }
 
-function held(record: unknown): MagnusEvent[] {
-  const event = readEvent(record);
-  if (event === undefined || !isDecision(event)) return [];
-  const from = `as ${event.by.name ?? "a person"} (${event.by.how})`;
-  return [hold(event, from, "written into the journal by another process, after agents have had a shell")];
+/** Decisions that another process has written, held by us: what it says about them is shown as its own words. */
+function heldOf(foreign: readonly unknown[], at: number): MagnusEvent[] {
+  return foreign.flatMap((record) => {
+    const event = readEvent(record);
+    if (event === undefined || !(event.type === "held" || isDecision(event))) return [];
+    const [decision, claim] =
+      event.type === "held"
+        ? [event.decision, quoted(event.from)]
+        : [event, `${quoted(event.by.name ?? "a person")} (${event.by.how})`];
+    return [hold(decision, `it claims to be from ${claim}`, "another process wrote it into the journal", at)];
+  });
+}
+
+function quoted(claim: string): string {
+  return JSON.stringify(claim.length > longestClaim ? `${claim.slice(0, longestClaim)}…` : claim);
+}
+
+const longestClaim = 200;
+
+/** As the system knows it: nobody can set this time as they can the other ones of a file. */
+function changedAt(journal: string): number {
+  return Math.trunc(statSync(journal, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 
 async function driverLock({ journal }: RunPlace): Promise<Lock> {
@@ -252,6 +270,7 @@ export class RunJournal {
     let aside = 1;
     while (existsSync(`${path}.changed-${aside}`)) aside += 1;
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const decisions = heldOf(foreign, changedAt(path));
     if (size > 0) renameSync(path, `${path}.changed-${aside}`);
     const records = this.#records;
     this.#records = [];
@@ -261,7 +280,6 @@ export class RunJournal {
     try {
       await Promise.all(records.map((record) => journal.append(record))); // one write for all
       this.#take(records);
-      const decisions = foreign.flatMap(held);
       this.#write(journal, decisions);
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
       // Decisions alone pause the run by themselves, and say more.
@@ -277,7 +295,7 @@ export class RunJournal {
     if (events.length === 0) return;
     const { n, hash } = events.reduce<Seal>(sealAfter, this.#seal);
     // Sealed before it is written: otherwise a crash in between would leave a decision that nobody vouches for.
-    if (this.#state !== undefined && events.some(isByPerson)) this.#sealWith({ next: { n, hash } });
+    if (this.#state !== undefined && events.some(isVouchedFor)) this.#sealWith({ next: { n, hash } });
     for (const event of events) journal.appendSync(event);
     this.#take(events);
     this.#sealWith({});
@@ -308,8 +326,9 @@ export class RunJournal {
   }
 }
 
-function isByPerson(record: unknown): boolean {
-  return readEvent(record)?.by.kind === "person";
+function isVouchedFor(record: unknown): boolean {
+  const event = readEvent(record);
+  return event !== undefined && (event.type === "held" || isPersonEvent(event));
 }
 
 function namesOf(foreign: readonly unknown[]): string {

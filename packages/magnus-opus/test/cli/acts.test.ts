@@ -90,13 +90,15 @@ test("once agents have had a shell, an act in one is held, beside OpenCode and w
   expect(await driver.look()).toMatchObject({ phase: "implementation", status: { kind: "paused", reason: "held" } });
   const [held] = driver.state.held;
   expect(held).toMatchObject({
-    from: expect.stringMatching(/^anna in a shell, process \d+ \(.*bun.*\), started by \d+ \(/),
-    why: "decided in a shell, after agents have had one",
+    from: expect.stringMatching(/^it claims to be from "anna in a shell, process \d+ \(.*bun.*\), started by \d+ \(/),
+    why: "another process wrote it into the journal",
     decision: { type: "waived", why: "built by hand" },
   });
   const status = await project.magnus("status", first);
   expect(status.out).toContain("Held until you confirm it in OpenCode");
-  expect(status.out).toMatch(/1\. waive phase of implementation: built by hand \(\d{4}-.* UTC, anna in a shell,/);
+  expect(status.out).toMatch(
+    /1\. waive phase of implementation: built by hand \(\d{4}-.* UTC, it claims to be from\s+"anna in a shell,/,
+  );
   expect((await project.magnus("timeline", first)).out).toContain("held until you confirm it: waive phase of");
   await driver.close();
   // Nobody drives it now, and still nobody knows who decides.
