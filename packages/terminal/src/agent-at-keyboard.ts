@@ -107,8 +107,8 @@ function variableOf(env: Variables): { readonly agent: string; readonly variable
     if (variable !== undefined) return { agent, variable };
   }
   if (isOn(env.AI_AGENT)) return { agent: "an agent", variable: "AI_AGENT" };
-  // Others use this word for other things, so it has to say yes, or name an agent.
-  if (isOn(env.AGENT) && /^(?:1|true|yes|amp|goose|pi|crush|codex|claude|opencode|gemini)$/i.test(env.AGENT ?? "")) {
+  // Others use this word for other things, build hosts for one: it has to be what OpenCode sets, or name an agent.
+  if (/^(?:1|amp|goose|pi|crush|codex|claude|opencode|gemini)$/i.test(env.AGENT ?? "")) {
     return { agent: "an agent", variable: "AGENT" };
   }
   return undefined;
@@ -136,7 +136,11 @@ function programOf({ names, words }: ParentProcess): { readonly agent: string; r
   for (const { agent, programs: own, packages } of knownAgents) {
     const program = own.find((name) => programs.includes(name));
     if (program !== undefined) return { agent, program };
-    const found = packages.find((name) => script?.replaceAll("\\", "/").includes(`/${name}/`));
+    const path = script?.replaceAll("\\", "/") ?? "";
+    // Below `share` Cursor's own installer puts it; a clone or a project may lie anywhere else.
+    const found = packages.find((name) =>
+      ["node_modules", "share"].some((above) => path.includes(`/${above}/${name}/`)),
+    );
     if (found !== undefined) return { agent, program: found };
   }
   return undefined;

@@ -57,6 +57,7 @@ describe("a person's own terminal is not an agent", () => {
     ],
     ["a variable that is off", { OPENCODE: "", CLAUDECODE: "0", AGENT: "false", AI_AGENT: "" }],
     ["another use of the word agent", { AGENT: "build-host-7", SSH_AUTH_SOCK: "/tmp/agent.1" }],
+    ["a build host that is an agent of its server", { AGENT: "true", CI: "true" }],
     ["continuous integration", { CI: "true", GITHUB_ACTIONS: "true" }],
   ] as const)("%s", (_, env) => {
     expect(agentAtKeyboard({ env, parents: () => desktop })).toBeUndefined();
@@ -96,6 +97,11 @@ describe("without the variables, an agent is recognized among the parent process
       "cursor-agent",
       process("/home/x/.local/bin/cursor-agent --use-system-ca index.js", { names: ["node"] }),
     ],
+    [
+      "Cursor",
+      "cursor-agent",
+      process("node /home/x/.local/share/cursor-agent/versions/1/index.js", { names: ["node"] }),
+    ],
     ["Codex", "codex", process("/opt/homebrew/bin/codex", { names: ["/opt/homebrew/bin/codex"] })],
     ["Aider", "aider", process("/usr/bin/python3.12 /home/x/.local/bin/aider --yes", { names: ["aider"] })],
   ] as const)("%s as %s", (agent, program, parent) => {
@@ -116,6 +122,7 @@ describe("without the variables, an agent is recognized among the parent process
     ["a script that is told about an agent", process("node build.js opencode", { names: ["node"] })],
     ["a shell that only mentions one", process("sh -c opencode", { names: ["sh"] })],
     ["a project that is called like one", process("node /home/x/opencode/build.js", { names: ["node"] })],
+    ["a clone of one", process("node /home/x/src/opencode-ai/build.js", { names: ["node"] })],
     ["the editor Cursor", process("/usr/share/cursor/cursor", { names: ["cursor"] })],
     ["tmux", process("tmux new -s claude", { names: ["tmux: server"] })],
   ] as const)("and %s is none", (_, parent) => {
