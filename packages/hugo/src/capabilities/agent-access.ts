@@ -91,8 +91,17 @@ function describe(setting: Setting): string {
 
 /** What an agent may do after an update that it may not do before, one line a permission. */
 export function widenedAccess(before: AgentAccess, after: AgentAccess): string[] {
-  return widerPermissions(before, after).map((name) => {
-    const [was, is] = [before, after].map((access) => describe(settingFor(name, access)));
-    return `${name === "*" ? "everything else" : name}: ${is} (before: ${was})`;
+  return widerLines(before, after, (was, is) => `${is} (before: ${was})`);
+}
+
+/** What an agent may do although the user's rules, under which it would be `limited`, say otherwise now. */
+export function accessBeyond(limited: AgentAccess, access: AgentAccess): string[] {
+  return widerLines(limited, access, (rule, is) => `${is}, but your rules say ${rule}`);
+}
+
+function widerLines(narrow: AgentAccess, wide: AgentAccess, say: (narrow: string, wide: string) => string): string[] {
+  return widerPermissions(narrow, wide).map((name) => {
+    const [less = "", more = ""] = [narrow, wide].map((access) => describe(settingFor(name, access)));
+    return `${name === "*" ? "everything else" : name}: ${say(less, more)}`;
   });
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Permission } from "@atomic/workflows/permission/rules";
-import { readAgentAccess, widenedAccess } from "../capabilities/agent-access.ts";
+import { accessBeyond, readAgentAccess } from "../capabilities/agent-access.ts";
 import type { DeliverOptions, FilesToDeliver, StoppedFile } from "../deliver/delivery.ts";
 import { translateFiles } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
@@ -56,7 +56,7 @@ function widerThanYours(
       readAgentAccess(`${Buffer.from(bytes)}`),
     );
     if (is === undefined || was === undefined || wouldBe === undefined || !isDeepStrictEqual(is, was)) return [];
-    const wider = widenedAccess(wouldBe, is);
+    const wider = accessBeyond(wouldBe, is);
     if (wider.length === 0) return [];
     const message = `${destination} may do more than your permissions allow now: ${wider.join("; ")}`;
     return [warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` holds it to them.`)];

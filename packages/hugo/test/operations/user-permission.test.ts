@@ -80,7 +80,8 @@ test("rules that become stricter are reported with the command that helps, and e
   const ill = await look(project);
   expect(codes(ill)).toEqual(["warning wider-than-yours"]);
   const [finding] = ill.workflows[0]!.findings;
-  expect(finding?.message).toContain("bash: yes (before: ");
+  expect(finding?.message).toContain("webfetch: yes, but your rules say no");
+  expect(finding?.message).not.toContain("before");
   expect(finding?.hint).toBe("`hugo install --force @org/notes` holds it to them.");
   // It is a matter of this machine, and none of what was installed.
   expect(await verdicts(project)).toEqual([0, expect.stringMatching(/agents\/worker\.md +modified/)]);
