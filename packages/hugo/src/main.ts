@@ -28,8 +28,10 @@ export function hugoWith(commands: OperationTable): Program<Context> {
     // What a newcomer does, in this order; the last one takes the fear of all others.
     firstSteps: ["search", "info", "install", "list", "undo"],
     version: async () => (await import("./version.ts")).version(),
-    open: (console, { signal, json }) => {
+    open: (console, { signal, json, input }) => {
       const person = terminalPerson(console, signal, json);
+      // Whatever it would agree to: an agent agrees to nothing in your place.
+      if (input.yes === true && input.dryRun !== true) person.refuseAgent?.("--yes");
       const { cwd, home, env } = console;
       return { context: { cwd, home, env, person, signal }, quiet: () => person.quiet() };
     },

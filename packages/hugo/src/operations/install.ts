@@ -56,6 +56,8 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
     const hint = "`hugo search <words>` finds some; `hugo install --help` shows examples.";
     throw new HugoError("name-missing", { message: "hugo install needs a package", hint });
   }
+  // Also what nobody would be asked about: another version of a file that is there is a decision, too.
+  if (!dryRun) context.person.refuseAgent?.("hugo install");
   const place = placeFor(context, { global });
   const requests = input.spec.map((spec) => requestOf(spec, context, place));
   const installAll: Decide<InstallResult> = async (workspace) => {

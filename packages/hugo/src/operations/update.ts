@@ -56,6 +56,7 @@ export const update: Operation<typeof args, typeof options, UpdateResult> = {
 
 async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<UpdateResult> {
   const { global, dryRun } = input;
+  if (!dryRun) context.person.refuseAgent?.("hugo update");
   const place = placeFor(context, { global });
   const updateAll: Decide<UpdateResult> = async (workspace) => {
     const { lock } = workspace;

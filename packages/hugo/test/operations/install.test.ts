@@ -61,7 +61,7 @@ describe("a plugin from the registry", () => {
     const hugo = hugoIn(project);
     hugo.answer = answer;
     const error = await refusalOf(hugo.install("@org/review"));
-    expect([error.code, error.exitCode]).toEqual(["not-approved", 5]);
+    expect([error.code, error.exitCode]).toEqual(["not-approved", 4]);
     expect(`${error.message} ${error.hint}`).toContain(says);
     expect(await project.tree()).toEqual(before);
     expect(await project.read("opencode.json")).toBe(config);
@@ -81,7 +81,7 @@ describe("a plugin from the registry", () => {
     expect(stdout()).toBe("");
     expect(stderr()).toEndWith(
       [
-        'hugo: "Install review v1.0.0 from @org/review" needs a person\'s decision, but OpenCode is running this command (process 4711 is opencode)',
+        `hugo: ${yes ? "--yes" : "hugo install"} needs a person's decision, but OpenCode is running this command (process 4711 is opencode)`,
         "Nothing was changed. The user can run this in a terminal of their own: hugo install @org/review\n",
       ].join("\n"),
     );

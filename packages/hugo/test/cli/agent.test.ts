@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { operations } from "../../src/operations.ts";
+import { hugo, type Ran } from "./hugo.ts";
+
+const agent = { agent: "OpenCode", sign: "the variable OPENCODE is set" };
+
+const files = {
+  "notes/package.json": { name: "notes", version: "1.0.0" },
+  "notes/workflow.json": { agents: ["scribe"] },
+  "notes/agents/scribe.md": "---\ndescription: Writes\nmode: subagent\n---\nWrite.\n",
+  ".opencode/opencode.json": {},
+};
+
+async function run(project: Project, argv: readonly string[], more: { agent?: typeof agent } = {}): Promise<Ran> {
+  const env = Object.fromEntries(
+    Object.entries(project.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  return await hugo(argv, { cwd: project.dir, home: project.path("~"), env, table: operations, ...more });
+}
+
+test("an agent neither installs nor updates nor agrees, also where nobody would be asked", async () => {
+  await using project = await tmpProject({ files });
+  expect(await run(project, ["install", "./notes", "--yes"])).toMatchObject({ code: 0 });
+  const lock = await project.read(".opencode/hugo.json");
+  await project.remove(".opencode/agents/scribe.md");
+  const refused: readonly (readonly [string, string])[] = [
+    ["install --force ./notes", "hugo install"],
+    ["install --force ./notes --yes", "--yes"],
+    ["i ./notes -y", "--yes"],
+    ["update", "hugo update"],
+    ["update notes --yes", "--yes"],
+    ["ci --yes", "--yes"],
+    ["remove notes --yes", "--yes"],
+    ["disable notes -y", "--yes"],
+  ];
+  for (const [line, what] of refused) {
+    const { code, stderr } = await run(project, line.split(" "), { agent });
+    expect([line, code, stderr.split("\n")[0]]).toEqual([
+      line,
+      4,
+      `hugo: ${what} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)`,
+    ]);
+    expect(stderr).not.toMatch(/terminal of their own: .*(--yes|-y\b)/);
+  }
+  expect(await project.read(".opencode/hugo.json")).toBe(lock);
+  expect(await project.exists(".opencode/agents/scribe.md")).toBe(false);
+});
+
+test("an agent may look, and put in place what a person has agreed to", async () => {
+  await using project = await tmpProject({ files });
+  expect(await run(project, ["install", "./notes", "--yes"])).toMatchObject({ code: 0 });
+  const allowed = ["install ./notes --force --dry-run --yes", "update --dry-run", "list", "ci", "disable notes"];
+  for (const line of [...allowed, "enable notes", "remove notes"]) {
+    expect([line, (await run(project, line.split(" "), { agent })).code]).toEqual([line, 0]);
+  }
+});
