@@ -185,6 +185,8 @@ describe("a lock that cannot be trusted", () => {
     expect(text).toContain(from);
     return text.replace(from, to);
   };
+  const local = (version: string) =>
+    edited('"github:org/debugging#v2"', '"./debugging"').replace(/"version": "0123\w+"/, `"version": "${version}"`);
 
   test.each<[string, string, string]>([
     ["no JSON", "{", "hugo.json:1:2: expected"],
@@ -224,6 +226,10 @@ describe("a lock that cannot be trusted", () => {
       "not the package that its source",
     ],
     ["a version that is another package", edited('"version": "1.2.0"', '"version": "npm:evil@6.6.6"'), "is no version"],
+    ["a commit that is an option", edited('"version": "0123', '"version": "-0123'), "is no commit"],
+    ["a local version with spaces", local("not a version"), "is no version"],
+    ["a local version that is a path", local("../../x"), "is no version"],
+    ["a local version that leads up", local(".."), "is no version"],
     ["a commit with an option", edited('"version": "0123', '"version": "--upload-pack=x 0123'), "is no commit"],
     [
       "a source in a form that Hugo never writes",
@@ -252,6 +258,7 @@ describe("a lock that cannot be trusted", () => {
     ["an absolute file", edited('"agents/debugger.md": {', '"/etc/passwd": {'), "not in a folder that Hugo copies to"],
     ["a source outside", edited('"source": "agents/debugger.md"', '"source": "../x"'), "not a plain relative path"],
     ["a selection outside", edited('"agents/debugger",', '"../x",'), "not a plain relative path"],
+    ["a name of an agent that leads out", edited('"debugger"\n', '"../../evil"\n'), 'The name "../../evil" has'],
     ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "cannot be a name"],
     ["parked: false", edited('"parked": true', '"parked": false'), "must be true, or missing"],
     ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true, or missing"],
@@ -365,7 +372,7 @@ describe("any lock", () => {
         fc.constantFrom(".", "..", "../y.tgz", "/z"),
         fc.string().map((path) => `./${path}`),
       ),
-      version: fc.string(),
+      version: fc.stringMatching(/^\w[\w.+~-]{0,20}$/),
     }),
   );
   const rest: fc.Arbitrary<Omit<LockedWorkflow, "package" | "source" | "version">> = fc.record(

@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isPlainVersion } from "@atomic/workflows/hugo-lock/lock-parts";
 import { HugoError } from "../errors.ts";
 import type { FileSource, PackageSource } from "../source/package-source.ts";
 import type { Fetched, FetchOptions } from "./fetched.ts";
@@ -23,7 +24,7 @@ export async function fetchPackage(
   const obtained = await obtain(source, step);
   const facts = factsIn(step.folder);
   const packageName = packageNameOf(source, facts);
-  const version = obtained.version ?? facts.version ?? "0.0.0";
+  const version = obtained.version ?? localVersion(facts.version);
   if (source.kind === "registry") refuseImpostor({ name: packageName, version }, facts);
   if (source.kind === "file") refuseOtherVersion(source, version, options);
 
@@ -67,6 +68,11 @@ async function fromDisk({ form, path }: FileSource, { context, into, folder, lim
     await unpack(createReadStream(place), writer, path);
   }
   return { notices: writer.finish() };
+}
+
+/** What its author wrote is put into the lock, so it must be something that the lock may hold. */
+function localVersion(version = "0.0.0"): string {
+  return isPlainVersion(version) ? version : "0.0.0";
 }
 
 /** Of packages without `workflow.json` no code is loaded, so nothing has to lie beside them. */

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 export interface Fetched {
   /** With the scope. A repository or folder without package.json is called like itself. */
   readonly packageName: string;
-  /** Of the registry; of a git source the commit, 40 hex digits; of a local one what its package.json says, else `0.0.0`. */
+  /** Of the registry; of a git source the commit, 40 hex digits; of a local one what its package.json says, if that can be one, else `0.0.0`. */
   readonly version: string;
   /** Of the tarball, as the registry states it and as its bytes have it; git and local sources have none. */
   readonly integrity?: string;

@@ -25,6 +25,16 @@ test("a folder without package.json is called like itself and has no version yet
   expect(await it.fetch(it.project.path("My Skills"))).toMatchObject({ packageName: "my-skills", version: "0.0.0" });
 });
 
+test.each([
+  ["1.0", "1.0"],
+  ["2.0.0-beta.1+build", "2.0.0-beta.1+build"],
+  ["not a version", "0.0.0"],
+  ["../../x", "0.0.0"],
+])("a folder with the version %p has the version %s", async (written, version) => {
+  await using it = await fetching({ files: { "w/package.json": { name: "w", version: written } } });
+  expect(await it.fetch("./w")).toMatchObject({ version });
+});
+
 test("a package under development can be installed into itself", async () => {
   await using it = await fetching({
     files: {

@@ -3,7 +3,7 @@
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Hash, isHash } from "@atomic/durable-files/hash";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { checkName } from "@atomic/durable-files/names";
+import { checkName, shown } from "@atomic/durable-files/names";
 import { isPlainPath } from "@atomic/durable-files/plain-path";
 
 export function workflowName(name: string, part: JsonPart): string {
@@ -24,13 +24,15 @@ export function entityNames(part: JsonPart): string[] {
 
 /** Why this cannot be the name of an entity; undefined if it can. Agents and commands may lie in folders. */
 export function problemWithName(name: string): string | undefined {
-  try {
-    for (const part of name.split("/")) checkName(part);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DurableError) return error.message;
-    throw error;
+  for (const part of name.split("/")) {
+    try {
+      checkName(part);
+    } catch (error) {
+      if (!(error instanceof DurableError)) throw error;
+      return error.message.replace(shown(part), () => shown(name));
+    }
   }
+  return undefined;
 }
 
 /** Where Hugo copies to, below `.opencode`. Nothing else is ever written or deleted because a file says so. */
@@ -68,8 +70,8 @@ const LOCAL = /^\.{0,2}\/|^\.{1,2}$/;
 const REGISTRY = /^((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)(?:@.+)?$/;
 
 const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z.-]{1,100})?$/i;
-/** Also as older state has it. */
-const COMMIT = /^[\w.+~-]{1,200}$/;
+/** A commit, also as older state has it, and the version of a local package: `1.0` will do. */
+const PLAIN_VERSION = /^\w[\w.+~-]{0,199}$/;
 
 /**
  * The source and the version of a workflow, which end up in plugin arrays: OpenCode downloads what stands there. A
@@ -88,10 +90,15 @@ export function originOf(workflow: JsonPart): { readonly source: string; readonl
   return { source: text, version: versionOf(workflow.get("version"), text) };
 }
 
-/** A version of a registry package, or a commit; anything for a local source. */
+/** Whether Hugo writes it down as the version of a local package. */
+export function isPlainVersion(text: string): boolean {
+  return PLAIN_VERSION.test(text);
+}
+
+/** A version of a registry package, a commit, or what a local package calls its version. */
 export function versionOf(version: JsonPart, source: string): string {
   const text = version.string();
-  if (GIT.test(source) && !COMMIT.test(text)) throw version.refuse("is no commit");
-  if (REGISTRY.test(source) && !VERSION.test(text)) throw version.refuse("is no version");
+  const isRight = REGISTRY.test(source) ? VERSION.test(text) : isPlainVersion(text);
+  if (!isRight) throw version.refuse(GIT.test(source) ? "is no commit" : "is no version");
   return text;
 }
