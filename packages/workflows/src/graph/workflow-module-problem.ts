@@ -3,6 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { DurableError } from "@atomic/durable-files/errors";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { stripTypes, TypeScriptSyntaxError } from "./strip-types.ts";
 import { WorkflowModuleError, type WorkflowModuleErrorCode } from "./workflow-module-error.ts";
@@ -28,20 +30,20 @@ export function explained(error: unknown, path: string, files: ReadonlySet<strin
     const place = { ...cause.position, file: readable(cause.position?.file, files) ?? path };
     return failure("syntax", message, place, cause.code === "UnsupportedSyntax" ? unsupported : undefined);
   }
-  if (isMissingImport(cause)) {
+  const frames = framesOf(cause);
+  const thrownAt = frames.find(({ file, isMarked }) => isMarked || files.has(file));
+  if (isMissingImport(cause) && (isFromLoader(cause) || (cause instanceof Error && thrownAt === undefined))) {
     const { specifier, importer = readable(cause.referrer, files) ?? path } = cause;
     if (specifier === undefined) return failure("import-missing", message, { file: path });
     const { text, hint } = missing(specifier);
     return failure("import-missing", text, placeOf(specifier, importer), hint);
   }
-  const frames = framesOf(cause);
   if (cause instanceof SyntaxError && frames.length === 0) {
-    const place = "Bun" in globalThis ? undefined : findSyntaxError(path);
-    if (place !== undefined) return failure("syntax", message, place);
+    const place = "Bun" in globalThis ? findBrokenJson(files) : findSyntaxError(path);
+    if (place !== undefined) return failure("syntax", place.message ?? message, place);
     // Everything can be parsed, so a module lacks a name that is imported from it.
     return failure("import-missing", message, placeAbove(cause) ?? { file: path });
   }
-  const thrownAt = frames.find(({ file, isMarked }) => isMarked || files.has(file));
   const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows\//.test(readFileSync(path, "utf8"));
   const text = `It fails when it is imported: ${message}`;
   return failure("throws", text, thrownAt ?? { file: path }, isRequiring ? importOnly : undefined);
@@ -86,6 +88,11 @@ function isMissingImport(error: unknown): error is MissingImport {
   return error instanceof Object && "code" in error && missingCodes.has(error.code);
 }
 
+/** Marked by our hooks, or made by Bun: a module may give its own errors the same code, but has no reason to fake these. */
+function isFromLoader(error: MissingImport): boolean {
+  return error.importer !== undefined || ("name" in error && error.name === "ResolveMessage");
+}
+
 function missing(specifier: string): { readonly text: string; readonly hint: string } {
   if (isOwnModule(specifier)) {
     const [best] = didYouMean(specifier, ownModules().keys());
@@ -123,10 +130,15 @@ function framesOf(error: unknown): (Place & { readonly isMarked: boolean })[] {
 }
 
 /** Node tells where a module cannot be parsed only when it dies of it, so another one is asked to. */
-function findSyntaxError(path: string): Place | undefined {
+function findSyntaxError(path: string): (Place & { readonly message?: string }) | undefined {
   const files = new Set([path]);
   for (const file of files) {
     const text = readFileSync(file, "utf8");
+    if (file.endsWith(".json")) {
+      const problem = jsonProblem(text, file);
+      if (problem !== undefined) return problem;
+      continue;
+    }
     try {
       const input = file.endsWith("ts") ? stripTypes(text, file) : text;
       const argv = ["--input-type=module", "--check", "-"];
@@ -138,10 +150,31 @@ function findSyntaxError(path: string): Place | undefined {
     }
     for (const [, name = ""] of text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g)) {
       const found = fileBeside(name, file);
-      if (found !== undefined && /\.m?[jt]s$/.test(found)) files.add(found);
+      if (found !== undefined && /\.(?:m?[jt]s|json)$/.test(found)) files.add(found);
     }
   }
   return undefined;
+}
+
+/** Bun tells where TypeScript cannot be parsed, but of JSON not even which file. */
+function findBrokenJson(files: ReadonlySet<string>): (Place & { readonly message: string }) | undefined {
+  for (const file of files) {
+    const problem = file.endsWith(".json") ? jsonProblem(readFileSync(file, "utf8"), file) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function jsonProblem(text: string, file: string): (Place & { readonly message: string }) | undefined {
+  try {
+    parseJsonc(text, { file, empty: "refuse" });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    const { at = file, message } = error;
+    const [, line = "1", column = "1"] = /:(\d+):(\d+)$/.exec(at) ?? [];
+    return { file, line: Number(line), column: Number(column), message: message.replace(`${at}: `, "") };
+  }
 }
 
 /** Node puts the place of an import that lacks its name above the stack. */

@@ -53,6 +53,10 @@ ${tidy("identity").replace('"Tidies up"', 'GraphError === globalThis.GraphErrorO
   "mimics-own.js": `throw new Error("Package subpath './x' is not defined imported from workflow-module-hooks");\n`,
   "mimics-place.js":
     'throw Object.assign(new Error("odd"), { position: { file: "/other.ts", line: 7, column: 7 } });\n',
+  "mimics-code.ts": `const code: string = "ERR_MODULE_NOT_FOUND";
+throw Object.assign(new Error("no key"), { code });\n`,
+  "mimics-bare-code.js": 'throw { code: "ERR_MODULE_NOT_FOUND", message: "no stack" };\n',
+  "no-file-late.js": 'export default await import("./steps/gone.js");\n',
   "close-own.ts": 'import { x } from "@atomic/workflows/graph/define-grap";\nexport default x;\n',
 
   "syntax.ts": "const one: number = 1;\nexport default (;\n",
@@ -60,6 +64,8 @@ ${tidy("identity").replace('"Tidies up"', 'GraphError === globalThis.GraphErrorO
   "repeated.ts": "const one: number = 1;\n  const one = 2;\nexport default one;\n",
   "inner-syntax.ts": 'import "./steps/broken.ts";\nexport default 1;\n',
   "steps/broken.ts": "let one: number;\nlet one = 2;\n",
+  "inner-json.ts": 'import data from "./steps/bad.json" with { type: "json" };\nexport default data;\n',
+  "steps/bad.json": '{\n  "one": 1,\n  "two" 2\n}\n',
   "throws.ts": 'const why: string = "no disk";\n\nthrow new Error(why);\n',
   "throws-syntax.ts": 'export default JSON.parse("{");\n',
   "common.js": 'module.exports = require("@atomic/workflows/graph/define-graph");\n',
@@ -149,6 +155,9 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["mimics-package.js", "throws", /^:1:\d+$/, "Cannot find package '@swc/wasm-typescript' imported from here."],
     ["mimics-own.js", "throws", /^:1:\d+$/, "Package subpath './x' is not defined"],
     ["mimics-place.js", "throws", /^:1:\d+$/, "It fails when it is imported: odd."],
+    ["mimics-code.ts", "throws", /^:2:\d+$/, "It fails when it is imported: no key."],
+    ["mimics-bare-code.js", "throws", "", "It fails when it is imported: no stack."],
+    ["no-file-late.js", "import-missing", ":1:29", "Cannot find module './steps/gone.js'."],
     ["no-default.ts", "no-graph", "", 'It has no default export, but a graph is exported as "flow".'],
     ["nothing.js", "no-graph", "", "It has no default export."],
     ["a-promise.ts", "no-graph", "", "Its default export is a promise, and not a graph."],
@@ -195,6 +204,10 @@ describe.each(runtimes)("on %s", (runtime, command) => {
 
   test("a file beside the workflow that cannot be parsed is the one that is named", () => {
     expect(loaded.get("inner-syntax.ts")).toMatchObject({ error: "syntax", at: `${at("steps/broken.ts")}:2:5` });
+  });
+
+  test("JSON beside the workflow that cannot be parsed is named, with the place", () => {
+    expect(loaded.get("inner-json.ts")).toMatchObject({ error: "syntax", at: `${at("steps/bad.json")}:3:9` });
   });
 
   test("a workflow that has changed is loaded as it is now, with what it imports", async () => {
