@@ -56,6 +56,50 @@ test("a package under development can be installed into itself", async () => {
   ]);
 });
 
+test.each([
+  [["dist", "!*.map"]],
+  [["dist", "!**/*.map"]],
+  [["*.md", "./dist/"]],
+  [["lib/*", "!lib/deep"]],
+  [["dist/*.js"]],
+  [["!dist", "dist"]],
+  [["**/*.md"]],
+  [["deep", "sub/b.js"]],
+  [["lib/**/y.md", "dist/**"]],
+])("a folder with files %p arrives as npm packs it", async (files) => {
+  const paths =
+    "dist/a.js dist/a.js.map dist/sub/b.js dist/.npmrc lib/x.md lib/.dot lib/deep/y.md lib/b.orig top.md main.js";
+  const others = "src/program.js src/other.js test/t.js README.md LICENSE .npmrc .gitignore package-lock.json";
+  const contents = `${paths} ${others}`.split(" ").map((path) => [`w/${path}`, ""]);
+  const bin = { x: "./src/program.js" };
+  const manifest = { name: "review", version: "1.0.0", main: "main.js", bin, files };
+  await using it = await fetching({ files: { ...Object.fromEntries(contents), "w/package.json": manifest } });
+  expect(await it.project.run(["npm", "pack", "./w", "--ignore-scripts"])).toMatchObject({ code: 0 });
+  const packed = await it.fetch("./review-1.0.0.tgz", { into: it.project.path("packed") });
+  const copied = await it.fetch("./w", { into: it.project.path("copied") });
+  expect([...readPackageTree(copied.folder).keys()]).toEqual([...readPackageTree(packed.folder).keys()]);
+});
+
+test.each([[["{dist,lib}"]], [["../x"]], [[1]]])(
+  "a folder with files %p, which only npm reads, arrives whole",
+  async (files) => {
+    await using it = await fetching({
+      files: { "w/package.json": { name: "w", files }, "w/lib/a.js": "", "w/b.js": "" },
+    });
+    const { folder } = await it.fetch("./w");
+    expect([...readPackageTree(folder).keys()]).toEqual(["b.js", "lib/a.js", "package.json"]);
+  },
+);
+
+test("of magnus-opus exactly those files are taken that npm packs", async () => {
+  const folder = join(import.meta.dir, "../../../magnus-opus");
+  await using it = await fetching();
+  const { stdout } = await it.project.run(["npm", "pack", folder, "--dry-run", "--json", "--ignore-scripts"]);
+  const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout);
+  const copied = await it.fetch(folder, { dependencies: false });
+  expect([...readPackageTree(copied.folder).keys()]).toEqual(files.map(({ path }) => path).sort());
+});
+
 test("links and FIFOs in a folder are left out without being opened, and that is said", async () => {
   await using it = await fetching({ files: review });
   await it.project.run(["sh", "-c", "ln -s /etc/passwd w/passwords; ln -s /etc w/etc; mkfifo w/fifo"]);

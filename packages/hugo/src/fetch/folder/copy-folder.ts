@@ -3,14 +3,16 @@ import { join, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/names";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
+import { packedFiles } from "./packed-files.ts";
 
 // A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 const LONGEST_PATH = 1024;
 
-/** Copies a package that lies on this machine. `except` is where the copy goes, in case that is inside of it. */
+/** Copies a package that lies on this machine, as npm would pack it. `except` is where the copy goes, in case that is inside of it. */
 export function copyFolder(folder: string, writer: PackageWriter, except: string): void {
+  const isPacked = packedFiles(folder);
   const walk = (path: string): void => {
     for (const name of fs.readdirSync(join(folder, path))) {
       // What version control and package managers put there is no part of the package; submodules have a .git as well.
@@ -20,6 +22,7 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
       // Before the disk is asked: it can hold folders that lie deeper than any path can tell.
       if (inside.length > LONGEST_PATH) throw writer.unsafe(inside, "lies too deep");
       const stats = fs.lstatSync(join(folder, inside));
+      if (!stats.isDirectory() && !isPacked(inside)) continue;
       if (stats.isSymbolicLink()) writer.leaveOut(inside, "link");
       else if (stats.isDirectory()) walk(inside);
       else if (stats.isFile()) copyFile(folder, inside, writer);
