@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { which } from "../src/commands/which.ts";
 import { atomic, contextIn } from "./atomic.ts";
@@ -257,5 +259,29 @@ test.each([
       at,
       hint: expect.stringContaining("git checkout"),
     });
+  }
+});
+
+test("a file that cannot be read wins its name, disabled, over the user's unrestricted namesake", async () => {
+  await using project = await tmpProject({
+    files: { ".claude/commands/deploy.md": "", "~/.claude/commands/deploy.md": skill("Mine") },
+  });
+  const file = project.path(".claude/commands/deploy.md");
+  const broken: Readonly<Record<string, () => void>> = {
+    "no UTF-8": () => writeFileSync(file, Buffer.from([0x2d, 0xff, 0xfe, 0x0a])),
+    "too long": () => writeFileSync(file, "x".repeat(1024 * 1024 + 1)),
+    "a link to nothing": () => symlinkSync("nothing", file),
+    "a link to itself": () => symlinkSync("deploy.md", file),
+    "a FIFO": () => void execFileSync("mkfifo", [file]),
+  };
+  for (const [how, make] of Object.entries(broken)) {
+    rmSync(file, { force: true });
+    make();
+    const { stdout, stderr, code } = await atomic(project, ["which", "deploy"]);
+    expect([how, code, stdout.split("\n")[0]]).toEqual([how, 0, "command claude:project/deploy"]);
+    expect(stderr).toStartWith(".claude/commands/deploy.md");
+    expect(stdout).toContain("disabled");
+    const { matches } = JSON.parse((await atomic(project, ["which", "deploy", "--json"])).stdout);
+    expect([how, matches.length]).toEqual([how, 2]);
   }
 });

@@ -25,6 +25,12 @@ export interface FileList {
   /** In the order of the code points of `relative`, whatever order the disk has them in. */
   readonly files: readonly FoundFile[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What was meant to be a file and is none: a link to nothing, a FIFO. Each has one of the diagnostics. */
+  readonly broken: readonly BrokenFile[];
+}
+
+interface BrokenFile extends FoundFile {
+  readonly diagnostic: Diagnostic;
 }
 
 interface Folder {
@@ -40,6 +46,7 @@ interface Walk {
   readonly maxEntries: number;
   readonly files: FoundFile[];
   readonly diagnostics: Diagnostic[];
+  readonly broken: BrokenFile[];
   entries: number;
 }
 
@@ -59,13 +66,13 @@ const LARGE_FOLDER_BYTES = 1024 * 1024;
 export function listFiles(root: string, options: ListOptions): FileList {
   const { maxDepth = 20, maxEntries = 100_000 } = options;
   const pattern = parsePattern(options.pattern);
-  const walk: Walk = { pattern, maxDepth, maxEntries, files: [], diagnostics: [], entries: 0 };
+  const walk: Walk = { pattern, maxDepth, maxEntries, files: [], diagnostics: [], broken: [], entries: 0 };
   const path = resolve(root);
   const real = realPath(path, walk);
   if (real !== undefined) walkFolder({ path, prefix: "", chain: [real] }, walk);
   const compare = codePointOrder(walk.files.map(({ relative }) => relative));
   walk.files.sort((a, b) => compare(a.relative, b.relative));
-  return { files: walk.files, diagnostics: walk.diagnostics };
+  return { files: walk.files, diagnostics: walk.diagnostics, broken: walk.broken };
 }
 
 function walkFolder(folder: Folder, walk: Walk): void {
@@ -100,8 +107,14 @@ function enter(parent: Folder, entry: Dirent, path: string, walk: Walk): void {
 }
 
 function keep(kind: EntryKind, path: string, relative: string, walk: Walk): void {
-  if (kind === "file") walk.files.push({ path, relative });
-  else if (kind !== "absent") walk.diagnostics.push(notAFile(path, kind));
+  if (kind === "absent") return;
+  if (kind === "file") {
+    walk.files.push({ path, relative });
+    return;
+  }
+  const diagnostic = notAFile(path, kind);
+  walk.diagnostics.push(diagnostic);
+  if (kind !== "folder") walk.broken.push({ path, relative, diagnostic });
 }
 
 /** The entries in code point order, so that a limit cuts every run at the same place; none if they are too many. */

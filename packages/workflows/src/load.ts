@@ -76,7 +76,13 @@ export function loadPlace(
 ): Loaded {
   const listed = place.kind === "folder" ? listFiles(root, { pattern: place.pattern }) : onlyFile(place, root);
   const entities: Entity[] = [];
-  const diagnostics: Diagnostic[] = [...listed.diagnostics];
+  const told = new Set<Diagnostic>();
+  for (const { path, relative, diagnostic } of listed.broken) {
+    const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, diagnostic);
+    append(entities, disabled);
+    if (disabled.length > 0) told.add(diagnostic);
+  }
+  const diagnostics = listed.diagnostics.filter((diagnostic) => !told.has(diagnostic));
   const general: GeneralFile[] = [];
   for (const { path, relative } of listed.files) {
     const small = readSmallText(path);
@@ -104,8 +110,7 @@ export function loadPlace(
  * takes its place could be one that its author did not restrict.
  */
 function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnostic): Entity[] {
-  // A folder or a FIFO with such a name is an entity to nobody.
-  if (place.kind === "config" || diagnostic.code === "file-not-regular") return [];
+  if (place.kind === "config") return [];
   const { name } = parseFrontmatter(file.text, { path: file.path }).values;
   const text = typeof name === "string" ? `---\nname: ${JSON.stringify(name)}\n---\n` : "";
   const facts = { description: "", diagnostics: [diagnostic], disabledBecause: diagnostic.message };
@@ -115,7 +120,11 @@ function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnost
 }
 
 function onlyFile(place: ReadablePlace, path: string): FileList {
-  return { files: [{ path, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }], diagnostics: [] };
+  return {
+    files: [{ path, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }],
+    diagnostics: [],
+    broken: [],
+  };
 }
 
 /**

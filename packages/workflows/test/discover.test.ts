@@ -158,7 +158,7 @@ describe("what is not a file", () => {
 
 describe("a root", () => {
   test("that does not exist is empty", () => {
-    expect(listFiles("/nowhere/at/all", { pattern: "*.md" })).toEqual({ files: [], diagnostics: [] });
+    expect(listFiles("/nowhere/at/all", { pattern: "*.md" })).toEqual({ files: [], diagnostics: [], broken: [] });
   });
 
   test("that is empty is empty", async () => {

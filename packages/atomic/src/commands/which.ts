@@ -75,7 +75,9 @@ async function matchesOf(namesakes: readonly Namesake[], registry: EntityRegistr
   const [readersOf, { getCommandHint }] = await Promise.all([readersIn(registry), import("@atomic/workflows/hints")]);
   return namesakes.map(({ entity, standing }) => {
     const takesArguments = entity.type === "command" || entity.type === "skill";
-    const argumentHint = takesArguments ? getCommandHint(entity) : undefined;
+    // The body of a disabled one may be what nobody can read.
+    const isUsable = entity.disabledBecause === undefined;
+    const argumentHint = takesArguments && isUsable ? getCommandHint(entity) : undefined;
     return {
       ...recordOf(entity, registry),
       ...(argumentHint !== undefined && { argumentHint }),
