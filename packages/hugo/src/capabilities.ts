@@ -4,6 +4,7 @@ import { isCode, readHooks, readServersInCode, readSignals } from "./capabilitie
 import { readMcpServers } from "./capabilities/mcp-servers.ts";
 import { readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences, readSubstitutions } from "./capabilities/text-marks.ts";
+import type { DeliverOptions } from "./deliver/delivery.ts";
 import { translateFiles } from "./deliver/files-to-deliver.ts";
 import type { Manifest } from "./manifest.ts";
 import { type PackageTree, pathsBelow, textOf } from "./package/tree.ts";
@@ -19,9 +20,9 @@ const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
 const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 
 /** Reads only; nothing of the package is executed. */
-export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabilities {
+export function readCapabilities(tree: PackageTree, manifest: Manifest, options: DeliverOptions = {}): Capabilities {
   const isPlugin = manifest.delivery.kind === "plugin";
-  const arriving = isPlugin ? tree : arrivingIn(tree, manifest);
+  const arriving = isPlugin ? tree : arrivingIn(tree, manifest, options);
   const agents = new Map(
     manifest.agents
       .filter(({ path }) => arriving.has(path))
@@ -42,8 +43,8 @@ export function readCapabilities(tree: PackageTree, manifest: Manifest): Capabil
 }
 
 /** Of files that are copied, OpenCode gets what they are translated to, and nothing of those that are left out. */
-function arrivingIn(tree: PackageTree, manifest: Manifest): PackageTree {
-  const { files } = translateFiles(manifest, tree);
+function arrivingIn(tree: PackageTree, manifest: Manifest, options: DeliverOptions): PackageTree {
+  const { files } = translateFiles(manifest, tree, undefined, options);
   return new Map([...files.values()].map(({ source, bytes, executable }) => [source, { bytes, executable }]));
 }
 

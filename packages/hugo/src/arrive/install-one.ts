@@ -1,8 +1,10 @@
 // Lets one package arrive that is not installed yet, or is to be installed again.
 import type { Capability } from "../capabilities/capability.ts";
+import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import type { Collision } from "../collisions.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
+import { userPermission } from "../opencode-config/read-config.ts";
 import type { CommonInput } from "../operation.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -66,12 +68,21 @@ export async function installOne(scene: Scene<InstallInput>, request: Request): 
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, arrival, wish);
-    const arriving = withoutStopped(arrival, decision.stopped);
+    const arriving = {
+      ...withoutStopped(arrival, decision.stopped),
+      capabilities: heldToYours(view, received.arrival),
+    };
     const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, wish.target) };
     await agreeTo(scene, request, arriving, { ...installed, notices: received.notices });
     await received.keep();
     return { decision, installed, notices: received.notices };
   });
+}
+
+/** What it can do under the user's own permissions, to which the agents that are translated are held. */
+function heldToYours({ configs }: View, { tree, manifest, capabilities }: Arrival): Capabilities {
+  if (manifest.delivery.kind === "plugin" || manifest.agents.length === 0) return capabilities;
+  return readCapabilities(tree, manifest, { limit: userPermission(configs) });
 }
 
 function installedOf(

@@ -45,6 +45,9 @@ test("where the user asks or denies, so does the file, and the install says so",
     },
   });
   const installed = await hugoIn(project).install("@org/notes");
+  const { detail } = installed.workflows[0]!.capabilities.find(({ kind }) => kind === "agent")!;
+  expect(detail).toContain('bash: yes, "git *" asks; ');
+  expect(detail).toContain("webfetch: no");
   expect(installReport.notes(installed, plain)).toContain("Your own permissions are stricter, so it is held to them");
   const text = await project.read(file);
   expect(text).toContain('  bash:\n    "*": allow\n    "git *": ask\n');
