@@ -9,6 +9,8 @@ export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
 export interface ToolRule {
   readonly tool: string;
   readonly pattern?: string;
+  /** Whose path the pattern is. OpenCode's count from the root, `NOTES.md` being that one file; others' are as in a .gitignore. */
+  readonly from?: "opencode";
 }
 
 /** What an entity may use. `undefined` for `allow` means that the file does not restrict it. */

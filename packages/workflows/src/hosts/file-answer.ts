@@ -1,12 +1,16 @@
 // What the file of an agent says about something that the agent wants to do. Pure.
 import type { Restrictions, ToolRule } from "../entity.ts";
+import { pathTools } from "../normalize/tool-names.ts";
 import { type Action, expandHome } from "../permission/rules.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
-import { allowsPath, deniesPath } from "./path-pattern.ts";
+import { allowsOpencodePath, allowsPath, deniesPath } from "./path-pattern.ts";
 import type { Wish } from "./permission-policy.ts";
 import { readShell, type ShellCommand } from "./shell-commands.ts";
 
-/** Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about. */
+/**
+ * Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about, if it
+ * is not closed: a doubt only narrows.
+ */
 export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
   const { deny = [] } = file;
   const { allow, ask } = rulesFor(file, wish.tool);
@@ -14,7 +18,7 @@ export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
   if (denials.includes("yes")) return "deny";
   const asking = weightOf(ask, wish, (rule) => touches(rule, wish) !== "no");
   const allowing = allow === undefined ? 0 : weightOf(allow, wish, (rule) => contains(rule, wish));
-  if (asking === undefined && allowing === undefined) return "deny";
+  if (allowing === undefined && (asking === undefined || !isOpen([...(allow ?? []), ...ask], wish))) return "deny";
   return denials.includes("perhaps") || (asking ?? -1) >= (allowing ?? -1) ? "ask" : "allow";
 }
 
@@ -39,14 +43,32 @@ function weightOf(rules: readonly ToolRule[], wish: Wish, counts: (rule: ToolRul
   return weights.length === 0 ? undefined : Math.max(...weights);
 }
 
-/** Their `detail` is a path. */
-const pathTools = new Set(["edit", "list", "notebookedit", "notebookread", "patch", "read", "write"]);
+function contains(rule: ToolRule, { tool, detail, folder }: Wish): boolean {
+  const { pattern } = rule;
+  if (pattern === undefined) return true;
+  if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, folder));
+  if (pattern === detail && !/[*?]/.test(pattern)) return true;
+  return tool === "bash" ? allowsCommands(pattern, detail) : matchesWildcard(pattern, detail);
+}
 
-function contains({ pattern }: ToolRule, { tool, detail, folder }: Wish): boolean {
-  if (pattern === undefined || (pattern === detail && !/[*?]/.test(pattern))) return true;
-  if (tool === "bash") return allowsCommands(pattern, detail);
-  if (!pathTools.has(tool)) return matchesWildcard(pattern, detail);
-  return pathsIn(tool, detail).every((path) => allowsPath(pattern, path, folder));
+function containsPath({ pattern = "*", from }: ToolRule, path: string, folder: string): boolean {
+  if (from === "opencode") return allowsOpencodePath(pattern, path, folder);
+  return (pattern === path && !/[*?]/.test(pattern)) || allowsPath(pattern, path, folder);
+}
+
+/** Whether each part of it is meant by one of the rules, so that it may be asked about. */
+function isOpen(rules: readonly ToolRule[], wish: Wish): boolean {
+  const { tool, detail, folder } = wish;
+  const own = rules.filter((rule) => matchesWildcard(rule.tool, tool));
+  if (own.some((rule) => contains(rule, wish))) return true;
+  if (pathTools.has(tool)) {
+    return pathsIn(tool, detail).every((path) => own.some((rule) => containsPath(rule, path, folder)));
+  }
+  if (tool !== "bash") return false;
+  const { commands, isClear } = readShell(detail);
+  const isMeant = ({ text }: ShellCommand): boolean =>
+    own.some(({ pattern = "*" }) => matchesWildcard(asWildcard(pattern), text));
+  return isClear && commands.every(isMeant);
 }
 
 function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" | "perhaps" | "no" {

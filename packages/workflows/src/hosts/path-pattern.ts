@@ -17,7 +17,13 @@ export function allowsPath(pattern: string, path: string, folder: string): boole
   return matchesWildcard(local, inside) || (!pattern.includes("/") && matchesWildcard(pattern, nameOf(inside)));
 }
 
-/** The same, but a doubt counts: a folder of this name may be anywhere. */
+/** As OpenCode has it: the whole path from the root of the project is compared, so that `./src/*` and `/src/*` are about nothing. */
+export function allowsOpencodePath(pattern: string, path: string, folder: string): boolean {
+  const inside = insideOf(folder, path);
+  return inside !== undefined && matchesWildcard(expandHome(pattern), inside);
+}
+
+/** As `allowsPath`, but a doubt counts: a folder of this name may be anywhere. */
 export function deniesPath(pattern: string, path: string, folder: string): boolean {
   const absolute = slashed(resolve(folder, path));
   const local = pattern.replace(/^\.?\//, "");

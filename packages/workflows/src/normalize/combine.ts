@@ -62,10 +62,11 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Actio
   }
   const wildcards = entries.filter(({ tool }) => isWildcard(tool));
   const otherwise: Action = allow === undefined ? "allow" : "deny";
-  return ({ tool, pattern }) => {
+  return ({ tool, pattern, from }) => {
     const named = byTool.get(tool) ?? [];
     const match =
-      named.find((entry) => entry.pattern === pattern) ?? named.find((entry) => entry.pattern === undefined);
+      named.find((entry) => entry.pattern === pattern && entry.from === from) ??
+      named.find((entry) => entry.pattern === undefined);
     if (match !== undefined) return match.verdict;
     // Two different patterns have no intersection that one pattern could express.
     if (named.length > 0 && allow !== undefined) return "deny";

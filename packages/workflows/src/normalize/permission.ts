@@ -4,7 +4,7 @@ import { exceptionsIn, generalAction, settingFor } from "../permission/fold.ts";
 import { type Action, type PermissionRule, readPermissionRules, width } from "../permission/rules.ts";
 import { isWildcard } from "../permission/wildcard.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
-import { canonicalToolNames, coversSomeEdit, deadPermissions, editTools } from "./tool-names.ts";
+import { canonicalToolNames, coversSomeEdit, deadPermissions, editTools, pathTools } from "./tool-names.ts";
 
 type RuleLists = Record<Action, ToolRule[]>;
 
@@ -60,19 +60,18 @@ function addRules(lists: RuleLists, tool: string, { action, exceptions }: Verdic
   // A rule that denies the whole would win over those that open a part; to be missing in the allow list is enough.
   if (!isOpened && (action !== "deny" || tool !== "*")) lists[action].push({ tool });
   const effective = action === "deny" ? exceptions.slice(isOpened ? firstOpening : exceptions.length) : exceptions;
-  for (const [pattern, exception] of effective) lists[exception].push({ tool, pattern: notClaudes(pattern) });
+  for (const [pattern, exception] of effective) lists[exception].push(patternRule(tool, pattern));
 }
 
 /** A permission without effect may express the wish to forbid, but must not open anything. */
 function addDeadRules({ deny }: RuleLists, tool: string, { action, exceptions }: Verdict): void {
   if (action === "deny") deny.push({ tool });
-  for (const [pattern, exception] of exceptions)
-    if (exception === "deny") deny.push({ tool, pattern: notClaudes(pattern) });
+  for (const [pattern, exception] of exceptions) if (exception === "deny") deny.push(patternRule(tool, pattern));
 }
 
 /** `test:*` is a prefix with a colon in OpenCode, and all about the word `test` in Claude's lists. Two stars are as one. */
-function notClaudes(pattern: string): string {
-  return pattern.replace(/:\*$/, ":**");
+function patternRule(tool: string, pattern: string): ToolRule {
+  return { tool, pattern: pattern.replace(/:\*$/, ":**"), ...(pathTools.has(tool) && { from: "opencode" }) };
 }
 
 /** A wildcard may open or close `edit` without its name, and then `write` and `patch` go with it. */

@@ -51,7 +51,7 @@ export function unreadable(key: string, problem: string): NormalizedTools {
 }
 
 function distinct(rules: readonly ToolRule[]): readonly ToolRule[] {
-  return [...new Map(rules.map((rule) => [JSON.stringify([rule.tool, rule.pattern]), rule])).values()];
+  return [...new Map(rules.map((rule) => [JSON.stringify([rule.tool, rule.pattern, rule.from]), rule])).values()];
 }
 
 /** Whether an entity may use a tool at all, be it for some arguments or after asking. `tool` is a canonical name. */

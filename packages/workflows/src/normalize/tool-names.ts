@@ -71,6 +71,9 @@ export const editTools: readonly string[] = ["edit", "write", "patch"];
 /** All that a person means who says that no file is to be edited. */
 export const changesFiles: ReadonlySet<string> = new Set([...editTools, "notebookedit"]);
 
+/** What they are asked about is a path. */
+export const pathTools: ReadonlySet<string> = new Set([...changesFiles, "list", "notebookread", "read"]);
+
 /** Whether a name with a wildcard is about one of them. */
 export function coversSomeEdit(name: string): boolean {
   return /[*?]/.test(name) && editTools.some((tool) => matchesWildcard(name, tool));

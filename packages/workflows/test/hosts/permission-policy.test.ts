@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { homedir } from "node:os";
 import { growth } from "@atomic/testing/growth";
 import type { Restrictions } from "../../src/entity.ts";
 import { decidePermission, deniedTools, type PermissionLayers } from "../../src/hosts/permission-policy.ts";
+import { combineTools } from "../../src/normalize/combine.ts";
+import { normalizePermission } from "../../src/normalize/permission.ts";
+import { normalizeTools } from "../../src/normalize/tools.ts";
+import type { Permission } from "../../src/permission/rules.ts";
 
 const bash = (detail: string) => ({ tool: "bash", detail });
 const folder = "/p";
@@ -204,6 +209,70 @@ describe("paths are those of the project:", () => {
     expect(edit("allow", "src/**", "src/a.ts, src/b.ts", "patch")).toBe("allow");
     expect(edit("allow", "src/**", "src/a.ts, ../x", "patch")).toBe("deny");
     expect(edit("deny", ".env", "src/a.ts, .env", "patch")).toBe("deny");
+  });
+});
+
+describe("a doubt never opens what is closed:", () => {
+  const answer = (permission: Permission, tool: string, detail: string): string => {
+    const read = normalizePermission(permission);
+    const file = read.kind === "restricted" ? read.restrictions : {};
+    return decidePermission({ user: "allow", file }, { tool, detail, folder });
+  };
+
+  test.each([
+    ["*test*", "rm -rf $HOME", "deny"],
+    ["*test*", "echo $X; npm test", "deny"],
+    ["*test*", "npm test $X", "ask"],
+    ["*test*", "npm test > out", "ask"],
+    ["git *", "git status && rm x", "deny"],
+    ["git *", "git status && git push", "ask"],
+    ["git *", "git log $(cat x)", "deny"],
+    ["git *", "$X", "deny"],
+  ])("bash %s: ask, and %s", (pattern, command, expected) => {
+    expect(answer({ bash: { "*": "deny", [pattern]: "ask" } }, "bash", command)).toBe(expected);
+  });
+
+  test("parts that are allowed or asked about are asked about", () => {
+    const bash = { "*": "deny", "ls *": "allow", "git *": "ask" } as const;
+    expect(answer({ bash }, "bash", "ls && git push")).toBe("ask");
+    expect(answer({ bash }, "bash", "ls && rm x")).toBe("deny");
+  });
+
+  test.each([
+    ["NOTES.md", "NOTES.md", true],
+    ["NOTES.md", "/p/NOTES.md", true],
+    ["NOTES.md", "docs/NOTES.md", false],
+    ["NOTES.md", "/p/node_modules/x/NOTES.md", false],
+    ["*.md", "docs/NOTES.md", true],
+    ["./src/*", "src/a.ts", false],
+    ["/src/*", "src/a.ts", false],
+    ["/src/*", "/src/a.ts", false],
+    ["src/*", "/p/src/a.ts", true],
+  ])("OpenCode's edit %s and %s", (pattern, path, isOpen) => {
+    for (const action of ["allow", "ask"] as const) {
+      const edit = { "*": "deny", [pattern]: action } as const;
+      expect(answer({ edit }, "write", path)).toBe(isOpen ? action : "deny");
+    }
+  });
+
+  test("a question about a file is asked wherever a file of that name lies", () => {
+    expect(answer({ edit: { ".env": "ask" } }, "edit", "lib/.env")).toBe("ask");
+    expect(answer({ edit: { "~/x/*": "deny" } }, "edit", `${homedir()}/x/y`)).toBe("deny");
+  });
+
+  test("Claude's names without a folder are for files anywhere in the project", () => {
+    const read = normalizeTools("Edit(NOTES.md)", { provider: "claude" });
+    const file = read.kind === "restricted" ? read.restrictions : {};
+    expect(decidePermission({ user: "allow", file }, { tool: "edit", detail: "docs/NOTES.md", folder })).toBe("allow");
+  });
+
+  test("a file name that Claude's list and OpenCode's rules both allow is held to the narrower meaning", () => {
+    const both = combineTools(
+      normalizeTools("Edit(NOTES.md)", { provider: "claude" }),
+      normalizePermission({ edit: { "*": "deny", "NOTES.md": "allow" } }),
+    );
+    const file = both.kind === "restricted" ? both.restrictions : {};
+    expect(decidePermission({ user: "allow", file }, { tool: "edit", detail: "docs/NOTES.md", folder })).toBe("deny");
   });
 });
 
