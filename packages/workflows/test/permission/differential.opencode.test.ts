@@ -32,6 +32,9 @@ const patterns = fc.constantFrom(
   ...[
     "src/*",
     "src/**",
+    "./src/*",
+    "/src/*",
+    "NOTES.md",
     "*.ts",
     "src\\*",
     "docs/a b *",
@@ -67,7 +70,7 @@ interface Keys {
   readonly tools?: Readonly<Record<string, boolean>>;
 }
 
-const ruleSets: readonly Keys[] = fc.sample(
+const ruleSets: Keys[] = fc.sample(
   fc.record({ permission, tools: switches }, { requiredKeys: ["permission"] }).map(
     // Most agents have no switches.
     (keys) => (keys.tools !== undefined && Object.keys(keys.tools).length < 2 ? { permission: keys.permission } : keys),
@@ -77,9 +80,11 @@ const ruleSets: readonly Keys[] = fc.sample(
 
 const commands = [
   ...["git", "git push", "git push origin main", "git pushy", "gitk", "git status", "got x", "rm", "rm x", "rm xy"],
-  ...["npm run test:unit", "npm run test", "npm run test unit", "ls > x", "GIT push", "a  b", "x \n y"],
+  ...["npm run test:unit", "npm run test", "npm run test unit", "ls > x", "GIT push", "a  b", "x \n y", "rm -rf $X"],
 ];
 const paths = ["src/a.ts", "src/deep/b.ts", "src\\w.ts", "README.md", "docs/a b", "docs/a b c", "a.c", "abc"];
+/** What OpenCode's own tools ask about is the path from the root of the repository, never the name alone. */
+paths.push("NOTES.md", "docs/NOTES.md", "node_modules/x/NOTES.md", "docs/a.c", "lib/src/a.ts");
 /** A `~` in a pattern is the home folder of the process that reads it: OpenCode's has another one than this. */
 const inHome = (call: PermissionCall, home: string): PermissionCall => [call[0], call[1].replace(/^HOME/, home)];
 const calls: readonly PermissionCall[] = [
@@ -107,6 +112,19 @@ const twice: readonly [Keys, Keys] = [
   { permission: { bash: "allow", "*": "allow", edit: { "src/*": "deny" } } },
   { permission: { "*": "deny", bash: "allow", edit: { "*.ts": "allow" } } },
 ];
+
+/** One each for what a generator seldom hits: everything is closed but this. */
+const opened: readonly Keys[] = [
+  ...["NOTES.md", "./src/*", "/src/*", "src/*", "a.c", "*.ts"].flatMap((pattern) =>
+    (["allow", "ask"] as const).map((action) => ({
+      permission: { edit: { "*": "deny", [pattern]: action }, read: { "*": "deny", [pattern]: action } } as const,
+    })),
+  ),
+  ...["*test*", "git *", "npm run *"].map((pattern) => ({
+    permission: { bash: { "*": "deny", [pattern]: "ask" } } as const,
+  })),
+];
+ruleSets.push(...opened);
 
 const agentNames = [...ruleSets.map((_, i) => `r${i}`), ...builtin, "twice"];
 const markdown = ({ permission: rules, tools }: Keys): string =>
