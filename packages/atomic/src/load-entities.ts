@@ -14,7 +14,7 @@ export async function loadEntities(context: Context): Promise<LoadedEntities> {
     import("@atomic/workflows/initialize"),
     locate(context),
   ]);
-  const registry = await initializeWorkflowsSDK({ projectPath: where.project, userPath: where.home });
+  const registry = await initializeWorkflowsSDK({ projectPath: where.project, userPath: where.home, env: context.env });
   return { registry, where };
 }
 

@@ -5,6 +5,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
 import { homeFolder } from "./home-folder.ts";
+import { type Environment, generalFromEnvironment, globalFolderIn } from "./opencode-environment.ts";
 import { compareRankAsTool } from "./rank-as-tool.ts";
 import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
 import { systemCode } from "./system-error.ts";
@@ -23,6 +24,8 @@ export interface InitializeOptions {
   readonly mode?: "default" | "as-tool";
   /** Told one line a provider, for example `[workflows] Registered 12 entities from claude (5 skills, 7 agents)`. */
   readonly log?: (line: string) => void;
+  /** Where OpenCode's variables (`OPENCODE_CONFIG`, `OPENCODE_PERMISSION`, …) stand. Default: those of this process, or none with `userPath`. */
+  readonly env?: Environment;
 }
 
 /**
@@ -34,7 +37,10 @@ export interface InitializeOptions {
  * registry.searchSkills("co"); // [commit]
  */
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
-  const registry = createEntityRegistry(rankOf(options));
+  const env = options.env ?? (options.userPath === undefined ? process.env : {});
+  const folder = basesOf(options).projectPath ?? "/";
+  const environment = { files: generalFromEnvironment(env, folder), globalFolder: globalFolderIn(env, folder) };
+  const registry = createEntityRegistry({ ...rankOf(options), environment });
   await registerEverything(registry, options);
   return registry;
 }

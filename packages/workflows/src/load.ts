@@ -93,6 +93,9 @@ export function loadPlace(
       const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, read.diagnostic);
       append(entities, disabled);
       if (disabled.length === 0) diagnostics.push(read.diagnostic);
+      if (place.kind === "config" && place.limitsAll && read.diagnostic.code !== "file-not-regular") {
+        general.push({ path, location, place: place.path, keys: {}, problem: read.diagnostic.message });
+      }
       continue;
     }
     const file = { path, relative, text: read.text, location, place: place.path };

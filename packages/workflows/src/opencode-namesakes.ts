@@ -26,10 +26,13 @@ interface General {
 /** The order in which OpenCode reads its config files. */
 const inOrder = [
   ...["config.json", "opencode.json", "opencode.jsonc"].map((name) => `user .config/opencode/${name}`),
+  "user OPENCODE_CONFIG",
   ...["project ", "project .opencode/", "user .opencode/"].flatMap((folder) => [
     `${folder}opencode.json`,
     `${folder}opencode.jsonc`,
   ]),
+  ...["/opencode.json", "/opencode.jsonc"].map((name) => `user OPENCODE_CONFIG_DIR${name}`),
+  ...["user OPENCODE_CONFIG_CONTENT", "user OPENCODE_PERMISSION"],
 ];
 
 export function mergeGeneral(files: readonly GeneralFile[]): General {

@@ -6,7 +6,7 @@ import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
 import { BodyUnreadableError } from "./file-entity.ts";
-import type { SourceFile } from "./formats/format.ts";
+import type { GeneralFile, SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
 import { homeFolder } from "./home-folder.ts";
 import type { Loaded } from "./load.ts";
@@ -83,6 +83,8 @@ export interface RegistryOptions {
   readonly rank?: (a: Entity, b: Entity) => number;
   /** Told about each file that is read, whether or not it gives an entity. */
   readonly onFile?: (file: SourceFile) => void;
+  /** What OpenCode's environment variables say about every agent, and where its global files lie because of them. */
+  readonly environment?: { readonly files: readonly GeneralFile[]; readonly globalFolder: string | undefined };
 }
 
 /**
@@ -169,7 +171,13 @@ class Registry implements EntityRegistry {
 
   /** Who wins, and what others or a config restrict, may change with each load; so all start from their own files. */
   #limitOpencodes({ mergeGeneral, mergeNamesakes }: OpencodeLimits): void {
-    const general = mergeGeneral([...this.#loads.values()].flatMap(({ generalFiles = [] }) => generalFiles));
+    const { files = [], globalFolder } = this.#options.environment ?? {};
+    const given = new Set(files.map(({ path }) => path));
+    const found = [...this.#loads.values()]
+      .flatMap(({ generalFiles = [] }) => generalFiles)
+      // Whoever has moved the global folder has no files in the usual one.
+      .filter(({ path, place }) => !given.has(path) && !(globalFolder && place.startsWith(".config/opencode/")));
+    const general = mergeGeneral([...found, ...files]);
     const groups = new Map<string, Entity[]>();
     for (const entity of this.#byIdentity.values()) {
       const { type, source } = entity;

@@ -30,6 +30,8 @@ export interface ConfigPlace {
   readonly types: readonly EntityType[];
   /** Files and folders that decide what it stands for, from the same base: a change of theirs is one of its own. */
   readonly dependsOn?: readonly string[];
+  /** It may restrict every agent, so that one that cannot be read disables them. */
+  readonly limitsAll?: boolean;
   readonly read: (file: SourceFile) => Reading;
 }
 

@@ -59,6 +59,7 @@ function configs(location: Place["location"], root: string, names: readonly stri
     location,
     path: root === "" ? name : `${root}/${name}`,
     types: ["agent", "command"],
+    limitsAll: true,
     read: readOpencodeConfig,
   }));
 }
