@@ -49,7 +49,7 @@ async function survive(each: Hostile): Promise<void> {
   checkHarmless(each, command, asJson, surroundings);
   const { expected } = each;
   if ("code" in expected) {
-    const { error = answer.failed?.[0] } = answer;
+    const error = answer.failed?.[0] ?? answer.error;
     expect(error).toMatchObject({ code: expected.code });
     expect(error.message).toMatch(expected.says);
     expect(error.hint).not.toBe("");

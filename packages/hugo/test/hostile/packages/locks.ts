@@ -56,6 +56,7 @@ function configOf({ attic }: World): unknown {
 }
 
 const invalid = (says: string | RegExp) => ({ code: "lock-invalid", says }) as const;
+const notASource = invalid("is not a source");
 const file = (path: string) => ({ evil: copied({ files: { [path]: { source: "agents/a.md", base: HASH } } }) });
 const quiet = { installed: () => undefined };
 
@@ -119,16 +120,26 @@ export const locks: readonly Hostile[] = [
     ["remove", "--yes", "evil"],
     invalid("package"),
   ),
-  ...["--upload-pack=touch x", "ext::sh -c touch% x", "git+ssh://-oProxyCommand=x/y/z"].map((source) =>
-    locked(`whose source is ${json(source)}, for update`, { evil: copied({ source }) }, ["update", "--yes"], {
-      code: "spec-invalid",
-      says: "package spec",
-    }),
+  ...["--upload-pack=touch x", "ext::sh -c touch% x"].map((source) =>
+    locked(
+      `whose source is ${json(source)}, for update`,
+      { evil: copied({ source }) },
+      ["update", "--yes"],
+      notASource,
+    ),
   ),
-  locked("whose source is an option, for ci", { evil: copied({ source: "--upload-pack=touch x" }) }, ["ci", "--yes"], {
-    code: "spec-invalid",
-    says: "package spec",
-  }),
+  locked(
+    "whose source has an option for a host, for update",
+    { evil: copied({ source: "git+ssh://-oProxyCommand=x/y/z" }) },
+    ["update", "--yes"],
+    { code: "spec-invalid", says: "package spec" },
+  ),
+  locked(
+    "whose source is an option, for ci",
+    { evil: copied({ source: "--upload-pack=touch x" }) },
+    ["ci", "--yes"],
+    notASource,
+  ),
   locked(
     "whose source is a folder elsewhere, which nobody agrees to",
     ({ root }) => ({ evil: copied({ package: "outside", source: `${root}/outside` }) }),
@@ -201,17 +212,11 @@ export const locks: readonly Hostile[] = [
     "with escape sequences",
     { evil: copied({ source: "\u001b[2J", version: "\u009b31m\u202e", package: "evil" }) },
     ["list"],
-    {
-      installed: ({ printed }) => {
-        if (!printed.includes("evil")) throw new Error(printed);
-      },
-    },
+    notASource,
   ),
-  locked(
-    "with escape sequences in what it is asked about",
-    { evil: copied({ source: "\u001b[2J", package: "evil" }) },
-    ["status", "evil\u001b[2J"],
-    { code: "not-installed", says: "evil" },
-  ),
+  locked("with escape sequences in what it is asked about", { evil: copied() }, ["status", "evil\u001b[2J"], {
+    code: "not-installed",
+    says: "evil",
+  }),
   locked("of seventy megabytes", () => " ".repeat(70_000_000), ["list"], { code: "place-unsafe", says: "larger than" }),
 ];
