@@ -16,15 +16,17 @@ const exitCodeOf = {
   /** A package without a workflow in it. */
   "no-workflow": 3,
   /** Nobody has a package, a repository or a folder of that name. */
-  "package-not-found": 3,
+  "package-not-found": 1,
   /** The package is there, but not in that version or at that commit. */
-  "version-not-found": 3,
+  "version-not-found": 1,
   /** Published so recently that others had no time to notice what is wrong with it. */
   "release-too-new": 3,
   /** Other bytes than the registry or the lock promise. */
   "integrity-mismatch": 3,
   /** A registry or a git host that does not answer, or not sensibly. */
   "network-failed": 6,
+  /** A registry that cannot be searched. */
+  "search-unavailable": 6,
   /** A registry or a git host that wants to know who is asking. */
   "access-denied": 6,
   /** A program that is needed is not there, or failed. */
@@ -47,8 +49,10 @@ const exitCodeOf = {
   "name-taken": 3,
   /** It is there already, and nobody said `--force`. */
   "already-installed": 1,
-  /** What a package can do was not agreed to. */
+  /** A change needs your approval, and you could not be asked. */
   "not-approved": 4,
+  /** You were asked, and the answer was no. */
+  declined: 1,
   /** A command that is about workflows, and nobody said which. */
   "name-missing": 2,
   /** A name that no installed workflow has. */

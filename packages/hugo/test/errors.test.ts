@@ -21,3 +21,13 @@ test("an error without a file or a cause has neither", () => {
   expect(error.at).toBeUndefined();
   expect("cause" in error).toBe(false);
 });
+
+test.each([
+  ["package-not-found", 1],
+  ["version-not-found", 1],
+  ["declined", 1],
+  ["not-approved", 4],
+  ["search-unavailable", 6],
+] as const)("%s ends with %i, as docs/reference/command-line.md says", (code, exitCode) => {
+  expect(new HugoError(code, { message: "no", hint: "Look." }).exitCode).toBe(exitCode);
+});

@@ -10,7 +10,7 @@ export class NotApproved extends HugoError {
   constructor(request: Approval, answer: "declined" | "nobody", look: string) {
     const { title } = request;
     super(
-      "not-approved",
+      answer === "declined" ? "declined" : "not-approved",
       answer === "declined"
         ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
         : {

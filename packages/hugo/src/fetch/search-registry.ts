@@ -1,11 +1,15 @@
 import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
 import type { Found } from "./fetched.ts";
+import { redact } from "./redact.ts";
 import { objectIn, readJson, refusalOf } from "./registry/packument.ts";
 import { get } from "./registry/request.ts";
 import { readRegistrySettings, registryOf } from "./registry/settings.ts";
 
 const KEYWORD = "opencode-workflow";
 const MOST_FOUND = 100;
+/** How registries answer that only serve packages. */
+const noSearch: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /** Workflows in the registry that match all words; all workflows without a word. */
 export async function searchRegistry(words: readonly string[], context: Context): Promise<readonly Found[]> {
@@ -16,6 +20,14 @@ export async function searchRegistry(words: readonly string[], context: Context)
   const url = `${registry}-/v1/search?${query}`;
   const answer = await get({ url, settings, context }, async (status, body) => {
     if (status === 200) return await readJson(body, url);
+    if (noSearch.has(status)) {
+      const place = redact(registry);
+      throw new HugoError("search-unavailable", {
+        message: `The registry ${place} does not support search (${status})`,
+        at: place,
+        hint: "Search on the registry's website, then run `hugo info` with the package's name.",
+      });
+    }
     throw refusalOf(status, "a search", registry);
   });
   const objects = Array.isArray(answer.objects) ? answer.objects : [];

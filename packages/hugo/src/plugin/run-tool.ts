@@ -66,7 +66,7 @@ async function perform(
     const { text, changesSomething } = await rehearse(operation, context, args.input);
     if (!changesSomething) return text;
     if (!(await ask(text))) {
-      throw new HugoError("not-approved", { message: `${command} was declined`, hint: "Nothing was changed." });
+      throw new HugoError("declined", { message: `${command} was declined`, hint: "Nothing was changed." });
     }
     shown = text;
   }

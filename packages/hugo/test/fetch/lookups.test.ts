@@ -65,7 +65,9 @@ test("a registry without a search, and a document of another shape, are told", a
   await using registry = await npmRegistry();
   registry.fault("*", { kind: "status", status: 404, on: "search" });
   await using it = await fetching({ registry });
-  expect((await refusalOf(searchRegistry(["x"], it.context))).message).toContain("does not have a search");
+  const error = await refusalOf(searchRegistry(["x"], it.context));
+  expect([error.code, error.exitCode]).toEqual(["search-unavailable", 6]);
+  expect(error.message).toContain("does not support search (404)");
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

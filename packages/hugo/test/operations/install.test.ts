@@ -51,9 +51,9 @@ describe("a plugin from the registry", () => {
   });
 
   test.each([
-    ["declined", "declined"],
-    ["nobody", "hugo info @org/review, then say --yes"],
-  ] as const)("leaves everything as it was if the answer is %s", async (answer, says) => {
+    ["declined", ["declined", 1], "declined"],
+    ["nobody", ["not-approved", 4], "hugo info @org/review, then say --yes"],
+  ] as const)("leaves everything as it was if the answer is %s", async (answer, ends, says) => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
     await using project = await tmpProject({ registry, files: { "opencode.json": config } });
@@ -61,7 +61,7 @@ describe("a plugin from the registry", () => {
     const hugo = hugoIn(project);
     hugo.answer = answer;
     const error = await refusalOf(hugo.install("@org/review"));
-    expect([error.code, error.exitCode]).toEqual(["not-approved", 4]);
+    expect([error.code, error.exitCode]).toEqual([...ends]);
     expect(`${error.message} ${error.hint}`).toContain(says);
     expect(await project.tree()).toEqual(before);
     expect(await project.read("opencode.json")).toBe(config);

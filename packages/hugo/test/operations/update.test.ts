@@ -136,8 +136,10 @@ describe("an update that can do more", () => {
       const result = await at.hugo.update();
       expect(await at.project.read("opencode.json")).toBe(config);
       expect(result.updated.map(({ name }) => name)).toEqual(["notes"]);
-      expect(result.failed).toMatchObject([{ name: "review", code: "not-approved" }]);
-      expect(updateReport.exitCode(result)).toBe(4);
+      expect(result.failed).toMatchObject([
+        { name: "review", code: answer === "declined" ? "declined" : "not-approved" },
+      ]);
+      expect(updateReport.exitCode(result)).toBe(answer === "declined" ? 1 : 4);
       const told = updateReport.notes(result, plain);
       expect(told).toContain("review was not updated:");
       expect(/script +scripts\/look\.sh/.test(told)).toBe(answer === "nobody");
@@ -311,7 +313,7 @@ test("one that fails does not hide the others, and all of it can be read in JSON
     dryRun: false,
     updated: [{ to: "1.2.0" }],
   });
-  expect(updateReport.exitCode(result)).toBe(3);
+  expect(updateReport.exitCode(result)).toBe(1);
 });
 
 test("a name that is not installed is refused with what was meant", async () => {

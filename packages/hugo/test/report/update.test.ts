@@ -58,7 +58,7 @@ test("what a person has just declined is not shown to them again", async () => {
   expect(updateReport.text(declined, plain)).toBe("");
   expect(updateReport.notes(declined, plain)).toBe("notes was not updated: it was declined. Nothing was changed.\n");
   expect(updateReport.json(declined)).toMatchObject({
-    failed: [{ name: "notes", code: "not-approved", answer: "declined", capabilities: [{ detail: "make all" }] }],
+    failed: [{ name: "notes", code: "declined", answer: "declined", capabilities: [{ detail: "make all" }] }],
   });
 
   hugo.answer = "nobody";
