@@ -229,7 +229,7 @@ describe.each(programs)("$name", ({ name, bin, list, unknownName, brokenFile, wa
     expect(ran).toMatchObject({ code: 0, stderr: "code 0\n" });
   });
 
-  test.skipIf(!hasFullDevice).each([[[list]], [[list, "--json"]], [["--version", "--json"]]])(
+  test.skipIf(!hasFullDevice).each([[["help"]], [[list, "--json"]], [["--version", "--json"]]])(
     "%j reports an answer that cannot be written, and ends",
     async (argv) => {
       await using project = await tmpProject();

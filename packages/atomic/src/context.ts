@@ -1,6 +1,6 @@
 import { type Console, type ConsoleProcess, consoleOf, endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
-import { type Failure, formatFailure, formatFailureAsJson } from "@atomic/terminal/failure";
+import { type Failure, writeFailure } from "@atomic/terminal/failure";
 import { AbruptEnds, type EndListener } from "./abrupt-end.ts";
 import { redirectPrints } from "./foreign-prints.ts";
 
@@ -38,8 +38,7 @@ export function contextOf(program: ConsoleProcess, { json }: { readonly json: bo
     now: () => Date.now(),
     onAbruptEnd: (listener) => ends.listen(listener),
     fail: (failure) => {
-      if (json) console.stdout.write(formatFailureAsJson(failure));
-      else console.stderr.write(formatFailure(failure, "atomic", console.stderr));
+      writeFailure(failure, { program: "atomic", json }, console);
       return failure.exitCode as ExitCode;
     },
     exit: (code) => {

@@ -3,6 +3,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { jsonLine } from "./json.ts";
 import type { Page } from "./page.ts";
 import { painter } from "./paint.ts";
+import type { Output } from "./process-output.ts";
 import { safeLine } from "./safe-text.ts";
 import { paragraph } from "./wrap.ts";
 
@@ -53,6 +54,27 @@ export function failureOf(error: unknown, program: string): Failure {
 /** One document on one line, so that it can also be the last one of a stream. */
 export function formatFailureAsJson({ exitCode: _, ...error }: Failure): string {
   return jsonLine({ ok: false, error });
+}
+
+/** Writes why the program ends. If stdout does not take the document, stderr gets the text, as far as it can be written. */
+export function writeFailure(
+  failure: Failure,
+  { program, json, shorten }: { readonly program: string; readonly json: boolean; shorten?: (text: string) => string },
+  { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
+): void {
+  if (json && isWritten(stdout, formatFailureAsJson(failure))) return;
+  isWritten(stderr, formatFailure(failure, program, stderr, shorten));
+}
+
+/** A full disk, for one, does not even take the report that it is full. */
+function isWritten(output: Output, text: string): boolean {
+  try {
+    output.write(text);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) return false;
+    throw error;
+  }
 }
 
 /** What, where and what next. `shorten` writes paths as people do. */

@@ -41,14 +41,12 @@ export async function reportFailure(
   console: Console,
   program: Pick<AnyProgram, "name" | "shortPaths">,
 ): Promise<number> {
-  const { failureOf, formatFailure, formatFailureAsJson } = await import("./failure.ts");
+  const { failureOf, writeFailure } = await import("./failure.ts");
   const failure = failureOf(error, program.name);
-  if (asksForJson(argv)) console.stdout.write(formatFailureAsJson(failure));
-  else {
-    // What went wrong may be the very thing that paths are shortened by, the current folder for one.
-    const shorten = await program.shortPaths?.(console).catch(() => undefined);
-    console.stderr.write(formatFailure(failure, program.name, console.stderr, shorten));
-  }
+  const json = asksForJson(argv);
+  // What went wrong may be the very thing that paths are shortened by, the current folder for one.
+  const shorten = json ? undefined : await program.shortPaths?.(console).catch(() => undefined);
+  writeFailure(failure, { program: program.name, json, ...(shorten !== undefined && { shorten }) }, console);
   return failure.exitCode;
 }
 
