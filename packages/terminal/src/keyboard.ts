@@ -28,7 +28,7 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
 
 /** The terminal itself takes care of editing the line, and of Ctrl-C. */
 async function readLine(
-  stdin: NodeJS.ReadStream,
+  stdin: NodeJS.ReadStream & { readonly fd: 0 },
   signal: AbortSignal,
   hangUp: () => void,
 ): Promise<string | undefined> {
@@ -46,8 +46,10 @@ async function readLine(
       if (stdin.isTTY === true) hangUp();
       resolve(undefined);
     };
-    stdin.on("data", onData).on("end", nothing).on("error", failed);
-    done.signal.addEventListener("abort", () => stdin.off("data", onData).off("end", nothing).off("error", failed));
+    // Ctrl-D, or the end of a terminal that is gone: its signal may come later than this.
+    const ended = (): void => (process.getBuiltinModule("node:tty").isatty(stdin.fd) ? nothing() : failed());
+    stdin.on("data", onData).on("end", ended).on("error", failed);
+    done.signal.addEventListener("abort", () => stdin.off("data", onData).off("end", ended).off("error", failed));
     signal.addEventListener("abort", nothing, { signal: done.signal });
   });
   try {
