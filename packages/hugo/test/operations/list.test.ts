@@ -102,7 +102,7 @@ describe("list", () => {
 
   test("makes foreign text harmless and fits into a narrow terminal", async () => {
     await using project = await tmpProject();
-    await install(project, { review: pluginWorkflow("review", { source: "./review", version: "1.0.0\x1b[2J" }) });
+    await install(project, { review: pluginWorkflow("review", { package: "re\u202eview", source: "./review" }) });
     const result = await list.run(contextOf(project), { ...input, name: undefined });
     const text = list.report.text(result, { colour: false, columns: 60 });
     expect(text).not.toContain("\x1b");
