@@ -4,8 +4,8 @@ import { copilotClient } from "@atomic/testing/copilot";
 import { heavyHost } from "@atomic/testing/heavy";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
+import { tether } from "@atomic/testing/tether";
 import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
-import { tether } from "./hosts/tether.ts";
 
 setDefaultTimeout(180_000);
 

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { markedProcesses } from "@atomic/testing/marked-processes";
 import { tmpProject } from "@atomic/testing/project";
+import { tether } from "@atomic/testing/tether";
 import { connectionsIn } from "./hosts/network-trace.ts";
-import { tether } from "./hosts/tether.ts";
 
 setDefaultTimeout(180_000);
 

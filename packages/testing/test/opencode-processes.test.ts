@@ -3,8 +3,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
+import { tether } from "@atomic/testing/tether";
 import { ask } from "./hosts/network-trace.ts";
-import { tether } from "./hosts/tether.ts";
 
 setDefaultTimeout(180_000);
 

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { OrphanGuard } from "@atomic/testing/orphan-guard";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { tether } from "./hosts/tether.ts";
+import { tether } from "@atomic/testing/tether";
 
 setDefaultTimeout(180_000);
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { terminal } from "@atomic/testing/terminal";
-import { tether } from "./hosts/tether.ts";
+import { tether } from "@atomic/testing/tether";
 
 function fixture(name: string): string[] {
   return [process.execPath, join(import.meta.dirname, "fixtures/terminal", name)];

@@ -1,8 +1,8 @@
 // Servers come and go: one that runs already, lines that break, processes that are killed.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { tether } from "@atomic/testing/tether";
 import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
 import { type Server, startServer } from "../../src/hosts/opencode/server.ts";
 import { type OpencodeOptions, opencodeHost } from "../../src/hosts/opencode.ts";
@@ -165,21 +165,4 @@ async function bundled(): Promise<string> {
   const outdir = fixture.project.path("~/bundled");
   await Bun.build({ entrypoints, outdir, target: "node", conditions: ["bun"], naming: "[name].mjs" });
   return `${outdir}/opencode-prompts.mjs`;
-}
-
-/** A command that can be seen to run, and to end. */
-async function tether() {
-  const held = Promise.withResolvers<void>();
-  const cut = Promise.withResolvers<void>();
-  const listener = createServer((socket) => {
-    held.resolve();
-    socket.on("error", () => undefined).on("close", () => cut.resolve());
-  });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  return {
-    command: `exec 3<>/dev/tcp/127.0.0.1/${(listener.address() as AddressInfo).port} && sleep 600`,
-    held: held.promise,
-    cut: cut.promise,
-    [Symbol.asyncDispose]: async () => void listener.close(),
-  };
 }

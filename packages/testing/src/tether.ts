@@ -1,11 +1,11 @@
 // A command that an agent's shell tool runs: it connects to the test and stays. The connection says that it runs,
 // its end says that the last process of it is gone, and neither needs a clock.
 import { createServer } from "node:net";
-import { latch } from "@atomic/testing/latch";
-import { listenOnLoopback } from "@atomic/testing/loopback";
+import { latch } from "./latch.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 export interface Tether extends AsyncDisposable {
-  /** For bash. */
+  /** For any shell: Claude prefers zsh where there is one, and only bash has `/dev/tcp`. */
   readonly command: string;
   readonly held: Promise<void>;
   readonly cut: Promise<void>;
@@ -22,7 +22,7 @@ export async function tether(): Promise<Tether> {
   });
   const port = await listenOnLoopback(server);
   return {
-    command: `exec 3<>/dev/tcp/127.0.0.1/${port} && sleep 600`,
+    command: `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port} && sleep 600'`,
     held: held.opened,
     cut: cut.opened,
     async [Symbol.asyncDispose]() {
