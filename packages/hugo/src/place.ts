@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { configFolders, worktreeOf } from "@atomic/workflows/worktree";
 import type { Context } from "./context.ts";
 import { isWithin } from "./is-within.ts";
 import type { ConfigPlaces } from "./opencode-config/config-files.ts";
@@ -28,14 +29,16 @@ export function placeFor(
 ): Place {
   const [cwd, home] = [resolve(context.cwd), resolve(context.home)];
   const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = context.env;
-  const worktree = ancestors(cwd).find((folder) => existsSync(join(folder, ".git")));
-  const project = projectFolder(cwd, worktree, home);
+  const folders = configFolders(cwd);
+  const project = projectFolder(cwd, folders, home);
   const configs: ConfigPlaces = {
     globalFolder: join(xdg ? resolve(cwd, xdg) : join(home, ".config"), "opencode"),
     ...(custom && { custom: resolve(cwd, custom) }),
     projectFolder: project,
-    projectFolders: upTo(worktree, ancestors(cwd)).reverse(),
+    projectFolders: folders.toReversed(),
     furtherFolders: [join(home, ".opencode"), ...(further ? [resolve(cwd, further)] : [])],
+    start: cwd,
+    env: context.env,
   };
   const root = isGlobal ? configs.globalFolder : project;
   const folder = isGlobal ? root : join(root, ".opencode");
@@ -51,23 +54,12 @@ export function placeFor(
 }
 
 /** Outside of git, the home folder and the root of the disk are above everything and nobody's project. */
-function projectFolder(cwd: string, worktree: string | undefined, home: string): string {
+function projectFolder(cwd: string, folders: readonly string[], home: string): string {
+  const worktree = worktreeOf(cwd);
   const isCandidate = (folder: string): boolean =>
     folder === cwd || worktree !== undefined || (folder !== home && folder !== dirname(folder));
-  const known = upTo(worktree, ancestors(cwd)).find(
-    (folder) => isCandidate(folder) && existsSync(join(folder, ".opencode", "hugo.json")),
-  );
+  const known = folders.find((folder) => isCandidate(folder) && existsSync(join(folder, ".opencode", "hugo.json")));
   return known ?? worktree ?? cwd;
-}
-
-/** The folder itself, its parent, and so on. */
-function ancestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
-}
-
-function upTo(last: string | undefined, folders: readonly string[]): string[] {
-  return last === undefined ? [...folders] : folders.slice(0, folders.indexOf(last) + 1);
 }
 
 /** A path as hugo.json holds it, so that it means the same in every clone: relative to the root, or to the home. */

@@ -19,6 +19,8 @@ describe("the config files of OpenCode", () => {
     projectFolders: ["/p", "/p/sub"],
     projectFolder: "/p",
     furtherFolders: ["/h/.opencode"],
+    start: "/p/sub",
+    env: {},
   };
 
   test("are read in its order: global, custom, project, .opencode inside out, home", () => {
@@ -77,7 +79,6 @@ describe("the plugins of a config", () => {
       text,
       exists: true,
       hasPlugins: true,
-      general: { permission: {}, tools: {} },
       plugins: [
         { file, index: 0, spec: "a@1.0.0", isTuple: false, start: text.indexOf('"a@1.0.0"') },
         { file, index: 1, spec: "b", isTuple: true, options: { x: [1] }, start: text.indexOf('["b"') },

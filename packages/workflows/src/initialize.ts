@@ -5,7 +5,8 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
 import { homeFolder } from "./home-folder.ts";
-import { type Environment, generalFromEnvironment, globalFolderIn } from "./opencode-environment.ts";
+import { opencodeEnvironment } from "./opencode-environment.ts";
+import type { Environment } from "./opencode-general.ts";
 import { compareRankAsTool } from "./rank-as-tool.ts";
 import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
 import { systemCode } from "./system-error.ts";
@@ -37,24 +38,24 @@ export interface InitializeOptions {
  * registry.searchSkills("co"); // [commit]
  */
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
-  const env = options.env ?? (options.userPath === undefined ? process.env : {});
-  const folder = basesOf(options).projectPath ?? "/";
-  const environment = { files: generalFromEnvironment(env, folder), globalFolder: globalFolderIn(env, folder) };
-  const registry = createEntityRegistry({ ...rankOf(options), environment });
+  const registry = createEntityRegistry(registryOptionsOf(options));
   await registerEverything(registry, options);
   return registry;
 }
 
 /**
- * How a registry ranks in the given mode.
+ * How a registry ranks in the given mode, and what OpenCode takes from its environment.
  *
  * @example
- * createEntityRegistry({ ...rankOf({ mode: "as-tool" }), onFile: ({ path }) => console.log(path) });
+ * createEntityRegistry({ ...registryOptionsOf({ mode: "as-tool" }), onFile: ({ path }) => console.log(path) });
  */
-export function rankOf({ mode }: Pick<InitializeOptions, "mode">): Pick<RegistryOptions, "rank"> {
+export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOptions, "rank" | "environment"> {
+  const { mode } = options;
   if (mode !== undefined && mode !== "default" && mode !== "as-tool")
     throw new TypeError(`\`mode\` is "default" or "as-tool", not ${shown(mode)}.`);
-  return mode === "as-tool" ? { rank: compareRankAsTool } : {};
+  const env = options.env ?? (options.userPath === undefined ? process.env : {});
+  const environment = opencodeEnvironment(env, basesOf(options).projectPath ?? "/");
+  return { environment, ...(mode === "as-tool" && { rank: compareRankAsTool }) };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Entity, EntityLocation } from "./entity.ts";
 import { makeEntity, unreadBody } from "./file-entity.ts";
 import type { ConfigPlace, FolderPlace, Format, GeneralFile, Place, Reading, SourceFile } from "./formats/format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
+import type { Environment } from "./opencode-general.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
 import { systemCode } from "./system-error.ts";
 import { stringOf } from "./tools/string-of.ts";
@@ -25,6 +26,7 @@ export interface LoadOptions {
   readonly claim?: (place: string) => boolean;
   /** Told about each file that was read. */
   readonly onFile?: (file: SourceFile) => void;
+  readonly environment?: { readonly env: Environment };
 }
 
 /**
@@ -72,7 +74,7 @@ export function loadPlace(
   place: ReadablePlace,
   root: string,
   location: EntityLocation,
-  { onFile }: Pick<LoadOptions, "onFile"> = {},
+  { onFile, environment }: Pick<LoadOptions, "onFile" | "environment"> = {},
 ): Loaded {
   const listed = place.kind === "folder" ? listFiles(root, { pattern: place.pattern }) : onlyFile(place, root);
   const entities: Entity[] = [];
@@ -98,7 +100,7 @@ export function loadPlace(
       }
       continue;
     }
-    const file = { path, relative, text: read.text, location, place: place.path };
+    const file = { path, relative, text: read.text, location, place: place.path, ...environment };
     onFile?.(file);
     const reading = readSafely(place, file);
     append(entities, reading.entities);

@@ -1,44 +1,77 @@
-// The general permissions that OpenCode takes from its environment variables, besides the files in their usual places.
+// The general permissions that OpenCode finds elsewhere than in the project and in the home folder: in what environment
+// variables name or say, in the folders above the project, and in the configs that an administrator has put there.
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { GeneralFile } from "./formats/format.ts";
-import { readOpencodeConfig } from "./formats/opencode-config.ts";
+import { type Environment, readGeneral } from "./opencode-general.ts";
 import { isPlainObject, readPermission, readPermissionRules } from "./permission/rules.ts";
 import { readTextFile } from "./read-file.ts";
+import { configFolders } from "./worktree.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where OpenCode's global configs lie instead of in `~/.config/opencode`, if somebody says so. */
-export function globalFolderIn({ XDG_CONFIG_HOME: xdg }: Environment, folder: string): string | undefined {
-  return xdg ? join(resolve(folder, xdg), "opencode") : undefined;
+export interface OpencodeEnvironment {
+  readonly env: Environment;
+  readonly files: readonly GeneralFile[];
+  /** Where the global configs lie instead of in `~/.config/opencode`, if somebody says so. */
+  readonly globalFolder: string | undefined;
 }
 
+const names = ["opencode.json", "opencode.jsonc"];
+
 /** `folder` is the one in which OpenCode would start. */
-export function generalFromEnvironment(env: Environment, folder: string): GeneralFile[] {
-  const globals = globalFolderIn(env, folder);
-  const { OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further, OPENCODE_CONFIG_CONTENT: content } = env;
+export function opencodeEnvironment(env: Environment, folder: string): OpencodeEnvironment {
+  const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = env;
+  const globalFolder = xdg ? join(resolve(folder, xdg), "opencode") : undefined;
+  const above = configFolders(folder).slice(1);
+  const files = [
+    ...["config.json", ...names].flatMap((name) =>
+      globalFolder === undefined ? [] : generalIn(join(globalFolder, name), `.config/opencode/${name}`, env),
+    ),
+    ...(custom ? generalIn(resolve(folder, custom), "OPENCODE_CONFIG", env) : []),
+    ...above.toReversed().flatMap((each) => names.flatMap((name) => generalIn(join(each, name), "above", env))),
+    ...above.flatMap((each) =>
+      names.flatMap((name) => generalIn(join(each, ".opencode", name), "above/.opencode", env)),
+    ),
+    ...names.flatMap((name) =>
+      further ? generalIn(resolve(folder, further, name), `OPENCODE_CONFIG_DIR/${name}`, env) : [],
+    ),
+    ...lateGeneral(env, folder),
+  ];
+  return { env, files, globalFolder };
+}
+
+/** What OpenCode reads after all other config files, in its order. */
+export function lateGeneral(env: Environment, folder: string): GeneralFile[] {
+  const { OPENCODE_CONFIG_CONTENT: content, OPENCODE_PERMISSION: permission } = env;
+  const place = "OPENCODE_CONFIG_CONTENT";
   return [
-    ...["config.json", "opencode.json", "opencode.jsonc"].flatMap((name) =>
-      globals === undefined ? [] : generalIn(join(globals, name), `.config/opencode/${name}`),
-    ),
-    ...(custom ? generalIn(resolve(folder, custom), "OPENCODE_CONFIG") : []),
-    ...["opencode.json", "opencode.jsonc"].flatMap((name) =>
-      further ? generalIn(resolve(folder, further, name), `OPENCODE_CONFIG_DIR/${name}`) : [],
-    ),
-    ...(content ? generalOfText("OPENCODE_CONFIG_CONTENT", content, "OPENCODE_CONFIG_CONTENT") : []),
-    ...(env.OPENCODE_PERMISSION ? permissionVariable(env.OPENCODE_PERMISSION) : []),
+    ...(content ? generalOf({ path: place, text: content, folder, env }, place) : []),
+    ...names.flatMap((name) => generalIn(join(managedFolder(env), name), `managed/${name}`, env)),
+    ...(permission ? permissionVariable(permission) : []),
   ];
 }
 
-function generalIn(path: string, place: string): GeneralFile[] {
+/** Those that are gone when the variable is. */
+export function isVariable({ path, place }: GeneralFile): boolean {
+  return path === place;
+}
+
+function managedFolder({ OPENCODE_TEST_MANAGED_CONFIG_DIR: test, ProgramData: data }: Environment): string {
+  if (test) return test;
+  if (process.platform === "darwin") return "/Library/Application Support/opencode";
+  return process.platform === "win32" ? join(data || "C:\\ProgramData", "opencode") : "/etc/opencode";
+}
+
+function generalIn(path: string, place: string, env: Environment): GeneralFile[] {
+  if (!existsSync(path)) return [];
   const read = readTextFile(path);
-  if (read.kind === "text") return generalOfText(path, read.text, place);
+  if (read.kind === "text") return generalOf({ path, text: read.text, env }, place);
   if (read.diagnostic.code === "file-missing") return [];
   return [{ path, place, location: "user", keys: {}, problem: read.diagnostic.message }];
 }
 
-function generalOfText(path: string, text: string, place: string): GeneralFile[] {
-  const { general } = readOpencodeConfig({ path, text, place, relative: place, location: "user" });
-  return general === undefined ? [] : [general];
+function generalOf(config: Parameters<typeof readGeneral>[0], place: string): GeneralFile[] {
+  const general = readGeneral(config);
+  return general === undefined ? [] : [{ path: config.path, place, location: "user", ...general }];
 }
 
 /** OpenCode ignores it if it is no JSON. */

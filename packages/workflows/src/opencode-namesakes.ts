@@ -27,13 +27,20 @@ interface General {
 const inOrder = [
   ...["config.json", "opencode.json", "opencode.jsonc"].map((name) => `user .config/opencode/${name}`),
   "user OPENCODE_CONFIG",
-  ...["project ", "project .opencode/", "user .opencode/"].flatMap((folder) => [
-    `${folder}opencode.json`,
-    `${folder}opencode.jsonc`,
-  ]),
-  ...["/opencode.json", "/opencode.jsonc"].map((name) => `user OPENCODE_CONFIG_DIR${name}`),
-  ...["user OPENCODE_CONFIG_CONTENT", "user OPENCODE_PERMISSION"],
+  "user above",
+  ...named("project "),
+  ...named("project .opencode/"),
+  "user above/.opencode",
+  ...named("user .opencode/"),
+  ...named("user OPENCODE_CONFIG_DIR/"),
+  "user OPENCODE_CONFIG_CONTENT",
+  ...named("user managed/"),
+  "user OPENCODE_PERMISSION",
 ];
+
+function named(folder: string): string[] {
+  return [`${folder}opencode.json`, `${folder}opencode.jsonc`];
+}
 
 export function mergeGeneral(files: readonly GeneralFile[]): General {
   const rank = ({ location, place }: GeneralFile): number => inOrder.indexOf(`${location} ${place}`);

@@ -6,11 +6,12 @@ import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
 import { BodyUnreadableError } from "./file-entity.ts";
-import type { GeneralFile, SourceFile } from "./formats/format.ts";
+import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
 import { homeFolder } from "./home-folder.ts";
 import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
+import type { OpencodeEnvironment } from "./opencode-environment.ts";
 import type { OpencodeLimits } from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
@@ -83,8 +84,8 @@ export interface RegistryOptions {
   readonly rank?: (a: Entity, b: Entity) => number;
   /** Told about each file that is read, whether or not it gives an entity. */
   readonly onFile?: (file: SourceFile) => void;
-  /** What OpenCode's environment variables say about every agent, and where its global files lie because of them. */
-  readonly environment?: { readonly files: readonly GeneralFile[]; readonly globalFolder: string | undefined };
+  /** What OpenCode takes from elsewhere than the files of the formats, see `opencodeEnvironment`. */
+  readonly environment?: OpencodeEnvironment;
 }
 
 /**

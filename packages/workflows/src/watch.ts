@@ -3,7 +3,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Provider } from "./entity.ts";
 import { parsePattern } from "./file-pattern.ts";
 import { formats } from "./formats/all.ts";
-import { type Bases, basesOf, type InitializeOptions, rankOf, registerEverything } from "./initialize.ts";
+import { type Bases, basesOf, type InitializeOptions, registerEverything, registryOptionsOf } from "./initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
 import { type Debounced, debounce, realTimers, type Timers } from "./watch/debounce.ts";
 import { differenceOf, type EntityChange, type Snapshot } from "./watch/difference.ts";
@@ -154,7 +154,7 @@ class Watch implements EntityWatch {
 async function takeSnapshot(options: InitializeOptions): Promise<Snapshot> {
   const fingerprints = new Map<string, string>();
   const registry = createEntityRegistry({
-    ...rankOf(options),
+    ...registryOptionsOf(options),
     onFile: ({ path, text }) => fingerprints.set(path, createHash("sha256").update(text).digest("base64")),
   });
   await registerEverything(registry, options);

@@ -4,6 +4,7 @@ import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { Finding } from "@atomic/workflows/lint/finding";
+import type { LintOptions } from "@atomic/workflows/lint/lint";
 import type { ToolVerdict } from "@atomic/workflows/tools/tool";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";
@@ -65,8 +66,9 @@ async function lintFiles(context: Context, asked: Input): Promise<LintResult> {
   const given = asked.path === undefined ? undefined : openPath(resolve(context.cwd, asked.path), asked.path);
   const where = await locate(context, given?.folder);
   const { path, kind, folder } = given ?? { path: where.project, kind: "project", folder: where.project };
-  const own = await check(folder, where, kind === "file" ? path : undefined);
-  const users = asked.user && folder !== where.home ? await check(where.home, where) : nothing;
+  const sources = { userPath: where.home, env: context.env };
+  const own = await check(folder, sources, kind === "file" ? path : undefined);
+  const users = asked.user && folder !== where.home ? await check(where.home, sources) : nothing;
   const isUnread = kind === "file" && own.files.length + own.findings.length === 0;
   return {
     where,
@@ -98,27 +100,29 @@ function openPath(path: string, typed: string): GivenPath {
 
 type Checked = Pick<LintResult, "files" | "findings">;
 
+type Sources = Required<LintOptions>;
+
 const nothing: Checked = { files: [], findings: [] };
 
 /** The folder of a file tells which project it belongs to, or that it is a skill which lies somewhere by itself. */
-async function check(folder: string, { home }: Where, onlyFile?: string): Promise<Checked> {
+async function check(folder: string, sources: Sources, onlyFile?: string): Promise<Checked> {
   const { lintEntities } = await import("@atomic/workflows/lint/lint");
   const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
-  const findings = await lintEntities(folder, { userPath: home });
-  const { files, modules } = await filesIn(folder, home);
+  const findings = await lintEntities(folder, sources);
+  const { files, modules } = await filesIn(folder, sources);
   return { files: files.filter(isMeant), findings: inOrder([...findings, ...modules].filter(isMeant)) };
 }
 
 async function filesIn(
   folder: string,
-  home: string,
+  sources: Sources,
 ): Promise<{ readonly files: readonly CheckedFile[]; readonly modules: readonly Finding[] }> {
   const [{ openTarget }, { whoLoads }, { checkModules }] = await Promise.all([
     import("@atomic/workflows/lint/lint-target"),
     import("@atomic/workflows/lint/who-loads"),
     import("@atomic/workflows/lint/workflow-modules"),
   ]);
-  const { registry, includes, project } = await openTarget(folder, home);
+  const { registry, includes, project } = await openTarget(folder, sources);
   const byPath = new Map<string, CheckedEntity[]>();
   for (const { entity, verdicts } of whoLoads(registry.entries())) {
     const { path, location } = entity.source;

@@ -4,7 +4,7 @@ import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomi
 import type { Permission } from "@atomic/workflows/permission/rules";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HELD } from "../deliver/permission.ts";
-import { userPermission } from "../opencode-config/read-config.ts";
+import { userPermission } from "../opencode-config/user-permission.ts";
 import type { CopiedFile } from "../plan/copied-files.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";
@@ -31,7 +31,7 @@ export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"
 }
 
 export function deliverCopy(view: View, { workflow, manifest, tree }: Arrival, wish: CopyWish): CopyDelivery {
-  const limit = manifest.agents.length === 0 ? {} : userPermission(view.configs);
+  const limit = manifest.agents.length === 0 ? {} : userPermission(view);
   const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
   const isHeld = notes.some(({ message }) => message === HELD);
   const delivery = planFiles(view, workflow, next, wish);

@@ -4,7 +4,7 @@ import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import type { Collision } from "../collisions.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import { userPermission } from "../opencode-config/read-config.ts";
+import { userPermission } from "../opencode-config/user-permission.ts";
 import type { CommonInput } from "../operation.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -80,9 +80,9 @@ export async function installOne(scene: Scene<InstallInput>, request: Request): 
 }
 
 /** What it can do under the user's own permissions, to which the agents that are translated are held. */
-function heldToYours({ configs }: View, { tree, manifest, capabilities }: Arrival): Capabilities {
+function heldToYours(view: View, { tree, manifest, capabilities }: Arrival): Capabilities {
   if (manifest.delivery.kind === "plugin" || manifest.agents.length === 0) return capabilities;
-  return readCapabilities(tree, manifest, { limit: userPermission(configs) });
+  return readCapabilities(tree, manifest, { limit: userPermission(view) });
 }
 
 function installedOf(

@@ -7,7 +7,7 @@ import { HugoError } from "../errors.ts";
 import type { CopyDelivery } from "../manage/file-states.ts";
 import { type FileStatus, fileStates, placesOf } from "../manage/file-states.ts";
 import { readManifest } from "../manifest.ts";
-import { userPermission } from "../opencode-config/read-config.ts";
+import { userPermission } from "../opencode-config/user-permission.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
@@ -64,8 +64,13 @@ function widerThanYours(
 }
 
 /** Undefined if a config cannot be read: OpenCode does not start then, and says why. */
-function knownPermission({ configs }: Snapshot): Permission | undefined {
-  return configs.some(({ unreadable }) => unreadable !== undefined) ? undefined : userPermission(configs);
+function knownPermission(snapshot: Snapshot): Permission | undefined {
+  try {
+    return userPermission(snapshot);
+  } catch (error) {
+    if (error instanceof HugoError && error.code === "config-invalid") return undefined;
+    throw error;
+  }
 }
 
 /** Destinations that have a finding of their own, so that nobody need wonder why OpenCode does not have what is in them. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Context } from "../context.ts";
 
 export interface ConfigFile {
   readonly scope: "global" | "project";
@@ -17,6 +18,10 @@ export interface ConfigPlaces {
   readonly projectFolder: string;
   /** Read like a `.opencode`, after all others: `~/.opencode`, and the folder that OPENCODE_CONFIG_DIR names. */
   readonly furtherFolders: readonly string[];
+  /** The folder in which OpenCode starts. */
+  readonly start: string;
+  /** Its variables there. */
+  readonly env: Context["env"];
 }
 
 const NAMES = ["opencode.json", "opencode.jsonc"];

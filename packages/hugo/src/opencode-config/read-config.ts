@@ -1,14 +1,6 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import { type GeneralKeys, mergeGeneralKeys } from "@atomic/workflows/permission/layers";
-import {
-  isPlainObject,
-  type Permission,
-  readPermission,
-  readPermissionRules,
-} from "@atomic/workflows/permission/rules";
-import { HugoError } from "../errors.ts";
 import type { ConfigState } from "./config-files.ts";
 import { readConfigToFillIn } from "./substitution.ts";
 
@@ -27,10 +19,6 @@ export interface PluginEntry {
 }
 
 export interface OpencodeConfig extends ConfigState {
-  /** What it says about every agent. */
-  readonly general: GeneralKeys;
-  /** `file:line:col: …` of what it says there that nobody can read; OpenCode does not start with it either. */
-  readonly unreadable?: string;
   readonly text: string;
   readonly plugins: readonly PluginEntry[];
 }
@@ -51,42 +39,8 @@ export function readOpencodeConfig(file: string, text: string | undefined): Open
     text: text ?? "",
     exists: text !== undefined,
     hasPlugins: array !== undefined,
-    ...generalIn(root),
     plugins: array?.items().map((part, index) => readEntry(file, part, index)) ?? [],
   };
-}
-
-function generalIn(root: JsonPart): Pick<OpencodeConfig, "general" | "unreadable"> {
-  const [permission, tools] = [root.get("permission"), root.get("tools")];
-  const rules = permission.isMissing ? [] : readPermissionRules(permission.value());
-  const switches = tools.isMissing ? {} : tools.value();
-  const areSwitches = isPlainObject(switches) && Object.values(switches).every((isOn) => typeof isOn === "boolean");
-  const problem =
-    typeof rules === "string"
-      ? permission.refuse(`cannot be read: ${rules}`)
-      : areSwitches
-        ? undefined
-        : tools.refuse("is not a map of switches");
-  return {
-    general: {
-      permission: readPermission(permission.value()),
-      ...(areSwitches && { tools: switches as Record<string, boolean> }),
-    },
-    ...(problem !== undefined && { unreadable: problem.message }),
-  };
-}
-
-/**
- * What the user's config files allow all agents, together.
- *
- * @throws {HugoError} if one of them cannot be read, since nobody knows then what it forbids.
- */
-export function userPermission(configs: readonly OpencodeConfig[]): Permission {
-  const broken = configs.find(({ unreadable }) => unreadable !== undefined);
-  if (broken?.unreadable !== undefined) {
-    throw new HugoError("config-invalid", { message: broken.unreadable, at: broken.file, hint });
-  }
-  return mergeGeneralKeys(configs.map(({ general }) => general));
 }
 
 /** `file:line:col` of an entry, for messages. */

@@ -19,6 +19,8 @@ export const place: Place = {
     projectFolder: "/p",
     projectFolders: ["/p"],
     furtherFolders: ["/h/.opencode"],
+    start: "/p",
+    env: {},
   },
 };
 

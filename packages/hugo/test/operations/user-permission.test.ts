@@ -19,8 +19,8 @@ const file = ".opencode/agents/worker.md";
 const rules = { bash: { "*": "allow", "git *": "ask" }, edit: "ask", webfetch: "deny" } as const;
 const config = (permission: object): string => JSON.stringify({ permission });
 
-async function look(project: Project): Promise<Health> {
-  const context = quietContext(project.dir, { home: project.home, env: project.env });
+async function look(project: Project, env = {}): Promise<Health> {
+  const context = quietContext(project.dir, { home: project.home, env: { ...project.env, ...env } });
   return await health.run(context, { ...common, name: undefined, all: false, static: true });
 }
 
@@ -142,6 +142,62 @@ test("a clone on a machine with other rules is restored as it was, and is not ca
   expect(await project.read(file)).toBe(before);
   expect(await verdicts(project)).toEqual([0, expect.not.stringContaining("modified")]);
   expect(codes(await look(project))).toEqual(["warning wider-than-yours"]);
+});
+
+test.each([
+  ["OPENCODE_PERMISSION", { OPENCODE_PERMISSION: '{"bash":"ask","webfetch":"deny"}' }],
+  [
+    "OPENCODE_CONFIG_CONTENT",
+    { OPENCODE_CONFIG_CONTENT: '{"permission":{"bash":"{env:HOW}","webfetch":"deny"}}', HOW: "ask" },
+  ],
+])("what %s forbids is forbidden to the agent, and reported if it comes later", async (_name, env) => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using early = await tmpProject({ registry, env });
+  await hugoIn(early).install("@org/notes");
+  const text = await early.read(file);
+  expect([text.includes("  bash: ask\n"), text.includes("  webfetch: deny\n")]).toEqual([true, true]);
+  expect(codes(await look(early))).toEqual([]);
+  await using late = await tmpProject({ registry });
+  await hugoIn(late).install("@org/notes");
+  expect(codes(await look(late))).toEqual([]);
+  expect(codes(await look(late, env))).toEqual(["warning wider-than-yours"]);
+});
+
+test("what only a variable allows is not written into a file, which would outlive it", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  const env = { OPENCODE_PERMISSION: '{"bash":"allow","edit":"deny"}' };
+  await using project = await tmpProject({ registry, env, files: { "opencode.json": config({ bash: "ask" }) } });
+  await hugoIn(project).install("@org/notes");
+  const text = await project.read(file);
+  expect([text.includes("  bash: ask\n"), text.includes("  edit: deny\n")]).toEqual([true, true]);
+});
+
+test.each([
+  ["{env:HOW}", { HOW: "ask" }],
+  ["{file:./how.txt}", {}],
+])("a permission that is %s is what OpenCode makes of it", async (how, env) => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({
+    registry,
+    env,
+    files: { "opencode.json": config({ bash: how }), "how.txt": "ask\n" },
+  });
+  await hugoIn(project).install("@org/notes");
+  expect(await project.read(file)).toContain("  bash: ask\n");
+});
+
+test.each([
+  ['"permission": { "bash": "{env:NOWHERE}" }', '"bash" has an action other than allow, ask and deny'],
+  ['"permission": { "bash": "{file:./nowhere}" }', "{file:./nowhere} cannot be read"],
+])("%s that stands for nothing stops an install, and the reason is true", async (keys, because) => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry, files: { "opencode.json": `{ ${keys} }` } });
+  const refusal = await refusalOf(hugoIn(project).install("@org/notes"));
+  expect(refusal.message).toContain(`"permission" cannot be read: ${because}`);
 });
 
 test("rules that nobody can read stop an install, with their place", async () => {

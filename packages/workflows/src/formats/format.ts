@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity, EntityLocation, EntitySource, EntityType, Provider } from "../entity.ts";
-import type { GeneralKeys } from "../permission/layers.ts";
+import type { Environment, General } from "../opencode-general.ts";
 
 /** Who writes a file, and where such files lie. One file per format; `all.ts` lists them. */
 export interface Format {
@@ -44,6 +44,8 @@ export interface SourceFile {
   readonly location: EntityLocation;
   /** `path` of the place it was found in. */
   readonly place: string;
+  /** For what a config takes from variables. */
+  readonly env?: Environment;
 }
 
 export interface Reading {
@@ -54,11 +56,7 @@ export interface Reading {
   readonly general?: GeneralFile;
 }
 
-export interface GeneralFile extends Pick<SourceFile, "path" | "location" | "place"> {
-  readonly keys: GeneralKeys;
-  /** Why nobody knows what else it restricts. */
-  readonly problem?: string;
-}
+export interface GeneralFile extends Pick<SourceFile, "path" | "location" | "place">, General {}
 
 /** The same folder in the project and in the user's home. */
 export function inBoth(place: Omit<FolderPlace, "kind" | "location">, home: string = place.path): FolderPlace[] {

@@ -11,9 +11,8 @@ import { combineTools } from "../normalize/combine.ts";
 import { normalizeModel } from "../normalize/model.ts";
 import { normalizePermission } from "../normalize/permission.ts";
 import { normalizeTools } from "../normalize/tools.ts";
-import type { GeneralKeys } from "../permission/layers.ts";
-import { isPlainObject, readPermission, readPermissionRules } from "../permission/rules.ts";
-import { type GeneralFile, type Reading, type SourceFile, sourceOf } from "./format.ts";
+import { readGeneral } from "../opencode-general.ts";
+import { type Reading, type SourceFile, sourceOf } from "./format.ts";
 
 const kinds = [
   { key: "agent", type: "agent", body: "prompt" },
@@ -24,10 +23,10 @@ const kinds = [
 /** The agents and commands that an opencode.json holds itself. */
 export function readOpencodeConfig(file: SourceFile): Reading {
   const config = parseConfig(file);
-  if (config.kind === "broken") {
-    const general = generalOf(file, {}, config.diagnostic.message);
-    return { entities: [], diagnostics: [config.diagnostic], general };
-  }
+  const said = readGeneral(file);
+  const { path, location, place } = file;
+  const general = said !== undefined && { general: { path, location, place, ...said } };
+  if (config.kind === "broken") return { entities: [], diagnostics: [config.diagnostic], ...general };
   const { root } = config;
   if (root?.kind !== "object") return { entities: [], diagnostics: [] };
   const positionOf = positionsOf(file.text);
@@ -38,33 +37,7 @@ export function readOpencodeConfig(file: SourceFile): Reading {
     const byName = new Map(value.properties.map((property) => [property.key.value, property]));
     return [...byName.values()].flatMap((property) => entityOf(property, kind, file, positionOf(property.start)));
   });
-  return { entities, diagnostics: [], ...readGeneralKeys(file, root) };
-}
-
-/** `permission` and `tools` at the top hold for every agent, wherever that is written. */
-function readGeneralKeys(file: SourceFile, root: Extract<JsonNode, { kind: "object" }>): Pick<Reading, "general"> {
-  const said = root.properties.filter(({ key }) => key.value === "permission" || key.value === "tools");
-  if (said.length === 0) return {};
-  const { permission, tools } = Object.fromEntries(
-    said.map(({ key, value }) => [key.value, toValue(value) as unknown]),
-  );
-  const rules = permission === undefined ? [] : readPermissionRules(permission);
-  const areSwitches = isPlainObject(tools) && Object.values(tools).every((isOn) => typeof isOn === "boolean");
-  const problem =
-    typeof rules === "string"
-      ? `"permission" cannot be read: ${rules}`
-      : tools !== undefined && !areSwitches
-        ? '"tools" cannot be read: it is not a map of switches'
-        : undefined;
-  const keys = {
-    permission: readPermission(permission),
-    ...(areSwitches && { tools: tools as Record<string, boolean> }),
-  };
-  return { general: generalOf(file, keys, problem) };
-}
-
-function generalOf({ path, location, place }: SourceFile, keys: GeneralKeys, problem: string | undefined): GeneralFile {
-  return { path, location, place, keys, ...(problem !== undefined && { problem }) };
+  return { entities, diagnostics: [], ...general };
 }
 
 function entityOf(

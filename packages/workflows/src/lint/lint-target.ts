@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { agentSkills } from "../formats/agent-skills.ts";
 import { formats } from "../formats/all.ts";
-import { registerEverything } from "../initialize.ts";
+import { type InitializeOptions, initializeWorkflowsSDK } from "../initialize.ts";
 import { loadPlace } from "../load.ts";
 import { createEntityRegistry, type EntityRegistry } from "../registry.ts";
 
@@ -22,20 +22,23 @@ const placePaths: readonly string[] = formats.flatMap(({ places }) => places.map
  * project's, because references lead to them.
  *
  * @example
- * const { registry, includes } = await openTarget("/my/project/.claude/agents", homedir());
+ * const { registry, includes } = await openTarget("/my/project/.claude/agents", { userPath: homedir() });
  * registry.entries().filter(({ source }) => includes(source.path ?? ""));
  */
-export async function openTarget(path: string, userPath: string | undefined): Promise<LintTarget> {
+export async function openTarget(
+  path: string,
+  options: Pick<InitializeOptions, "userPath" | "env"> = {},
+): Promise<LintTarget> {
   const wanted = resolve(path);
-  const registry = createEntityRegistry();
   const includes = (file: string): boolean =>
     file === wanted || file.startsWith(wanted.endsWith(sep) ? wanted : wanted + sep);
   const project = projectOf(wanted);
   if (project === undefined) {
+    const registry = createEntityRegistry();
     registerSkillsIn(wanted, registry);
     return { registry, includes };
   }
-  await registerEverything(registry, { projectPath: project, ...(userPath !== undefined && { userPath }) });
+  const registry = await initializeWorkflowsSDK({ projectPath: project, ...options });
   return { registry, project, includes };
 }
 

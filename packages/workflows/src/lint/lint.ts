@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { compareDiagnostics } from "../diagnostic-order.ts";
 import type { Entity } from "../entity.ts";
-import { basesOf } from "../initialize.ts";
+import { basesOf, type InitializeOptions } from "../initialize.ts";
 import type { EntityRegistry } from "../registry.ts";
 import type { Finding } from "./finding.ts";
 import { knownNamesOf } from "./known-names.ts";
@@ -12,10 +12,8 @@ import { findStrayFiles } from "./stray-files.ts";
 import { readSubject, type Subject } from "./subject.ts";
 import { whoLoads } from "./who-loads.ts";
 
-export interface LintOptions {
-  /** The home folder whose entities references may lead to. Default: the user's own. */
-  readonly userPath?: string;
-}
+/** `userPath` is the home folder whose entities references may lead to. Default: the user's own. */
+export type LintOptions = Pick<InitializeOptions, "userPath" | "env">;
 
 /**
  * What is worth telling about entity files: what the tools make of them, what in them nobody heeds, and what cannot be
@@ -42,7 +40,7 @@ export async function lintEntities(
 }
 
 async function lintPath(path: string, options: LintOptions): Promise<Finding[]> {
-  const { registry, project, includes } = await openTarget(path, options.userPath);
+  const { registry, project, includes } = await openTarget(path, options);
   const isMeant = (file: string | undefined): boolean => file !== undefined && includes(file);
   const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
   return inOrder([...lintRegistry(registry, isMeant), ...stray.filter((finding) => isMeant(finding.path))]);

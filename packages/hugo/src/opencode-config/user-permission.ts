@@ -1,0 +1,33 @@
+import { isVariable, lateGeneral } from "@atomic/workflows/opencode-environment";
+import { readGeneral } from "@atomic/workflows/opencode-general";
+import { widerPermissions } from "@atomic/workflows/permission/compare";
+import { capPermission, mergeGeneralKeys } from "@atomic/workflows/permission/layers";
+import { type Permission, rulesOf } from "@atomic/workflows/permission/rules";
+import { HugoError } from "../errors.ts";
+import type { Snapshot } from "../workspace/snapshot.ts";
+
+/**
+ * What the user allows all agents. What a variable of OpenCode's says can only take away from what the files say: the
+ * variable may be gone tomorrow, and a file that Hugo writes stays.
+ *
+ * @throws {HugoError} if a part of it cannot be read, since nobody knows then what it forbids.
+ */
+export function userPermission({ configs, place }: Pick<Snapshot, "configs" | "place">): Permission {
+  const { env, start } = place.configs;
+  const files = configs.flatMap(({ file, text }) => {
+    const general = readGeneral({ path: file, text, env });
+    return general === undefined ? [] : [{ path: file, ...general }];
+  });
+  const late = lateGeneral(env, start);
+  for (const { path, problem, at = path } of [...files, ...late]) {
+    if (problem === undefined) continue;
+    const hint = "Correct it by hand; OpenCode most likely refuses it too. Nothing was changed.";
+    throw new HugoError("config-invalid", { message: `${at}: ${problem}`, at: path, hint });
+  }
+  const lasting = late.filter((each) => !isVariable(each));
+  const always = mergeGeneralKeys([...files, ...lasting].map(({ keys }) => keys));
+  const now = mergeGeneralKeys([...files, ...late].map(({ keys }) => keys));
+  if (widerPermissions(rulesOf(always), rulesOf(now)).length === 0) return now;
+  // In OpenCode, all is allowed that no rule is about.
+  return capPermission(Object.hasOwn(always, "*") ? always : { "*": "allow", ...always }, now);
+}

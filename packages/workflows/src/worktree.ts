@@ -1,0 +1,19 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The folder itself, its parent, and so on up to the root of the disk. */
+export function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+/** The root of the git worktree that a folder lies in. */
+export function worktreeOf(folder: string): string | undefined {
+  return ancestors(folder).find((each) => existsSync(join(each, ".git")));
+}
+
+/** Where OpenCode looks for configs, from the folder in which it starts up to the root of the worktree, or of the disk. */
+export function configFolders(folder: string): string[] {
+  const [all, worktree] = [ancestors(folder), worktreeOf(folder)];
+  return worktree === undefined ? all : all.slice(0, all.indexOf(worktree) + 1);
+}
