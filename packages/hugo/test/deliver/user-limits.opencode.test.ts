@@ -1,4 +1,4 @@
-// Claude's agents, translated for five users, in the real OpenCode: none may do what its user's own permissions do not allow.
+// Claude's agents, translated for six users, in the real OpenCode: none may do what its user's own permissions do not allow.
 // The shapes of public collections are below. With CLAUDE_AGENTS=<folder>, every agent of a real collection is tried as well.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -29,6 +29,8 @@ const users: Readonly<Record<string, Permission>> = {
     external_directory: "deny",
     "*_delete": "deny",
   },
+  // A key like `42` comes first in the object that OpenCode makes of a config or of frontmatter.
+  numbers: { bash: "ask", "*": { "42": "deny" }, task: { "*": "ask", "7": "deny" } },
 };
 
 const toolLists = [
@@ -48,14 +50,14 @@ const shapes = Object.fromEntries([
 ]);
 
 const calls: readonly PermissionCall[] = [
-  ...["git", "git push", "git push origin", "git status", "rm x", "ls", "ls > x"].map(
+  ...["git", "git push", "git push origin", "git status", "rm x", "ls", "ls > x", "42"].map(
     (each) => ["bash", each] as const,
   ),
   ...["src/a.ts", "README.md", "secrets/key", ".env"].flatMap((path) => [
     ["edit", path] as const,
     ["read", path] as const,
   ]),
-  ...["general", "other"].map((each) => ["task", each] as const),
+  ...["general", "other", "7", "42"].map((each) => ["task", each] as const),
   ...["glob", "grep", "list", "todowrite", "skill"].map((name) => [name, "*"] as const),
   ...["webfetch", "websearch"].map((name) => [name, "https://a.org"] as const),
   ...["github_search", "github_delete", "linear_x", "other_tool"].map((name) => [name, "*"] as const),
@@ -135,7 +137,7 @@ test("no translated agent may do more than its user allows", async () => {
   const sources = Object.entries(shapes).map(([name, keys]) => [`agents/${name}.md`, agentFile(name, keys)]);
   const { agents, wider } = await tryAll("shapes", Object.fromEntries(sources));
   expect(wider).toEqual([]);
-  expect(agents).toBeGreaterThanOrEqual(5 * 9);
+  expect(agents).toBeGreaterThanOrEqual(6 * 9);
 });
 
 test("the comparison would notice an agent that is not held to its user", async () => {

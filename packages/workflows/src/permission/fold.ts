@@ -68,6 +68,11 @@ export const knownPermissions: readonly string[] = [
   ...["task", "todowrite", "webfetch", "websearch"],
 ];
 
+/** OpenCode does not start with patterns for these. */
+export const withoutPatterns: ReadonlySet<string> = new Set([
+  ...["todowrite", "question", "webfetch", "websearch", "doom_loop"],
+]);
+
 /** The permissions that rules decide about: those they name, and OpenCode's own that a wildcard covers. */
 export function permissionsIn(rules: readonly PermissionRule[]): string[] {
   const named = rules.map(({ permission }) => permission);

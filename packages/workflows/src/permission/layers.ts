@@ -1,6 +1,6 @@
 // How rules of several owners come together. Permissions are ordered rules of which the last match counts, and OpenCode
 // puts an agent's own behind the user's general ones, so the order in which they meet decides who has the last word.
-import { putLast, type Setting, settingFor } from "./fold.ts";
+import { putLast, type Setting, settingFor, withoutPatterns } from "./fold.ts";
 import {
   type Action,
   narrowest,
@@ -21,7 +21,7 @@ export function layerPermission(under: Permission, over: Permission): Permission
     if (isWhole || !isWildcard(key)) layered.delete(key);
     layered.set(key, isWhole ? setting : flat(settingFor(key, rules)));
   }
-  return Object.fromEntries(layered);
+  return inOrder(layered, narrowest(rules.map(({ action }) => action)));
 }
 
 /**
@@ -43,7 +43,11 @@ export function capPermission(rules: Permission, limit: Permission): Permission 
   for (const name of new Set(names)) {
     if (!isWildcard(name)) capped.set(name, meet(settingFor(name, own), settingFor(name, general)));
   }
-  return Object.fromEntries([...capped].map(([name, setting]) => [name, flat(setting)]));
+  const floor = narrowest([...own, ...general].map(({ action }) => action));
+  const settings = [...capped].map(([name, setting]) => {
+    return [name, withoutPatterns.has(name) ? narrowest(setting.values()) : flat(setting)] as const;
+  });
+  return inOrder(new Map(settings), floor);
 }
 
 /**
@@ -93,7 +97,21 @@ function settingOf(permission: string, rules: readonly PermissionRule[]): Settin
 
 function flat(setting: Setting): Permission[string] {
   const whole = setting.get("*");
-  return whole !== undefined && setting.size === 1 ? whole : Object.fromEntries(setting);
+  return whole !== undefined && setting.size === 1 ? whole : inOrder(setting, narrowest(setting.values()));
+}
+
+/**
+ * As an object, which has keys like `42` first, wherever they were put: a denial behind a `*` would be lost. Such a key
+ * becomes `42*`, which stays where it is, and which allows as little as any other so that it need not be exact.
+ */
+function inOrder<Value>(map: ReadonlyMap<string, Value>, least: Value & Action): Record<string, Value> {
+  const object = Object.fromEntries(map);
+  const keys = [...map.keys()];
+  if (Object.keys(object).every((key, i) => key === keys[i])) return object;
+  const isNumber = (key: string): boolean => /^\d+$/.test(key);
+  const closed = keys.filter(isNumber).map((key) => `${key}*`);
+  const others = [...map].filter(([key]) => !isNumber(key) && !closed.includes(key));
+  return Object.fromEntries([...others, ...closed.map((key) => [key, least] as const)]);
 }
 
 /** The keys of a config file that hold for every agent. */

@@ -1,3 +1,4 @@
+import { withoutPatterns } from "../permission/fold.ts";
 import { isAction } from "../permission/rules.ts";
 import type { Values } from "./yaml-block.ts";
 
@@ -15,11 +16,11 @@ const isRule: Check = (value) => isAction(value) || isMapOf(isAction)(value);
 const isMode: Check = (value) => value === "subagent" || value === "primary" || value === "all";
 const isColor: Check = (value) => typeof value === "string" && COLOR.test(value);
 const COLOR = /^(?:#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info)$/;
-const ACTION_ONLY = new Set(["todowrite", "question", "webfetch", "websearch", "doom_loop"]);
 
 const isPermission: Check = (value) =>
   isAction(value) ||
-  (isMap(value) && Object.entries(value).every(([tool, rule]) => (ACTION_ONLY.has(tool) ? isAction : isRule)(rule)));
+  (isMap(value) &&
+    Object.entries(value).every(([tool, rule]) => (withoutPatterns.has(tool) ? isAction : isRule)(rule)));
 
 /** What a key may be, and how to say it. */
 type Rule = readonly [accepts: Check, form: string];
