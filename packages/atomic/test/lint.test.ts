@@ -137,7 +137,7 @@ test.each([
   [["lint"], "No agents, commands, skills or workflows in PROJECT.\n", 0],
   [["lint", "--user"], "No agents, commands, skills or workflows in PROJECT and HOME.\n", 0],
   [["lint", "src"], "No agents, commands, skills or workflows in PROJECT/src.\n", 0],
-  [["lint", "README.md"], "No tool takes README.md for an agent, command, skill or workflow.\n", 1],
+  [["lint", "README.md"], "No tool reads README.md as an agent, command, skill or workflow.\n", 1],
   [
     ["lint", "nope"],
     "atomic: there is no file or folder 'nope' to look at (ENOENT)\nGive a path from the current folder.\n",
@@ -158,6 +158,13 @@ test("programs get findings and files as one document", async () => {
   const path = project.path(".claude/agents/broken.md");
   const document = JSON.parse(stdout);
   expect(document).toMatchObject({
+    ok: false,
+    error: {
+      code: "lint-errors",
+      message: expect.stringMatching(/^\d+ files? checked: \d+ errors?/),
+      at: expect.stringMatching(/broken\.md:\d+:\d+$/),
+      hint: "`findings` lists them all.",
+    },
     version: 1,
     project: project.dir,
     home: project.home,

@@ -60,15 +60,42 @@ test("programs get the tasks as they are, and what is to come", async () => {
 });
 
 test.each([
-  [{}, [], "There is no tasks.json.", 1],
-  [{ "research/tasks.json": "{ nonsense" }, [], "research/tasks.json:1:", 3],
+  [{}, [], "atomic: research/tasks.json does not exist\nWrite it, or", 1],
+  [{ "research/tasks.json": "{ nonsense" }, [], "atomic: research/tasks.json:1:3: expected a property name", 3],
   [{ "research/tasks.json": { version: "1.0", tasks: [task("1", "a"), task("1", "b")] } }, [], "tasks.json:", 3],
-  [{}, ["other.json"], "There is no other.json.", 1],
+  [{}, ["other.json"], "atomic: other.json does not exist\n", 1],
 ] as const)("with %j, tasks %j is a clear no", async (files, argv, message, exitCode) => {
   await using here = await project(files);
   const { stdout, stderr, code } = await atomic(here, ["tasks", ...argv]);
   expect(stderr).toContain(message);
   expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
+});
+
+test("programs get what is wrong with a file, where, and what to do, each by itself", async () => {
+  await using here = await project({ "bad.json": "{ nonsense", "two.json": [{ description: 1 }, { description: 2 }] });
+  const errorOf = async (...argv: readonly string[]) => {
+    const { stdout, stderr } = await atomic(here, [...argv, "--json"]);
+    expect(stderr).toBe("");
+    return JSON.parse(stdout).error;
+  };
+  expect(await errorOf("tasks")).toEqual({
+    code: "tasks-missing",
+    message: "research/tasks.json does not exist",
+    at: "research/tasks.json",
+    hint: "Write it, or convert another list with `atomic tasks import <file>`.",
+  });
+  expect(await errorOf("tasks", "import", "bad.json")).toEqual({
+    code: "tasks-invalid",
+    message: 'bad.json:1:3: expected a property name in double quotes or "}", found "nonsense".',
+    at: "bad.json:1:3",
+    hint: expect.any(String),
+  });
+  const { parts, ...both } = await errorOf("tasks", "import", "two.json");
+  expect(both).toEqual({ code: "tasks-invalid", message: "two.json has 2 problems", at: "two.json" });
+  expect(parts).toEqual([
+    { at: "two.json:3:20", message: "[0].description must be text, not 1.", hint: 'Write "1".' },
+    { at: "two.json:6:20", message: "[1].description must be text, not 2.", hint: 'Write "2".' },
+  ]);
 });
 
 const features = [
@@ -89,7 +116,7 @@ test("a feature list becomes a tasks file, which is not overwritten", async () =
   });
   const again = await atomic(here, ["tasks", "import", "feature-list.json"]);
   expect(again.code).toBe(3);
-  expect(again.stderr).toContain("There are tasks already.");
+  expect(again.stderr).toContain("research/tasks.json already exists");
   const merged = await atomic(here, ["tasks", "import", "feature-list.json", "--merge", "--json"]);
   expect(JSON.parse(merged.stdout)).toMatchObject({ did: "merged", added: [], kept: expect.arrayContaining(["1"]) });
   expect((await atomic(here, ["tasks", "import", "feature-list.json", "--replace"])).code).toBe(0);
@@ -104,6 +131,6 @@ test("a list elsewhere goes where it is wanted, and nonsense nowhere", async () 
   await here.write("odd.json", { odd: true });
   const { code, stderr } = await atomic(here, ["tasks", "import", "odd.json"]);
   expect(code).toBe(3);
-  expect(stderr).toContain("odd.json: This is no list that can be imported.");
+  expect(stderr).toContain("odd.json: This is not a list that can be imported.");
   expect(await atomic(here, ["tasks", "import", "x", "--merge", "--replace"])).toMatchObject({ code: 2 });
 });

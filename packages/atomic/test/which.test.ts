@@ -198,6 +198,22 @@ test.each([
   expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
 });
 
+test("programs learn why there is no answer, too", async () => {
+  await using project = await sampleProject();
+  const { stdout, stderr, code } = await atomic(project, ["which", "comit", "--json"]);
+  expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    error: {
+      code: "entity-not-found",
+      message: 'Nothing is called "comit" (did you mean "commit"?)',
+      hint: `Looked in ${project.dir} and in ${project.home}; \`atomic entities\` lists what is there.`,
+    },
+    matches: [],
+    suggestions: ["commit"],
+  });
+});
+
 test("programs get the same answers as one document", async () => {
   await using project = await sampleProject();
   const found = await atomic(project, ["which", "reviewer", "--json"]);

@@ -316,6 +316,12 @@ describe("a package without a manifest of Hugo", () => {
     expect(error.code).toBe("no-workflow");
     expect(error.hint).toContain(hint);
   });
+
+  test("and without content is named", () => {
+    const lacks = "has no workflow.json, no hugo-workflow.json, and no agents, commands or skills";
+    expect(refusal(() => readManifest(tree({ "package.json": '{"name": "@org/x"}' }))).message).toBe(`@org/x ${lacks}`);
+    expect(refusal(() => readManifest(tree({}))).message).toBe(`The package ${lacks}`);
+  });
 });
 
 describe("a Claude plugin", () => {

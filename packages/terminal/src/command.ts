@@ -81,16 +81,35 @@ export interface Example {
 }
 
 /** Pure functions from what a command found or did to what people and programs read. */
-export interface Report<Result> {
+export type Report<Result> = ReportTexts<Result> & (AlwaysYes<Result> | YesOrNo<Result>);
+
+interface ReportTexts<Result> {
   /** The answer, for stdout. Empty, or whole lines. */
   text(result: Result, page: Page): string;
   /** What else people want to know, for stderr: warnings with a next step. Empty, or whole lines. */
   notes(result: Result, page: Page): string;
   /** The whole answer as one document, instead of the two above. The engine adds `ok`, and `error` if it is false. */
   json(result: Result): object;
+}
+
+interface AlwaysYes<Result> {
+  exitCode(result: Result): 0;
+  readonly error?: undefined;
+}
+
+/** The answer may be no. Then the document says so in its `error`, like every failure, beside what was found. */
+interface YesOrNo<Result> {
   exitCode(result: Result): ExitCode;
-  /** Why the answer is no, for the `error` of the document. */
-  error?(result: Result): { readonly code: string; readonly message: string; readonly hint?: string };
+  /** Asked only if the exit code is not 0. */
+  error(result: Result): AnswerError;
+}
+
+export interface AnswerError {
+  /** A stable word for the kind of no. */
+  readonly code: string;
+  readonly message: string;
+  readonly at?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** What the help, the reader of the command line and the completion need to know about a command. */

@@ -1,7 +1,7 @@
 // What a shell offers behind a program's name. The shells' own scripts only hand over the words and show what comes back.
 import { type ArgumentSpec, type CommandSpec, longFlag, type OptionSpec, type OptionSpecs } from "./command.ts";
 import type { Console } from "./console.ts";
-import { type AnyProgram, findCommand, optionsOf, withoutCommand } from "./program.ts";
+import { type AnyProgram, findCommand, optionsOf, secondWords, withoutCommand } from "./program.ts";
 
 /** Instead of candidates: the shell knows better. */
 const files = ":files";
@@ -41,15 +41,8 @@ async function candidates(words: readonly string[], console: Console, program: A
   const rest = [...before.slice(0, at), ...before.slice(at + taken)];
   const offered = await ofCommand(program, spec, rest, typed, console);
   const isFirst = rest.every((word) => word.startsWith("-"));
-  const below = isFirst && !typed.startsWith("-") ? secondWords(program, name) : [];
+  const below = isFirst && !typed.startsWith("-") ? secondWords(program, name).map((word) => [word, ""] as const) : [];
   return below.length === 0 || offered === files ? (below.length === 0 ? offered : below) : [...below, ...offered];
-}
-
-/** `import`, behind `tasks`. */
-function secondWords(program: AnyProgram, name: string): readonly (readonly [string, string])[] {
-  return program.commands.flatMap((row) =>
-    row.name.startsWith(`${name} `) ? [[row.name.slice(name.length + 1), ""]] : [],
-  );
 }
 
 async function commands(program: AnyProgram): Promise<Candidates> {

@@ -23,6 +23,8 @@ export interface PartOfFailure {
   /** `file:line:col`. */
   readonly at: string;
   readonly message: string;
+  /** What to do about this one. */
+  readonly hint?: string;
 }
 
 /** Everything that can be thrown, in the one shape that people and programs get. */
@@ -104,7 +106,7 @@ export function formatMessage(
   page: Page,
   lead: string,
 ): string {
-  const several = parts.map((part) => `${part.at}: ${part.message}`);
+  const several = parts.map(({ at, message, hint = "" }) => `${at}: ${message}${hint === "" ? "" : ` ${hint}`}`);
   const [first = "", ...others] = several.length < 2 ? message.split("\n") : several;
   return [
     paragraph(safeLine(first), page, { lead, indent: "  " }),

@@ -16,9 +16,8 @@ export function jsonLine(document: object): string {
 
 /** A whole answer as one document. `ok` says the same as the exit code 0; without it there is an `error`. */
 export function formatAnswer<Result>(result: Result, report: Report<Result>): string {
-  const ok = report.exitCode(result) === 0;
-  const error = ok ? {} : { error: report.error?.(result) ?? { code: "no", message: "the answer is no" } };
-  return formatJson({ ok, ...error, ...report.json(result) });
+  const no = report.exitCode(result) === 0 ? undefined : report.error?.(result);
+  return formatJson({ ok: no === undefined, ...(no !== undefined && { error: no }), ...report.json(result) });
 }
 
 function safeJson(text: string): string {

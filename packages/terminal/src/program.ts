@@ -89,3 +89,8 @@ export function findCommand(argv: readonly string[], program: AnyProgram): Found
   const isTwo = program.commands.some((row) => row.name === two && two.includes(" "));
   return isTwo ? { name: two, at, taken: 2 } : { name: argv[at], at, taken: 1 };
 }
+
+/** `import`, behind `tasks`. */
+export function secondWords(program: AnyProgram, name: string): readonly string[] {
+  return program.commands.flatMap((row) => (row.name.startsWith(`${name} `) ? [row.name.slice(name.length + 1)] : []));
+}

@@ -25,6 +25,8 @@ export interface CommandLineRules {
   readonly options: OptionSpecs;
   /** Options of other commands that its input has all the same, unset. */
   readonly unset?: OptionSpecs | undefined;
+  /** The second words of commands that begin with this one's name: `import`, behind `tasks`. */
+  readonly secondWords?: readonly string[];
   readonly refuse: Refuse;
 }
 
@@ -34,7 +36,7 @@ export type Refuse = (message: string) => never;
 export function readCommandLine(
   command: CommandSpec,
   words: readonly string[],
-  { options, unset, refuse }: CommandLineRules,
+  { options, unset, secondWords = [], refuse }: CommandLineRules,
 ): CommandLine {
   const hasRest = Object.values(command.arguments).some(({ count }) => count === "rest");
   const { positionals, given } = readWords(words, options, refuse, hasRest);
@@ -43,7 +45,7 @@ export function readCommandLine(
     Object.entries(all).map(([name, spec]) => [name, given.get(name) ?? unsetValue(spec)]),
   );
   // Whoever asks for help need not know which arguments there are.
-  const named = help === true ? {} : nameArguments(command, positionals, refuse);
+  const named = help === true ? {} : nameArguments(command, positionals, secondWords, refuse);
   return { help: help === true, json: json === true, input: { ...chosen, ...named }, words: positionals };
 }
 
@@ -119,7 +121,12 @@ function chosen(what: string, choices: readonly string[], word: string, refuse: 
   return refuse(`${is} must be one of ${choices.join(", ")}, not "${word}"${suggestion(word, choices)}`);
 }
 
-function nameArguments(command: CommandSpec, positionals: readonly string[], refuse: Refuse): Record<string, unknown> {
+function nameArguments(
+  command: CommandSpec,
+  positionals: readonly string[],
+  secondWords: readonly string[],
+  refuse: Refuse,
+): Record<string, unknown> {
   const named: Record<string, unknown> = {};
   const left = [...positionals];
   for (const argument of Object.entries(command.arguments)) {
@@ -132,8 +139,18 @@ function nameArguments(command: CommandSpec, positionals: readonly string[], ref
     named[name] = isOne ? taken[0] : taken;
   }
   const [extra] = left;
-  if (extra !== undefined) refuse(`unexpected argument ${extra}`);
+  if (extra !== undefined) refuseExtra(extra, { name: command.name, next: positionals[0] ?? "", secondWords, refuse });
   return named;
+}
+
+/** A word too many may be there because the one behind the command's name is misspelt: `tasks improt list.json`. */
+export function refuseExtra(
+  extra: string,
+  { name, next, secondWords, refuse }: { name: string; next: string; secondWords: readonly string[]; refuse: Refuse },
+): never {
+  const [second] = didYouMean(next, secondWords);
+  if (second === undefined) return refuse(`unexpected argument ${extra}`);
+  return refuse(`unknown command "${name} ${next}" (did you mean "${name} ${second}"?)`);
 }
 
 function missingTerm([name, spec]: readonly [string, ArgumentSpec]): string {

@@ -4,9 +4,17 @@ import { type Console, consoleOf, endByHangup } from "./console.ts";
 import { signalCodes } from "./exit-codes.ts";
 import { interruptible } from "./interruption.ts";
 import type { Output } from "./process-output.ts";
-import { type AnyProgram, type CommandRow, findCommand, optionsOf, type Program, withoutCommand } from "./program.ts";
+import {
+  type AnyProgram,
+  type CommandRow,
+  findCommand,
+  optionsOf,
+  type Program,
+  secondWords,
+  withoutCommand,
+} from "./program.ts";
 import { progressLine } from "./progress-line.ts";
-import { type CommandLine, readCommandLine, readWords, refuser, suggestion } from "./read-command-line.ts";
+import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, suggestion } from "./read-command-line.ts";
 
 /** Runs the program in this process: its arguments in, its exit code out. */
 export async function start<Context>(program: Program<Context>): Promise<void> {
@@ -75,6 +83,7 @@ async function dispatch<Context>(
   const line = readCommandLine(command, words, {
     options,
     unset: program.optionsOfChanges,
+    secondWords: secondWords(program, command.name),
     refuse: refuser(program.name, command.name),
   });
   return line.help
@@ -109,7 +118,7 @@ async function help(program: AnyProgram, words: readonly string[], console: Cons
   if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout);
   const { name = "", taken } = findCommand(positionals, program);
   const extra = positionals[taken];
-  if (extra !== undefined) refuse(`unexpected argument ${extra}`);
+  if (extra !== undefined) refuseExtra(extra, { name, next: extra, secondWords: secondWords(program, name), refuse });
   const command = await rowOf(program, name).load();
   return await showCommand(program, command, undefined, console);
 }

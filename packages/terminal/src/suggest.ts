@@ -6,16 +6,27 @@ const maxSuggestions = 3;
 const longestShown = 80;
 
 /**
- * The candidates that somebody may have meant, best first: those with few typing errors (a missing, additional, wrong
- * or swapped letter each), and those that continue what was typed. Case does not count. Equally good candidates keep
- * their order.
+ * The candidates that the user may have meant, best first: those with few typing errors (a missing, additional, wrong
+ * or swapped letter each), and those that continue what was typed. If there are none, those that begin with the same
+ * three letters may have one error more: "ralf" is "ralph". Case does not count. Equally good candidates keep their
+ * order.
  *
  * @example
  * didYouMean("comit", ["commit", "compact", "clear"]); // ["commit"]
  */
 export function didYouMean(name: string, candidates: Iterable<string>): string[] {
   const typed = name.toLowerCase();
-  const limit = maxErrors(typed);
+  const all = [...candidates];
+  const near = nearest(typed, all, maxErrors(typed));
+  if (near.length > 0 || typed.length < sureStart) return near;
+  const begunAlike = all.filter((candidate) => commonPrefix(typed, candidate.toLowerCase()) >= sureStart);
+  return nearest(typed, begunAlike, maxErrors(typed) + 1);
+}
+
+/** So many letters in common at the start make up for one more error behind them. */
+const sureStart = 3;
+
+function nearest(typed: string, candidates: readonly string[], limit: number): string[] {
   const found: { readonly candidate: string; readonly score: number }[] = [];
   for (const candidate of candidates) {
     const score = scoreOf(typed, candidate.toLowerCase(), limit);

@@ -51,6 +51,11 @@ describe("did you mean", () => {
     expect(didYouMean("comp", ["comb", "compact"])[0]).toBe("compact");
   });
 
+  test("if nothing else is near, a name that begins the same may have one error more", () => {
+    expect(didYouMean("ralf", ["research", "ralph"])).toEqual(["ralph"]);
+    expect(didYouMean("ralf", ["ralph", "half"])).toEqual(["half"]);
+  });
+
   test("a swap of neighbours is one error, not two", () => {
     expect(didYouMean("abdc", ["abcd"])).toEqual(["abcd"]);
     expect(didYouMean("badc", ["abcd"])).toEqual([]);
@@ -92,7 +97,8 @@ describe("did you mean", () => {
     fc.assert(
       fc.property(letters, letters, (typed, candidate) => {
         const limit = Math.min(3, Math.max(1, Math.floor(typed.length / 3)));
-        const isNear = distance(typed, candidate) <= limit || candidate.startsWith(typed);
+        const isBegunAlike = typed.length >= 3 && candidate.startsWith(typed.slice(0, 3));
+        const isNear = distance(typed, candidate) <= limit + (isBegunAlike ? 1 : 0) || candidate.startsWith(typed);
         expect(didYouMean(typed, [candidate])).toEqual(isNear ? [candidate] : []);
       }),
       { numRuns: 1_000 },

@@ -29,6 +29,7 @@ export const cancel: Command<Context, Arguments, Options, CancelResult> = {
     notes: () => "",
     json: ({ where, runId, status }) => ({ version: 1, project: where.project, home: where.home, runId, status }),
     exitCode: ({ before }) => (isEnd(before) && before.kind !== "cancelled" ? 1 : 0),
+    error: ({ runId, before, status }) => ({ code: "run-ended", message: sentence(runId, before, status) }),
   },
 };
 
@@ -42,9 +43,9 @@ async function cancelRun(context: Context, { run }: InputOf<Arguments, Options>)
 }
 
 function sentence(runId: string, before: RunStatus, status: RunStatus): string {
-  if (isEnd(before)) return safe`${runId} has ended before: ${describeStatus(before)}`;
+  if (isEnd(before)) return safe`${runId} has already ended: ${describeStatus(before)}`;
   if (status.kind === "cancelled") return `${runId} is cancelled.`;
-  return `${runId} is being cancelled: whoever works on it aborts what runs.`;
+  return `${runId} is being cancelled: the process that works on it stops what is running.`;
 }
 
 function isEnd({ kind }: RunStatus): boolean {

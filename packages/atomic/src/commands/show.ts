@@ -1,7 +1,7 @@
 import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { noRuns } from "@atomic/terminal/find-run";
 import { formatJson } from "@atomic/terminal/json";
-import { Refusal } from "@atomic/terminal/refusal";
 import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
@@ -9,7 +9,7 @@ import { showJson, showText } from "../report/show.ts";
 import { type Question, questionsOf } from "../runs/questions.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
 import { type RunView, viewOf } from "../runs/run-view.ts";
-import { type Runs, runsOf } from "../runs/runs-folder.ts";
+import { type Runs, runHints, runsOf } from "../runs/runs-folder.ts";
 import { type TimelineRow, timelineOf } from "../runs/timeline.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "maybe" } };
@@ -60,10 +60,7 @@ async function chosenRun({ engine, find }: Runs, typed: string | undefined): Pro
   if (typed !== undefined) return await find(typed);
   const [newest] = await engine.list();
   if (newest !== undefined) return newest.runId;
-  throw new Refusal("no-runs", {
-    message: "there are no runs in this project yet",
-    hint: "`atomic run <workflow>` starts one.",
-  });
+  throw noRuns(runHints);
 }
 
 async function shownRun(context: Context, { engine, where }: Runs, runId: string, full: boolean): Promise<ShownRun> {

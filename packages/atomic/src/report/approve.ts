@@ -17,17 +17,22 @@ export const approveReport: Report<ApproveResult> = {
     early: isEarly,
   }),
   exitCode: ({ isLate }) => (isLate ? 1 : 0),
+  error: (result) => ({
+    code: "already-answered",
+    message: sentence(result),
+    hint: `The first answer counts. \`atomic show ${result.runId}\` shows it.`,
+  }),
 };
 
 function sentence({ runId, question, value, isLate }: ApproveResult): string {
-  if (isLate) return safe`${runId}: somebody has answered before: ${question.text}`;
+  if (isLate) return safe`${runId}: this was answered already: ${question.text}`;
   const shown = typeof value === "string" ? value : JSON.stringify(value);
   return safe`${runId}: ${question.text} ${value === true ? "yes" : value === false ? "no" : shown}`;
 }
 
 function next({ runId, isLate, isEarly, state: { status } }: ApproveResult): string {
   if (isLate) return "";
-  if (isEarly) return "Nobody has asked yet: the answer is kept.\n";
+  if (isEarly) return "The run has not asked yet; the answer is kept until it does.\n";
   const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
-  return isWorkedOn ? "" : `Nobody works on it at the moment. Go on with: atomic resume ${runId}\n`;
+  return isWorkedOn ? "" : `No process is working on it. Continue with: atomic resume ${runId}\n`;
 }

@@ -25,6 +25,12 @@ export const lintReport: Report<LintResult> = {
     findings,
   }),
   exitCode: ({ target, findings }) => (target.kind === "unread" || findings.some(isError) ? 1 : 0),
+  error: (result) => {
+    const first = result.findings.find(isError);
+    if (first === undefined) return { code: "not-readable", message: summary(result), at: result.target.path };
+    const at = [first.path, first.line, first.column].filter((part) => part !== undefined).join(":");
+    return { code: "lint-errors", message: summary(result), at, hint: "`findings` lists them all." };
+  },
 };
 
 /** The findings of each file. */
@@ -53,7 +59,7 @@ function readers({ target, files }: LintResult, page: Page): string[] {
 function summary(result: LintResult): string {
   const { target, where, files, findings } = result;
   if (target.kind === "unread")
-    return safe`No tool takes ${shortPath(target.path, where)} for an agent, command, skill or workflow.`;
+    return safe`No tool reads ${shortPath(target.path, where)} as an agent, command, skill or workflow.`;
   const hidden = findings.filter((finding) => !isShown(finding, result));
   const more = hidden.length === 0 ? "" : `; ${count(hidden.length, "remark")} (see --all)`;
   const problems = countDiagnostics(findings.filter((finding) => isShown(finding, result)));

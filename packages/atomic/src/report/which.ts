@@ -1,4 +1,4 @@
-import type { Report } from "@atomic/terminal/command";
+import type { AnswerError, Report } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -14,7 +14,9 @@ export const whichReport: Report<WhichResult> = {
   notes: (result, page) => {
     const diagnostics = inOrder([...result.unread, ...result.matches.flatMap((match) => match.diagnostics)]);
     const problems = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, result.where, page)).join("");
-    return result.matches.length === 0 ? notFound(result, page) + problems : problems;
+    if (result.matches.length > 0) return problems;
+    const { message, hint } = notFound(result);
+    return [message, hint].map((text) => paragraph(text, page, { indent: "  " })).join("") + problems;
   },
   json: ({ where, asked, matches, suggestions, unread }) => ({
     version: 1,
@@ -26,6 +28,7 @@ export const whichReport: Report<WhichResult> = {
     ...(unread.length > 0 && { unread }),
   }),
   exitCode: ({ matches }) => (matches.length === 0 ? 1 : 0),
+  error: notFound,
 };
 
 function sheet(match: Match, { where, asked }: WhichResult, page: Page): string {
@@ -69,12 +72,13 @@ function standingFact({ type, name, standing }: Match, asked: string): Fact {
   }
 }
 
-function notFound({ asked, where, suggestions }: WhichResult, page: Page): string {
+function notFound({ asked, where, suggestions }: WhichResult): AnswerError & { readonly hint: string } {
   const nobody = asked.type.length === 0 ? "Nothing" : `No ${asked.type.join(" or ")}`;
   const meant = suggestions.map((name) => safe`"${name}"`).join(" or ");
   const suggestion = meant === "" ? "" : ` (did you mean ${meant}?)`;
-  const lookedIn = safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists what is there.`;
-  return [`${safe`${nobody} is called "${asked.name}"`}${suggestion}`, lookedIn]
-    .map((text) => paragraph(text, page, { indent: "  " }))
-    .join("");
+  return {
+    code: "entity-not-found",
+    message: `${safe`${nobody} is called "${asked.name}"`}${suggestion}`,
+    hint: safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists what is there.`,
+  };
 }

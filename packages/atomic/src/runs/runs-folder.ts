@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findRun } from "@atomic/terminal/find-run";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
 import { locate } from "../load-entities.ts";
 import type { Where } from "../report/path.ts";
-import { findRun } from "./find-run.ts";
 
 export interface Runs {
   readonly where: Where;
@@ -16,12 +16,18 @@ export interface Runs {
   find(typed: string): Promise<string>;
 }
 
+/** Where a user who named no run, or an unknown one, reads on. */
+export const runHints = {
+  list: "`atomic runs --all` lists them.",
+  start: "`atomic run <workflow>` starts one.",
+} as const;
+
 /** The runs of the project around the current folder. Reads nothing yet, and makes nothing. */
 export async function runsOf(context: Context): Promise<Runs> {
   const [{ embeddedEngine }, where] = await Promise.all([import("@atomic/workflows/run/embedded"), locate(context)]);
   const folder = runsFolder(where.project);
   const engine = embeddedEngine(folder, { interpret: neverWorks });
-  return { where, folder, engine, find: async (typed) => findRun(typed, await idsIn(engine)) };
+  return { where, folder, engine, find: async (typed) => findRun(typed, await idsIn(engine), runHints) };
 }
 
 export function runsFolder(project: string): string {

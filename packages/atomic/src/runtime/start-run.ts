@@ -1,5 +1,7 @@
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { suggestion } from "@atomic/terminal/read-command-line";
 import { Refusal } from "@atomic/terminal/refusal";
+import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { Json } from "@atomic/workflows/run/json";
 import type { Context } from "../context.ts";
@@ -37,8 +39,8 @@ export async function startRun(context: Context, request: RunRequest, attendance
 export function refuseUnknownHost(host: string): void {
   if (isHostName(host)) return;
   throw new Refusal("host-unknown", {
-    message: `there is no host "${host}"`,
+    message: safe`there is no host "${host}"${suggestion(host, hostNames)}`,
     exitCode: 2,
-    hint: `There are ${hostNames.join(", ")}.`,
+    hint: `There are ${hostNames.join(", ")}. Choose one with --host or ATOMIC_HOST.`,
   });
 }

@@ -194,7 +194,7 @@ test.each([
   await begin(project, shipping());
   const { stdout, stderr, code } = await atomic(project, argv);
   expect({ stdout, code }).toEqual({ stdout: said, code: 0 });
-  expect(stderr).toBe("Nobody works on it at the moment. Go on with: atomic resume calm-otter\n");
+  expect(stderr).toBe("No process is working on it. Continue with: atomic resume calm-otter\n");
   expect(await begin(project, shipping())).toMatchObject({
     kind: "done",
     result: { value: { outputs: { approval: value } } },
@@ -250,7 +250,10 @@ test("an answer may come before its question", async () => {
       .then(waitNode({ id: "second", prompt: "?" }));
   await begin(project, builder());
   const { stderr, code } = await atomic(project, ["approve", "calm", "--key", "second"]);
-  expect({ stderr, code }).toEqual({ stderr: "Nobody has asked yet: the answer is kept.\n", code: 0 });
+  expect({ stderr, code }).toEqual({
+    stderr: "The run has not asked yet; the answer is kept until it does.\n",
+    code: 0,
+  });
   await atomic(project, ["approve", "calm", "--key", "first"]);
   expect(await begin(project, builder())).toMatchObject({ kind: "done" });
 });
@@ -260,7 +263,7 @@ test("a run that nobody works on is cancelled at once, and for good", async () =
   await begin(project, shipping());
   expect(await atomic(project, ["cancel", "calm"])).toMatchObject({ stdout: "calm-otter is cancelled.\n", code: 0 });
   expect(await atomic(project, ["cancel", "calm"])).toMatchObject({
-    stdout: "calm-otter has ended before: cancelled\n",
+    stdout: "calm-otter has already ended: cancelled\n",
     code: 0,
   });
   expect((await atomic(project, ["resume", "calm"])).stderr).toStartWith(

@@ -32,6 +32,7 @@ describe("declared arguments", () => {
     [["x", "--modle", "5"], "unknown option --modle (did you mean --model?)"],
     [["x", "--zzz"], "unknown option --zzz"],
     [["x", "-f"], "unknown option -f"],
+    [["x", "--depth", "5", "--depth=5"], "flow: --depth is given twice."],
     [["--yolo"], "flow: --yolo needs a value. <topic> is missing."],
   ])("%j are refused", (words, message) => {
     expect(() => read(words)).toThrow(new UsageError(message, { hint: "" }));

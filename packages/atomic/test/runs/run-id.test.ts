@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { findRun } from "@atomic/terminal/find-run";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { findRun } from "../../src/runs/find-run.ts";
 import { reserveRunId } from "../../src/runs/run-id.ts";
+import { runHints } from "../../src/runs/runs-folder.ts";
 
 test("an id is two short words, and nobody else gets it", async () => {
   await using folder = await temporaryFolder();
@@ -27,11 +28,11 @@ test.each([
   ["b", "bold-fox"],
   ["BOLD", "bold-fox"],
 ])("%s is the run %s", (typed, id) => {
-  expect(findRun(typed, ids)).toBe(id);
+  expect(findRun(typed, ids, runHints)).toBe(id);
 });
 
 test("an id that is also the beginning of another one is itself", () => {
-  expect(findRun("calm", ["calm", "calm-otter"])).toBe("calm");
+  expect(findRun("calm", ["calm", "calm-otter"], runHints)).toBe("calm");
 });
 
 test.each([
@@ -41,9 +42,9 @@ test.each([
   ["", 'no run is called ""', "`atomic runs --all` lists them."],
   ["../x\x1b", 'no run is called "../x\\x1b"', "`atomic runs --all` lists them."],
 ])("%j is refused", (typed, message, hint) => {
-  expect(() => findRun(typed, ids)).toThrow(expect.objectContaining({ message, hint }));
+  expect(() => findRun(typed, ids, runHints)).toThrow(expect.objectContaining({ message, hint }));
 });
 
 test("without any run there is nothing to be meant", () => {
-  expect(() => findRun("x", [])).toThrow("there are no runs in this project yet");
+  expect(() => findRun("x", [], runHints)).toThrow("there are no runs in this project yet");
 });

@@ -75,6 +75,7 @@ test.each([
 
 test.each([
   [["shp"], 'Workflow not found: "shp" (did you mean "ship"?)'],
+  [["ralf"], 'Workflow not found: "ralf" (did you mean "ralph"?)'],
   [["syntax"], ".atomic/workflows/syntax.ts:1:"],
   [["throws"], "no database"],
   [["nothing"], "It has no default export"],
@@ -95,7 +96,7 @@ test.each([
   );
   const { stdout, stderr, code } = await run(project, ...argv);
   expect(stderr).toContain(message);
-  expect({ stdout, code }).toEqual({ stdout: "", code: argv[0] === "shp" ? 1 : 3 });
+  expect({ stdout, code }).toEqual({ stdout: "", code: argv[0] === "shp" || argv[0] === "ralf" ? 1 : 3 });
   expect(await project.exists(".atomic/runs")).toBe(false);
   if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
 });

@@ -1,4 +1,5 @@
 import type { Hash } from "@atomic/durable-files/hash";
+import { suggestion } from "@atomic/terminal/read-command-line";
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import { usesDefineWorkflow } from "../collisions/workflow-claims.ts";
@@ -137,7 +138,9 @@ function chosenName(wanted: string, known: readonly string[]): string {
   if (known.includes(wanted)) return wanted;
   const meant = known.filter((name) => name.endsWith(`/${wanted}`));
   if (meant.length === 1) return meant[0]!;
-  const message = meant.length === 0 ? `The package has no "${wanted}"` : `The package has more than one "${wanted}"`;
+  const near = suggestion(wanted, [...known, ...known.map((name) => name.slice(name.indexOf("/") + 1))]);
+  const message =
+    meant.length === 0 ? `The package has no "${wanted}"${near}` : `The package has more than one "${wanted}"`;
   const hint = `Choose from: ${(meant.length === 0 ? known : meant).join(", ")}.`;
   throw new HugoError("no-workflow", { message, hint });
 }

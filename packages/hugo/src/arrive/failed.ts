@@ -1,3 +1,4 @@
+import type { AnswerError } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Capability } from "../capabilities/capability.ts";
 import type { HugoError, HugoErrorCode, PartOfError } from "../errors.ts";
@@ -27,6 +28,22 @@ export function failureOf(name: string, error: HugoError): Failed {
     ...(error instanceof NotApproved && { capabilities: error.request.capabilities, answer: error.answer }),
   };
   return { name, code, message, hint, exitCode, ...details };
+}
+
+/** Why the answer is no: the reason if there is only one, else which ones, as `failed` has a reason for each. */
+export function errorOf(failed: readonly Failed[], what: string): AnswerError {
+  const [first, ...others] = failed;
+  if (first !== undefined && others.length === 0) {
+    const { name, code, message, at, hint } = first;
+    return { code, message: `${name} ${what}: ${message}`, at, hint };
+  }
+  const codes = new Set(failed.map(({ code }) => code));
+  const [only = "several"] = codes;
+  return {
+    code: codes.size > 1 ? "several" : only,
+    message: `${failed.length} workflows ${what.replace(/^was /, "were ")}: ${failed.map(({ name }) => name).join(", ")}`,
+    hint: "`failed` has the reason for each.",
+  };
 }
 
 /** The reason if there is only one, else that not all is well. */

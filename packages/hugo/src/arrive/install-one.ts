@@ -122,11 +122,14 @@ function refuseBeforeFetching(view: View, { source }: Request, input: InstallInp
   refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
 }
 
-function selectionOf(select: string | undefined, { manifest }: Arrival): readonly string[] | undefined {
+function selectionOf(select: string | undefined, { manifest, packageName }: Arrival): readonly string[] | undefined {
   if (select === undefined) return undefined;
   if (manifest.delivery.kind === "plugin") {
     const hint = "Install it without --select, and disable single agents in opencode.json.";
-    throw new HugoError("no-workflow", { message: "The package is a plugin, which arrives as a whole", hint });
+    throw new HugoError("no-workflow", {
+      message: `${packageName} is a plugin, which cannot be installed in part`,
+      hint,
+    });
   }
   const names = select.split(",").map((name) => name.trim());
   return checkSelection(

@@ -23,6 +23,17 @@ export function toggleReport(nothing: string): Report<Toggles> {
     notes: (result, page) => notes(result, page),
     json: ({ workflows, collisions, dryRun, notices }) => ({ dryRun, workflows, collisions, notices }),
     exitCode: ({ workflows }) => (workflows.some(({ change }) => change === "enabled-elsewhere") ? 1 : 0),
+    error: ({ workflows }) => {
+      const elsewhere = workflows.filter(({ change }) => change === "enabled-elsewhere");
+      const [first] = elsewhere;
+      const files = elsewhere.flatMap((each) => each.elsewhere.map(({ file }) => file));
+      return {
+        code: "enabled-elsewhere",
+        message: `OpenCode still loads ${elsewhere.map(({ name }) => name).join(", ")} through ${[...new Set(files)].join(", ")}, which belongs to all your projects`,
+        at: files[0],
+        hint: `Run \`hugo disable -g ${first?.name}\`, or take the entry out.`,
+      };
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Installed, installOne } from "../arrive/install-one.ts";
-import { requestOf } from "../arrive/request.ts";
+import { type Request, requestOf } from "../arrive/request.ts";
 import { Decisions } from "../arrive/view.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
@@ -65,7 +65,10 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
     const workflows: Installed[] = [];
     const notices: string[] = [];
     for (const request of requests) {
-      const outcome = await installOne({ context, input, workspace, view: decisions.view }, request);
+      const scene = { context, input, workspace, view: decisions.view };
+      const outcome = await installOne(scene, request).catch((error) => {
+        throw requests.length === 1 ? error : named(error, request);
+      });
       decisions.add(outcome.decision);
       workflows.push(outcome.installed);
       notices.push(...outcome.notices);
@@ -82,4 +85,19 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
   return await (dryRun
     ? rehearse(place, installAll)
     : change(place, "hugo install", installAll, { signal: context.signal }));
+}
+
+/** Of several packages, an error in the files of one has to say whose they are. */
+function named(error: unknown, { source: from, recorded }: Request): unknown {
+  const source = from.kind === "registry" ? from.name : recorded;
+  // Subclasses carry more than can be copied here, and their messages name the package.
+  if (!(error instanceof HugoError) || error.constructor !== HugoError || error.message.includes(source)) return error;
+  const { code, message, at, hint, parts } = error;
+  return new HugoError(code, {
+    message: `${source}: ${message}`,
+    ...(at !== undefined && { at }),
+    hint,
+    parts: parts.map((part) => ({ ...part, at: `${source}/${part.at}` })),
+    cause: error,
+  });
 }

@@ -1,4 +1,4 @@
-import type { Report } from "@atomic/terminal/command";
+import type { AnswerError, Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
@@ -10,7 +10,7 @@ import type { ContentEntity, WorkflowContent } from "../manifest/content.ts";
 import type { Built } from "../operations/build.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 
-export const reportBuild: Report<Built> = { text, notes, json, exitCode };
+export const reportBuild: Report<Built> = { text, notes, json, exitCode, error };
 
 function text(built: Built, page: Page): string {
   const { content, delivery } = built;
@@ -106,4 +106,13 @@ function allProblems({ problems, check }: Built): Problem[] {
 /** 1 also if a check was asked for and could not be made: silence is no yes. */
 function exitCode(built: Built): ExitCode {
   return hasErrors(allProblems(built)) || built.check?.kind === "impossible" ? 1 : 0;
+}
+
+function error(built: Built): AnswerError {
+  const errors = allProblems(built).filter(({ severity }) => severity === "error");
+  const [first, ...others] = errors;
+  if (first === undefined) return { code: "not-checked", message: unknown(built).join(" ") };
+  if (others.length === 0) return { code: "package-invalid", message: first.message, at: first.at, hint: first.hint };
+  const message = `the package has ${count(errors.length, "error")}`;
+  return { code: "package-invalid", message, at: first.at, hint: "`problems` lists them all." };
 }

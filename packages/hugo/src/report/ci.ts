@@ -4,7 +4,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import { exitCodeOf } from "../arrive/failed.ts";
+import { errorOf, exitCodeOf } from "../arrive/failed.ts";
 import { circumstanceNotes } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { CiResult, Restored } from "../operations/ci.ts";
@@ -16,6 +16,15 @@ export const ciReport: Report<CiResult> = {
   exitCode: ({ differences, failed }) => {
     const isDrift = differences.length > 0 || failed.some(({ code }) => code === "integrity-mismatch");
     return isDrift ? 1 : exitCodeOf(failed);
+  },
+  error: ({ differences, failed }) => {
+    const [first, ...others] = differences;
+    if (first === undefined) return errorOf(failed, "was not restored");
+    const { workflow, message, hint } = first;
+    if (others.length === 0) return { code: "drift", message: `${workflow}: ${message}`, hint: `Next: ${hint}.` };
+    const names = [...new Set(differences.map((each) => each.workflow))].join(", ");
+    const found = `${count(differences.length, "difference")} from hugo.json in ${names}`;
+    return { code: "drift", message: found, hint: "`differences` has what to do about each." };
   },
 };
 

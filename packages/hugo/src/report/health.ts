@@ -1,4 +1,4 @@
-import type { Report } from "@atomic/terminal/command";
+import type { AnswerError, Report } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
@@ -11,7 +11,7 @@ import { versionLabel } from "../manage/version-label.ts";
 import type { Health } from "../operations/health.ts";
 import { formatPairs } from "./pairs.ts";
 
-export const reportHealth: Report<Health> = { text, notes, json, exitCode };
+export const reportHealth: Report<Health> = { text, notes, json, exitCode, error };
 
 function text({ workflows }: Health, page: Page): string {
   if (workflows.length === 0) return "No workflow is enabled here.\n";
@@ -100,4 +100,21 @@ function json({ opencode, workflows, failedHooks, notices }: Health): object {
 /** An OpenCode that is not there is no illness; one that does not start is. */
 function exitCode({ opencode, workflows, failedHooks }: Health): ExitCode {
   return opencode.kind === "silent" || failedHooks.length > 0 || !workflows.every(isHealthy) ? 1 : 0;
+}
+
+function error({ opencode, workflows, failedHooks }: Health): AnswerError {
+  const ill = workflows.filter((workflow) => !isHealthy(workflow));
+  const [first] = ill;
+  if (first !== undefined) {
+    const names = ill.map(({ workflow }) => workflow).join(", ");
+    const finding = first.findings.find(({ severity }) => severity === "problem");
+    return {
+      code: "unhealthy",
+      message: `${count(ill.length, "workflow needs", "workflows need")} attention: ${names}`,
+      hint: finding === undefined ? undefined : `${first.workflow}: ${finding.message} ${finding.hint}`,
+    };
+  }
+  const [hook] = failedHooks;
+  if (hook !== undefined) return { code: "hook-failed", message: `A plugin's config hook failed: ${hook}` };
+  return { code: "opencode-silent", message: interviewLines(opencode).join(" ") };
 }

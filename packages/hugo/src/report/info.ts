@@ -5,7 +5,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Failed } from "../arrive/failed.ts";
+import { errorOf, type Failed } from "../arrive/failed.ts";
 import { circumstanceNotes, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
 import type { InfoResult } from "../operations/info.ts";
@@ -18,6 +18,7 @@ export const infoReport: Report<InfoResult> = {
   notes,
   json: (result) => result,
   exitCode: ({ problem }) => problem?.exitCode ?? 0,
+  error: ({ problem }) => errorOf(problem === undefined ? [] : [problem], "cannot be installed"),
 };
 
 function text(info: InfoResult, page: Page): string {

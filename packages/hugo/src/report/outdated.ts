@@ -15,6 +15,15 @@ export const outdatedReport: Report<OutdatedResult> = {
     notices,
   }),
   exitCode: ({ workflows }) => (workflows.some(({ problem }) => problem !== undefined) ? 1 : 0),
+  error: ({ workflows }) => {
+    const unknown = workflows.filter(({ problem }) => problem !== undefined);
+    const [first] = unknown;
+    const message =
+      unknown.length === 1
+        ? `${first?.name} could not be compared. ${first?.problem}`
+        : `${unknown.length} workflows could not be compared: ${unknown.map(({ name }) => name).join(", ")}`;
+    return { code: "not-compared", message, hint: "`problem` of each workflow says why." };
+  },
 };
 
 const columns: readonly Column[] = [

@@ -4,7 +4,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import { exitCodeOf, type Failed } from "../arrive/failed.ts";
+import { errorOf, exitCodeOf, type Failed } from "../arrive/failed.ts";
 import type { Updated } from "../arrive/update-one.ts";
 import { circumstanceNotes, nothingInstalled, warning } from "../manage/notes.ts";
 import { versionLabel } from "../manage/version-label.ts";
@@ -18,6 +18,7 @@ export const updateReport: Report<UpdateResult> = {
   notes,
   json: ({ updated, current, failed, dryRun, notices }) => ({ dryRun, updated, current, failed, notices }),
   exitCode: ({ failed }) => exitCodeOf(failed),
+  error: ({ failed }) => errorOf(failed, "was not updated"),
 };
 
 function text(result: UpdateResult, page: Page): string {

@@ -17,6 +17,17 @@ export const verifyReport: Report<VerifyResult> = {
     notices,
   }),
   exitCode: ({ workflows }) => (workflows.every(({ differences }) => differences.every(isLocal)) ? 0 : 1),
+  error: ({ workflows }) => {
+    const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
+    const [first] = failed.flatMap(({ differences }) => differences.filter((each) => !isLocal(each)));
+    const names = failed.map(({ name }) => name).join(", ");
+    return {
+      code: "not-as-installed",
+      message: `${count(failed.length, "workflow")} not as hugo.json says: ${names}`,
+      at: first?.at,
+      hint: first?.next === undefined ? undefined : `Next for ${first.workflow}: ${first.next}`,
+    };
+  },
 };
 
 /** Edits of copied files are their user's right. */

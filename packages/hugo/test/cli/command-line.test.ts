@@ -105,7 +105,7 @@ test("a document holds the whole answer, and says whether it is yes", async () =
   expect({ document: JSON.parse(stdout), stderr }).toEqual({ document: { ok: true, answer: 42 }, stderr: "" });
   const no = await hugo(["--json", "look", "nobody"]);
   expect({ document: JSON.parse(no.stdout), code: no.code }).toEqual({
-    document: { ok: false, error: { code: "no", message: "the answer is no" }, answer: 42 },
+    document: { ok: false, error: { code: "nobody", message: "nobody is called that" }, answer: 42 },
     code: 1,
   });
 });

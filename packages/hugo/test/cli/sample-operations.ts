@@ -58,6 +58,7 @@ const look = row(
       notes: () => "a note\n",
       json: () => ({ answer: 42 }),
       exitCode: (input) => ((input as { name?: string }).name === "nobody" ? 1 : 0),
+      error: () => ({ code: "nobody", message: "nobody is called that" }),
     },
   },
   { group: "look" },
@@ -81,7 +82,11 @@ const ask = row({
       notes: ["The project's .npmrc sends @org to another registry."],
     });
   },
-  report: { ...asJson, exitCode: (answer) => (answer === "approved" ? 0 : 5) },
+  report: {
+    ...asJson,
+    exitCode: (answer) => (answer === "approved" ? 0 : 5),
+    error: (answer) => ({ code: "not-approved", message: `the answer is ${answer}` }),
+  },
 });
 
 /** Says what it does and waits until the address that it is given answers. */

@@ -255,11 +255,12 @@ describe("a copy", () => {
     await using project = await tmpProject({ registry });
     const hugo = hugoIn(project);
     const error = await refusalOf(hugo.install("@org/notes", { select: "agents/wrter" }));
+    expect(error.message).toBe('The package has no "agents/wrter" (did you mean "agents/writer"?)');
     expect(error.hint).toContain("agents/writer, commands/note");
     const short = await hugo.install("@org/notes", { select: "writer", dryRun: true });
     expect(short.workflows).toMatchObject([{ agents: ["writer"], commands: [] }]);
     expect((await refusalOf(hugo.install("@org/review", { select: "agents/reviewer" }))).message).toContain(
-      "as a whole",
+      "cannot be installed in part",
     );
     const { workflows } = await hugo.install("@org/notes", { select: "agents/writer" });
     expect(workflows).toMatchObject([{ agents: ["writer"], commands: [] }]);

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { formatAnswer } from "@atomic/terminal/json";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { undo } from "../../src/operations/undo.ts";
+import { updateReport } from "../../src/report/update.ts";
 import { copy, hugoIn } from "./arrivals.ts";
 import { contents } from "./workspace.ts";
 
@@ -18,7 +20,12 @@ test("an update of several is one change: one that fails stays out of it, and on
   for (const name of ["@org/a", "@org/c"]) registry.publish(copy("1.1.0", command(name, "Two."), name));
   registry.publish(copy("1.1.0", { "commands/b.md": "---\ndescription: [\n---\nBroken.\n" }, "@org/b"));
 
-  const { updated, failed } = await hugo.update();
+  const result = await hugo.update();
+  const { updated, failed } = result;
+  const document = JSON.parse(formatAnswer(result, updateReport));
+  expect(document).toMatchObject({ ok: false, failed: [{ name: "b" }] });
+  const { code, at, hint, message } = failed[0]!;
+  expect(document.error).toEqual({ code, message: `b was not updated: ${message}`, at, hint });
   expect([updated.map(({ name }) => name), failed.map(({ name }) => name)]).toEqual([["a", "c"], ["b"]]);
   expect(await project.read(".opencode/commands/a.md")).toBe("Two.\n");
   expect(await project.read(".opencode/commands/b.md")).toBe("One.\n");

@@ -50,6 +50,22 @@ test("a package with several files that OpenCode would die of is refused with a 
   expect(updateReport.notes(updated, plain)).toStartWith(`notes was not updated: ${first}\n  ${second}\n  ${hint}\n`);
 });
 
+test("of several packages the one that is refused is named", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", good, "@org/fine"), copy("1.0.0", bad, "@org/ill"));
+  registry.publish({ name: "@org/empty", version: "1.0.0", files: { "README.md": "Nothing." } });
+  registry.publish({ name: "@org/odd", version: "1.0.0", files: { "workflow.json": "{ nonsense" } });
+  await using project = await tmpProject({ registry });
+  const refused = async (...specs: string[]): Promise<string> =>
+    formatFailure(failureOf(await refusalOf(hugoIn(project).install(specs)), "hugo"), "hugo", plain);
+  expect(await refused("@org/fine", "@org/empty")).toStartWith("hugo: @org/empty has no workflow.json, ");
+  expect(await refused("@org/fine", "@org/odd")).toStartWith("hugo: @org/odd: workflow.json:1:3: expected ");
+  expect(await refused("@org/fine", "@org/ill")).toStartWith(`hugo: @org/ill/${first}\n  @org/ill/${second}\n`);
+  expect(await refused("@org/fine", "@org/nowhere")).toMatch(
+    /^hugo: The registry \S+ does not have the package @org\/nowhere\n/,
+  );
+});
+
 test("one problem is said as it is, and foreign text in many cannot act", () => {
   const one = { code: "x", message: "a.md:1:1: bad", at: "a.md:1:1", exitCode: 3 };
   expect(formatFailure({ ...one, parts: [{ at: "a.md:1:1", message: "bad" }] }, "hugo", plain)).toBe(

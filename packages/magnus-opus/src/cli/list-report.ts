@@ -20,7 +20,7 @@ export function listReport(project: Project): Report {
   return {
     text: (page) =>
       runs.length === 0
-        ? "There are no runs in this project. `/implement <feature>` in OpenCode starts one.\n"
+        ? "There are no runs in this project yet; `/implement <feature>` in OpenCode starts one.\n"
         : formatTable(
             columns,
             runs.map(({ id, state }) => row(id, state)),

@@ -1,6 +1,7 @@
 // The runs of the project that the shell stands in.
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { findRun, noRuns } from "@atomic/terminal/find-run";
 import { Refusal } from "@atomic/terminal/refusal";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { runPlace } from "../live/workplace.ts";
@@ -19,6 +20,11 @@ export interface FoundRun extends RunName {
   readonly state: RunState;
 }
 
+const hints = {
+  list: "`magnus-opus list` lists them.",
+  start: "`/implement <feature>` in OpenCode starts one.",
+} as const;
+
 export class Project {
   readonly directory: string;
   readonly #sessions: Sessions;
@@ -33,9 +39,10 @@ export class Project {
     return this.#sessions.list().filter(({ folder }) => existsSync(join(folder, journalName)));
   }
 
-  /** By its id or the beginning of it. */
+  /** By its id or any unique prefix. */
   named(typed: string): RunName {
-    const { id } = this.#sessions.find(typed);
+    const ids = this.#sessions.list().map((session) => session.id);
+    const id = findRun(typed, ids, hints);
     return { id, place: this.#placeOf(id) };
   }
 
@@ -46,11 +53,7 @@ export class Project {
   /** The one that is meant when none is named: the newest that is not over, or else the newest. */
   latest(): FoundRun {
     const all = this.runs().map(({ id }) => id);
-    if (all.length === 0)
-      throw new Refusal("no-runs", {
-        message: "There are no runs in this project.",
-        hint: "`/implement <feature>` in OpenCode starts one.",
-      });
+    if (all.length === 0) throw noRuns(hints);
     const open = all.find((id) => isOpen(this.state(id)));
     return this.#read(open ?? all[0]!);
   }

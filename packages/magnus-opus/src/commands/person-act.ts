@@ -43,16 +43,12 @@ function actApprove(text: string, state: RunState, act: Act): Acted {
   const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
   if (said === undefined)
     return no(
-      `"${text}" is no option of an approval`,
+      `"${text}" is not an option of an approval`,
       "Only `--type=<type>` is. To ask for changes: `/reject <what to change>`.",
     );
   const type = types.find((each) => each === said.toUpperCase() || each.split("_")[0] === said.toUpperCase());
   if (type !== undefined) return chooseType(state, act, type);
-  const [best] = didYouMean(said, types);
-  return no(
-    `"${said}" is no workflow type`,
-    best === undefined ? `There are ${types.join(", ")}.` : `Did you mean ${best}?`,
-  );
+  return no(`"${said}" is not a workflow type`, meantOf(said, types));
 }
 
 function actReject(text: string, state: RunState, act: Act): Acted {
@@ -62,12 +58,16 @@ function actReject(text: string, state: RunState, act: Act): Acted {
     return no("it does not say what to change", "For example `/reject a smaller plan, without the settings page`.");
   if (to === undefined) return reject(state, act, { notes });
   if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
-  return no(`"${to}" is no phase`, `There are ${phaseNames.join(", ")}.`);
+  return no(`"${to}" is not a phase`, meantOf(to, phaseNames));
 }
 
 function actWaive(text: string, state: RunState, act: Act): Acted {
   const [first = "", ...rest] = text.split(/\s+/);
-  const gate = [...gateNames, "phase" as const].find((each) => each === first.toLowerCase().replaceAll("-", "_"));
+  const name = first.toLowerCase().replaceAll("-", "_");
+  const gate = [...gateNames, "phase" as const].find((each) => each === name);
+  // A misspelt gate must not become the reason for waiving the one that the run stands at.
+  const [meant] = gate === undefined && name.includes("_") ? didYouMean(name, gateNames) : [];
+  if (meant !== undefined) return no(`"${first}" is not a gate`, `Did you mean ${meant}?`);
   return gate === undefined
     ? waive(state, act, { why: unquoted(text) })
     : waive(state, act, { gate, why: unquoted(rest.join(" ")) });
@@ -82,8 +82,11 @@ function actRaise(text: string, state: RunState, act: Act): Acted {
   for (const word of text.split(/\s+/).filter((each) => each !== "")) {
     const { scope, name = "", amount } = /^(?<scope>phase\.)?(?<name>\w+)=(?<amount>[\d.]+)$/.exec(word)?.groups ?? {};
     const limit = limitNames.find((each) => each === name.toLowerCase());
-    if (limit === undefined)
-      return no(`"${word}" is no limit with an amount`, `For example \`usd=5\`; there are ${limitNames.join(", ")}.`);
+    if (limit === undefined) {
+      const [best] = didYouMean(name, limitNames);
+      const hint = `For example \`usd=5\`; there are ${limitNames.join(", ")}.`;
+      return no(`"${word}" is not a limit with an amount`, best === undefined ? hint : `Did you mean ${best}? ${hint}`);
+    }
     const most = Number(amount);
     const whose = scope === undefined ? run : phase;
     if (limit === "minutes") whose.ms = most * 60_000;
@@ -95,6 +98,11 @@ function actRaise(text: string, state: RunState, act: Act): Acted {
     phase: phase as Limits,
     ...(iterations !== undefined && { maxIterations: iterations }),
   });
+}
+
+function meantOf(typed: string, known: readonly string[]): string {
+  const [best] = didYouMean(typed, known);
+  return best === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${best}?`;
 }
 
 function no(because: string, hint: string): Acted {

@@ -113,7 +113,7 @@ test("the kind of a feature is said, with a word that is nearly right refused", 
   expect(wrong).toEqual({
     code: 1,
     out: "",
-    err: 'magnus-opus: Nothing was recorded: "MIXD" is no workflow type.\nDid you mean MIXED?\n',
+    err: 'magnus-opus: Nothing was recorded: "MIXD" is not a workflow type.\nDid you mean MIXED?\n',
   });
   expect((await project.magnus("approve", first, "--type=mixed")).out).toStartWith(
     "Recorded: anna (shell) chose MIXED.",
@@ -127,7 +127,7 @@ test("work is sent back with words, to a phase that is named", async () => {
   const { out } = await project.magnus("reject", first, "a", "smaller", "plan", "--to", "requirements");
   expect(out).toContain("anna (shell) rejected architecture, back to requirements: a smaller plan.");
   expect(project.state()).toMatchObject({ phase: "requirements", rejections: [{ notes: "a smaller plan" }] });
-  expect((await project.magnus("reject", first, "x", "--to", "nowhere")).err).toContain('"nowhere" is no phase');
+  expect((await project.magnus("reject", first, "x", "--to", "nowhere")).err).toContain('"nowhere" is not a phase');
 });
 
 test("a waiver is on record with its reason, and needs one", async () => {
@@ -171,11 +171,11 @@ test("a run is meant by the beginning of its id, if no other begins so", async (
   expect([project.state(first).status.kind, project.state(second).status.kind]).toEqual(["running", "cancelled"]);
   expect(await project.magnus("cancel", "impl-")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("Several sessions begin with"),
+    err: expect.stringContaining('magnus-opus: several runs begin with "impl-"'),
   });
   expect(await project.magnus("cancel", first.replace("a1b2c3", "a1b2c4"))).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`Did you mean ${first}?`),
+    err: expect.stringContaining(`${first}?)\n\`magnus-opus list\` lists them.\n`),
   });
 });
 

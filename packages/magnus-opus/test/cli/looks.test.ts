@@ -90,10 +90,10 @@ test("to look changes nothing, and works beside the OpenCode that drives the run
 test("a project without runs says how one is started", async () => {
   await using project = await ProjectWithRuns.make();
   expect((await project.magnus("list")).out).toContain("`/implement <feature>` in OpenCode starts one.");
-  expect(await project.magnus("status")).toMatchObject({ code: 1, err: expect.stringContaining("There are no runs") });
+  expect(await project.magnus("status")).toMatchObject({ code: 1, err: expect.stringContaining("there are no runs") });
   expect(await project.magnus("status", "impl-1")).toMatchObject({
     code: 1,
-    err: expect.stringContaining('There is no session "impl-1"'),
+    err: "magnus-opus: there are no runs in this project yet\n`/implement <feature>` in OpenCode starts one.\n",
   });
 });
 

@@ -47,22 +47,23 @@ describe("words become acts", () => {
     });
     const event = said("approve", words, state);
     if (words.startsWith("--")) expect(event).toMatchObject({ type: "type-chosen", workflow: "MIXED" });
-    else expect(event).toMatchObject({ because: '"MIXED" is no option of an approval' });
+    else expect(event).toMatchObject({ because: '"MIXED" is not an option of an approval' });
   });
 });
 
 describe("words that mean nothing record nothing, and say what would", () => {
   test.each([
-    ["approve", "the plan", '"the plan" is no option of an approval'],
-    ["approve", "--type=ui-focsed", '"ui-focsed" is no workflow type'],
+    ["approve", "the plan", '"the plan" is not an option of an approval'],
+    ["approve", "--type=ui-focsed", '"ui-focsed" is not a workflow type'],
     ["reject", "", "it does not say what to change"],
-    ["reject", "--to=plan again", '"plan" is no phase'],
+    ["reject", "--to=plan again", '"plan" is not a phase'],
     ["waive", "", "a waiver needs a reason"],
     ["waive", "all_tests_pass they are slow", "all_tests_pass is no gate of the phase architecture"],
     ["resume", "", "the run is not paused"],
     ["raise", "", "a limit is a number above 0"],
-    ["raise", "dollars=5", '"dollars=5" is no limit with an amount'],
-    ["raise", "usd=-5", '"usd=-5" is no limit with an amount'],
+    ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],
+    ["raise", "dollars=5", '"dollars=5" is not a limit with an amount'],
+    ["raise", "usd=-5", '"usd=-5" is not a limit with an amount'],
     ["raise", "usd=0", "a limit is a number above 0"],
   ] as const)("%s %s", (name, words, because) => {
     expect(said(name, words)).toEqual({ because, hint: expect.stringMatching(/\S/) });

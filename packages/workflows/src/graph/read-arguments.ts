@@ -44,6 +44,7 @@ class Reading {
   readonly #declared: ArgumentsJson;
   readonly #input: Record<string, string | number | boolean> = {};
   readonly #problems: string[] = [];
+  readonly #given = new Set<string>();
 
   constructor(declared: ArgumentsJson) {
     this.#declared = declared;
@@ -69,7 +70,11 @@ class Reading {
     } else if (value === undefined || (!isInline && value.startsWith("--"))) {
       const instead = value === undefined ? "" : ` For one that begins with dashes, write ${typed}=${value}.`;
       this.#problems.push(`${typed} needs a value.${instead}`);
-    } else this.#take(key, argument, typed, value);
+    } else if (this.#given.has(key)) this.#problems.push(`${typed} is given twice.`);
+    else {
+      this.#given.add(key);
+      this.#take(key, argument, typed, value);
+    }
   }
 
   end(): ReadArguments {

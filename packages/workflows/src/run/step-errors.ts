@@ -1,5 +1,5 @@
 // How steps fail. What a journal keeps of an error is what its reader gets: the same when it happens and after a crash.
-import { ExplainedError } from "@atomic/durable-files/explained-error";
+import { type ErrorExplanation, ExplainedError, isExplained } from "@atomic/durable-files/explained-error";
 import type { Json } from "./json.ts";
 
 /** An error as it is journaled. */
@@ -34,9 +34,16 @@ export class PermanentError extends ExplainedError {
   override readonly name: string = "PermanentError";
   readonly details: Json | undefined;
 
-  constructor(message: string, options: { code?: string; details?: Json; cause?: unknown } = {}) {
-    super(options.code ?? "permanent", { message, cause: options.cause });
-    this.details = options.details;
+  constructor(
+    message: string,
+    {
+      code = "permanent",
+      details,
+      ...where
+    }: Omit<ErrorExplanation, "message"> & { code?: string; details?: Json } = {},
+  ) {
+    super(code, { message, ...where });
+    this.details = details;
   }
 }
 
@@ -105,13 +112,32 @@ function recordOf(thrown: unknown): ErrorRecord {
   if (!(thrown instanceof Error)) return { name: "Error", message: shorten(wordsOf(thrown), longest.message) };
   const { name, message, code, details } = thrown as { [Key in "name" | "message" | "code" | "details"]?: unknown };
   const { kept, leftOut } = thrown instanceof PermanentError ? keptDetails(details) : {};
-  const text = shorten(wordsOf(message), longest.message);
+  const text = shorten(isExplained(thrown) ? explanationOf(thrown) : wordsOf(message), longest.message);
   return {
     name: typeof name === "string" ? shorten(name, longest.name) : "Error",
     message: leftOut === undefined ? text : `${text} (its details are left out: ${leftOut})`,
     ...(typeof code === "string" && { code: shorten(code, longest.code) }),
     ...(kept !== undefined && { details: kept }),
   };
+}
+
+/** A record has one text: what, where, and what to do next. */
+function explanationOf(error: ExplainedError): string {
+  const { message, at, hint } = error;
+  const parts = "parts" in error ? (error.parts as readonly PartOfExplanation[]) : [];
+  if (parts.length > 0) return `${message}:${parts.map((part) => `\n  ${sentenceOf(part)}`).join("")}`;
+  return sentenceOf({ message, at, hint });
+}
+
+interface PartOfExplanation {
+  readonly message: string;
+  readonly at?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+function sentenceOf({ message, at, hint }: PartOfExplanation): string {
+  const place = at === undefined || message.includes(at) ? "" : `${at}: `;
+  return `${place}${message}${hint === undefined || hint === "" ? "" : ` ${hint}`}`;
 }
 
 /** Details as they will be after a crash, or why they cannot be kept. */

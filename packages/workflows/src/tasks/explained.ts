@@ -1,7 +1,7 @@
 import { DurableError } from "@atomic/durable-files/errors";
 import { TasksError } from "./tasks-error.ts";
 
-/** What the file system refuses becomes a problem of this file. A journal keeps messages, not hints: so they go in there. */
+/** What the file system refuses becomes a problem of this file. */
 export async function explained<T>(file: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

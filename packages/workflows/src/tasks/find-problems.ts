@@ -30,7 +30,7 @@ function* unknownDependencies(tasks: readonly Task[]): Iterable<FoundProblem> {
       if (ids.has(dependency)) continue;
       const [best] = didYouMean(dependency, ids);
       const hint = best === undefined ? "Add it, or take it out of the dependencies." : `Did you mean "${best}"?`;
-      const message = `"${id}" depends on "${dependency}", which is no task.`;
+      const message = `"${id}" depends on "${dependency}", which is not a task.`;
       yield { code: "unknown-dependency", path: ["tasks", at, "dependencies", nth], message, hint };
     }
   }

@@ -1,6 +1,6 @@
 // The tasks file of several processes and one author: read and changed under a lock, in splices, and never over an edit
 // that somebody else has just made.
-import { basename, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
@@ -120,6 +120,6 @@ function updatedAt(text: string, now: Date): Edit[] {
 }
 
 function missing(file: string): TasksError {
-  const hint = `Write it, or make it of another list: \`atomic tasks import <file>\`.`;
-  return new TasksError([{ code: "missing", at: file, message: `There is no ${basename(file)}.`, hint }]);
+  const hint = "Write it, or convert another list with `atomic tasks import <file>`.";
+  return new TasksError([{ code: "missing", at: file, message: `${file} does not exist`, hint }]);
 }

@@ -26,26 +26,31 @@ export type TaskProblemCode =
 export class TasksError extends PermanentError {
   override readonly name: string = "TasksError";
   readonly problems: readonly TaskProblem[];
+  /** Each of several problems; empty if there is one. */
+  readonly parts: readonly Pick<TaskProblem, "at" | "message" | "hint">[];
 
   constructor(problems: readonly TaskProblem[], cause?: unknown) {
-    const list = problems.map((problem) => ({ ...problem }));
-    super(messageOf(problems), { code: "tasks-invalid", details: list, cause });
+    const safe = problems.map((problem) => escaped(problem));
+    const [first, ...others] = safe;
+    const code = problems.every((each) => each.code === "missing") ? "tasks-missing" : "tasks-invalid";
+    const options = { code, details: problems.map((problem) => ({ ...problem })), cause };
+    if (first !== undefined && others.length === 0) {
+      const { at, message, hint } = first;
+      super(message.includes(at) ? message : `${at}: ${message}`, { ...options, at, hint });
+    } else {
+      const file = first?.at.replace(/:\d+:\d+$/, "") ?? "";
+      super(`${file} has ${safe.length} problems`, { ...options, at: file });
+    }
     this.problems = problems;
+    this.parts = others.length === 0 ? [] : safe;
   }
 
   override get exitCode(): number {
-    return this.problems.every(({ code }) => code === "missing") ? 1 : 3;
+    return this.code === "tasks-missing" ? 1 : 3;
   }
 }
 
-function messageOf(problems: readonly TaskProblem[]): string {
-  const lines = problems.map(lineOf);
-  return lines.length === 1
-    ? lines.join("")
-    : `${lines.length} problems:${lines.map((line) => `\n  ${line}`).join("")}`;
-}
-
-/** A journal keeps the message only, so that it has to have the hint. */
-function lineOf({ message, at, hint }: TaskProblem): string {
-  return escapeForTerminal(`${at}: ${message}${hint === undefined ? "" : ` ${hint}`}`, { singleLine: true });
+function escaped({ at, message, hint }: TaskProblem): Pick<TaskProblem, "at" | "message" | "hint"> {
+  const line = (text: string): string => escapeForTerminal(text, { singleLine: true });
+  return { at: line(at), message: line(message), ...(hint !== undefined && { hint: line(hint) }) };
 }

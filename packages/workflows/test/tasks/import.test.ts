@@ -102,9 +102,11 @@ describe("a tasks file that is there", () => {
 
   test("is not overwritten", async () => {
     await using folder = await tasksFolder(mine);
-    await expect(imported(folder, features)).rejects.toThrow(
-      "research/tasks.json: There are tasks already. Add to it with --merge, or put the list in its place with --replace.",
-    );
+    await expect(imported(folder, features)).rejects.toMatchObject({
+      message: "research/tasks.json already exists",
+      at: "research/tasks.json",
+      hint: "Add to it with --merge, or overwrite it with --replace.",
+    });
     expect(await folder.text()).toBe(mine);
   });
 
@@ -137,9 +139,9 @@ describe("a tasks file that is there", () => {
 
 test.each([
   ["{ not json", "list.json:1:3: expected a property name"],
-  ["{}", "list.json: This is no list that can be imported."],
-  ["[]", "list.json: The list is empty. There is nothing to import."],
-  ['[{ "description": 1 }]', 'list.json:1:19: [0].description must be text, not 1. Write "1".'],
+  ["{}", "list.json: This is not a list that can be imported."],
+  ["[]", "list.json: The list is empty."],
+  ['[{ "description": 1 }]', "list.json:1:19: [0].description must be text, not 1."],
   ['[{ "description": "a" },\n { "steps": ["x"] }]', 'list.json:2:2: [1] has no "description".'],
   ['{ "userStories": [{ "id": "a" }] }', 'list.json:1:19: userStories[0] has no "title".'],
   [
@@ -154,9 +156,7 @@ test.each([
 
 test("a list that is not there is named", async () => {
   await using folder = await tasksFolder(task("a"));
-  await expect(importTasks({ folder: folder.path, from: "gone.json" })).rejects.toThrow(
-    "gone.json: There is no such file.",
-  );
+  await expect(importTasks({ folder: folder.path, from: "gone.json" })).rejects.toThrow("gone.json does not exist");
 });
 
 describe("the loop of Claude Code's Ralph", () => {

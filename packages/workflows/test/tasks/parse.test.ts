@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { recordError } from "../../src/run/step-errors.ts";
 import { inspectTasks, parseTasks } from "../../src/tasks/parse.ts";
 import { TasksError } from "../../src/tasks/tasks-error.ts";
 import { task, tasksText } from "./tasks.ts";
@@ -86,7 +87,7 @@ test("everything that is wrong with the tasks is told at once, in one error", ()
   expect(() => parseTasks(text, file)).toThrow(TasksError);
   expect(problemsOf(text)).toEqual([
     'research/tasks.json:43:13: tasks[5] and tasks[0] have the same id "a". Give one of them another id.',
-    'research/tasks.json:18:9: "b" depends on "deploy", which is no task. Did you mean "deployed"?',
+    'research/tasks.json:18:9: "b" depends on "deploy", which is not a task. Did you mean "deployed"?',
     'research/tasks.json:8:23: These tasks wait for each other: "a" needs "b" needs "c" needs "a". Take out one of these dependencies.',
     'research/tasks.json:33:23: "self" depends on itself. Take out one of these dependencies.',
     'research/tasks.json:51:23: These tasks wait for each other: "x" needs "y" needs "x". Take out one of these dependencies.',
@@ -102,10 +103,16 @@ test("what a journal keeps of the error says all of it in lines that are safe to
       return thrown;
     }
   })() as TasksError;
-  expect(error.message.split("\n")).toHaveLength(3);
-  expect(error.message).not.toContain("\u001b");
+  const { message } = recordError(error);
+  expect(message.split("\n")).toEqual([
+    `${file} has 2 problems:`,
+    expect.stringMatching(/^ {2}\S+:\d+:\d+: .* the same id "a"\. \S/),
+    expect.stringMatching(/^ {2}\S+:\d+:\d+: .*no\\x1b\[2Jne/),
+  ]);
+  expect(message).not.toContain("\u001b");
   expect(error).toMatchObject({
     code: "tasks-invalid",
+    at: file,
     details: [{ code: "duplicate-id" }, { code: "unknown-dependency" }],
   });
 });

@@ -28,7 +28,7 @@ describe("words become the input", () => {
     ["a value that begins with dashes", ["--yolo=--all"], { ...nothing, yolo: "--all" }],
     ["a negative-looking text", ["--yolo", "-1"], { ...nothing, yolo: "-1" }],
     ["an empty value", ["--yolo="], { ...nothing, yolo: "" }],
-    ["the last of two", ["--max-iterations", "1", "--max-iterations", "2"], { ...nothing, maxIterations: 2 }],
+    ["a switch twice", ["--dry-run", "--dry-run"], { ...nothing, dryRun: true }],
   ] as const)("%s", (_what, words, input) => {
     expect(readArguments(declared, words)).toEqual({ input, problems: [] });
   });
@@ -45,6 +45,7 @@ describe("all problems come at once, as sentences", () => {
     ["an unknown flag", ["--verbose"], "There is no --verbose. It takes --yolo, --max-iterations."],
     ["a short flag", ["-v"], "There is no -v. It takes --yolo, --max-iterations."],
     ["no value", ["--yolo"], "--yolo needs a value."],
+    ["two values", ["--yolo", "a", "--yolo=b"], "--yolo is given twice."],
     [
       "a flag for a value",
       ["--yolo", "--max-iterations=1"],

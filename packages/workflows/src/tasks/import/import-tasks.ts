@@ -67,7 +67,7 @@ export async function importTasks(request: ImportRequest): Promise<ImportResult>
 function readSource(path: string, source: string): string {
   const { text, hash } = readTextForEdit(path);
   if (hash !== "absent") return text;
-  throw new TasksError([{ code: "missing", at: source, message: "There is no such file.", hint: "Check its name." }]);
+  throw new TasksError([{ code: "missing", at: source, message: `${source} does not exist`, hint: "Check the path." }]);
 }
 
 /** Pure: which kind of list a text is, and its tasks. */
@@ -107,8 +107,8 @@ async function merge(
 }
 
 function exists(file: string): TasksError {
-  const hint = "Add to it with --merge, or put the list in its place with --replace.";
-  return new TasksError([{ code: "exists", at: file, message: "There are tasks already.", hint }]);
+  const hint = "Add to it with --merge, or overwrite it with --replace.";
+  return new TasksError([{ code: "exists", at: file, message: `${file} already exists`, hint }]);
 }
 
 function emptyList(source: string): TasksError {
@@ -120,5 +120,5 @@ function emptyList(source: string): TasksError {
 function unknownList(source: string): TasksError {
   const hint =
     "A feature list is [{ description, passes, … }], a prd.json { userStories: [{ id, title, passes, … }] }.";
-  return new TasksError([{ code: "shape", at: source, message: "This is no list that can be imported.", hint }]);
+  return new TasksError([{ code: "shape", at: source, message: "This is not a list that can be imported.", hint }]);
 }
