@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, parse } from "node:path";
 
 /** The folder itself, its parent, and so on up to the root of the disk. */
 export function ancestors(folder: string): string[] {
@@ -10,6 +10,11 @@ export function ancestors(folder: string): string[] {
 /** The root of the git worktree that a folder lies in. */
 export function worktreeOf(folder: string): string | undefined {
   return ancestors(folder).find((each) => existsSync(join(each, ".git")));
+}
+
+/** Where the paths in OpenCode's rules begin: outside of git that is the root of the disk. */
+export function opencodeRoot(folder: string): string {
+  return worktreeOf(folder) ?? parse(folder).root;
 }
 
 /** Where OpenCode looks for configs, from the folder in which it starts up to the root of the worktree, or of the disk. */

@@ -133,7 +133,8 @@ describe("OpenCode's permission", () => {
 test("a colon before the last star is a part of OpenCode's pattern, not Claude's prefix", () => {
   const normal = normalizePermission({ bash: { "npm run test:*": "deny" } });
   const file = normal.kind === "restricted" ? normal.restrictions : {};
-  const answer = (detail: string) => decidePermission({ user: "allow", file }, { tool: "bash", detail, folder: "/p" });
+  const answer = (detail: string) =>
+    decidePermission({ user: "allow", file }, { tool: "bash", detail, folder: "/p", root: "/p" });
   expect(answer("npm run test:unit")).toBe("deny");
   expect(answer("npm run test unit")).toBe("allow");
 });

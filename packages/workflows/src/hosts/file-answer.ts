@@ -43,26 +43,27 @@ function weightOf(rules: readonly ToolRule[], wish: Wish, counts: (rule: ToolRul
   return weights.length === 0 ? undefined : Math.max(...weights);
 }
 
-function contains(rule: ToolRule, { tool, detail, folder }: Wish): boolean {
+function contains(rule: ToolRule, wish: Wish): boolean {
+  const { tool, detail } = wish;
   const { pattern } = rule;
   if (pattern === undefined) return true;
-  if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, folder));
+  if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, wish));
   if (pattern === detail && !/[*?]/.test(pattern)) return true;
   return tool === "bash" ? allowsCommands(pattern, detail) : matchesWildcard(pattern, detail);
 }
 
-function containsPath({ pattern = "*", from }: ToolRule, path: string, folder: string): boolean {
-  if (from === "opencode") return allowsOpencodePath(pattern, path, folder);
+function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder, root }: Wish): boolean {
+  if (from === "opencode") return allowsOpencodePath(pattern, path, { folder, root });
   return (pattern === path && !/[*?]/.test(pattern)) || allowsPath(pattern, path, folder);
 }
 
 /** Whether each part of it is meant by one of the rules, so that it may be asked about. */
 function isOpen(rules: readonly ToolRule[], wish: Wish): boolean {
-  const { tool, detail, folder } = wish;
+  const { tool, detail } = wish;
   const own = rules.filter((rule) => matchesWildcard(rule.tool, tool));
   if (own.some((rule) => contains(rule, wish))) return true;
   if (pathTools.has(tool)) {
-    return pathsIn(tool, detail).every((path) => own.some((rule) => containsPath(rule, path, folder)));
+    return pathsIn(tool, detail).every((path) => own.some((rule) => containsPath(rule, path, wish)));
   }
   if (tool !== "bash") return false;
   const { commands, isClear } = readShell(detail);

@@ -17,10 +17,16 @@ export function allowsPath(pattern: string, path: string, folder: string): boole
   return matchesWildcard(local, inside) || (!pattern.includes("/") && matchesWildcard(pattern, nameOf(inside)));
 }
 
-/** As OpenCode has it: the whole path from the root of the project is compared, so that `./src/*` and `/src/*` are about nothing. */
-export function allowsOpencodePath(pattern: string, path: string, folder: string): boolean {
-  const inside = insideOf(folder, path);
-  return inside !== undefined && matchesWildcard(expandHome(pattern), inside);
+/** As OpenCode has it: the whole path from the root is compared, so that `./src/*` and `/src/*` are about nothing. */
+export function allowsOpencodePath(
+  pattern: string,
+  path: string,
+  { folder, root }: { readonly folder: string; readonly root: string },
+): boolean {
+  const fromRoot = insideOf(root, resolve(folder, path));
+  return (
+    insideOf(folder, path) !== undefined && fromRoot !== undefined && matchesWildcard(expandHome(pattern), fromRoot)
+  );
 }
 
 /** As `allowsPath`, but a doubt counts: a folder of this name may be anywhere. */

@@ -27,6 +27,8 @@ export interface Wish {
   readonly detail: string;
   /** The one that the agent works in: paths of files count from here. */
   readonly folder: string;
+  /** `opencodeRoot` of it: paths in rules for OpenCode count from there. */
+  readonly root: string;
 }
 
 /**

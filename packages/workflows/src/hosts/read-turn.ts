@@ -3,6 +3,7 @@ import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
+import { opencodeRoot } from "../worktree.ts";
 import type { HostEvent, PermissionEvent } from "./host.ts";
 import { decidePermission, type PermissionLayers } from "./permission-policy.ts";
 
@@ -52,7 +53,7 @@ function noteOf(event: Exclude<HostEvent, PermissionEvent | { type: "usage" } | 
 
 async function answer(event: PermissionEvent, { info, layers, folder, about }: TurnContext): Promise<void> {
   const { tool, detail } = event;
-  const decided = decidePermission(layers, { tool, detail, folder });
+  const decided = decidePermission(layers, { tool, detail, folder, root: opencodeRoot(folder) });
   if (decided !== "ask") return await event.answer(decided);
   const { isAllowed, reason } = await askPerson(info, { ...about, tool, detail });
   await event.answer(isAllowed ? "allow" : "deny", reason);

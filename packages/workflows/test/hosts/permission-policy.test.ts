@@ -32,7 +32,7 @@ test.each<[string, PermissionLayers, string, string]>([
   ["who may not edit may write where that is named", { user: { edit: "deny", write: "allow" } }, "write", "allow"],
   ["names of what every object has are no answers", { user: { bash: "allow" } }, "constructor", "ask"],
 ])("%s", (_name, layers, tool, expected) => {
-  expect(decidePermission(layers, { tool, detail: "", folder })).toBe(expected as "ask");
+  expect(decidePermission(layers, { tool, detail: "", folder, root: folder })).toBe(expected as "ask");
 });
 
 describe("a file takes away, and gives nothing:", () => {
@@ -76,11 +76,13 @@ describe("a file takes away, and gives nothing:", () => {
       "deny",
     ],
   ])("%s", (_name, file, wish, expected) => {
-    expect(decidePermission({ user: "allow", file }, { ...wish, folder })).toBe(expected as "ask");
+    expect(decidePermission({ user: "allow", file }, { ...wish, folder, root: folder })).toBe(expected as "ask");
   });
 
   test("what it allows still has to be allowed by the user", () => {
-    expect(decidePermission({ file: { allow: [{ tool: "bash" }] } }, { ...bash("ls"), folder })).toBe("ask");
+    expect(decidePermission({ file: { allow: [{ tool: "bash" }] } }, { ...bash("ls"), folder, root: folder })).toBe(
+      "ask",
+    );
   });
 });
 
@@ -117,7 +119,7 @@ describe("a denied command is found however it is written:", () => {
     ["case x in x) rm x;; esac"],
   ])("%j", (command) => {
     const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe("deny");
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder, root: folder })).toBe("deny");
   });
 });
 
@@ -136,7 +138,9 @@ describe("what cannot be read is asked about:", () => {
     ["diff <(cat a) b"],
   ])("%j", (...[command, expected]) => {
     const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe(expected ?? "ask");
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder, root: folder })).toBe(
+      expected ?? "ask",
+    );
   });
 
   test.each([
@@ -147,13 +151,15 @@ describe("what cannot be read is asked about:", () => {
     "npm test",
   ])("%j can", (command) => {
     const file = { deny: [{ tool: "bash", pattern: "rm:*" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe("allow");
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder, root: folder })).toBe("allow");
   });
 
   test("a part that is to be asked about is enough to ask", () => {
     const file = { allow: [{ tool: "bash" }], ask: [{ tool: "bash", pattern: "git push:*" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash("ls && git push"), folder })).toBe("ask");
-    expect(decidePermission({ user: "allow", file }, { ...bash("ls && git pull"), folder })).toBe("allow");
+    expect(decidePermission({ user: "allow", file }, { ...bash("ls && git push"), folder, root: folder })).toBe("ask");
+    expect(decidePermission({ user: "allow", file }, { ...bash("ls && git pull"), folder, root: folder })).toBe(
+      "allow",
+    );
   });
 });
 
@@ -170,18 +176,22 @@ describe("an allowed command may do nothing else:", () => {
     ["git log $X 'a;b'", "allow"],
   ])("%j", (command, expected) => {
     const file = { allow: [{ tool: "bash", pattern: "git:*" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder })).toBe(expected as "ask");
+    expect(decidePermission({ user: "allow", file }, { ...bash(command), folder, root: folder })).toBe(
+      expected as "ask",
+    );
   });
 
   test("but exactly what a file says", () => {
     const file = { allow: [{ tool: "bash", pattern: "npm test > out.txt" }] };
-    expect(decidePermission({ user: "allow", file }, { ...bash("npm test > out.txt"), folder })).toBe("allow");
+    expect(decidePermission({ user: "allow", file }, { ...bash("npm test > out.txt"), folder, root: folder })).toBe(
+      "allow",
+    );
   });
 });
 
 describe("paths are those of the project:", () => {
   const edit = (rule: "allow" | "deny", pattern: string, detail: string, tool = "edit"): string =>
-    decidePermission({ user: "allow", file: { [rule]: [{ tool, pattern }] } }, { tool, detail, folder });
+    decidePermission({ user: "allow", file: { [rule]: [{ tool, pattern }] } }, { tool, detail, folder, root: folder });
 
   test.each([
     ["src/**", "src/a.ts", "allow"],
@@ -216,7 +226,7 @@ describe("a doubt never opens what is closed:", () => {
   const answer = (permission: Permission, tool: string, detail: string): string => {
     const read = normalizePermission(permission);
     const file = read.kind === "restricted" ? read.restrictions : {};
-    return decidePermission({ user: "allow", file }, { tool, detail, folder });
+    return decidePermission({ user: "allow", file }, { tool, detail, folder, root: folder });
   };
 
   test.each([
@@ -263,7 +273,9 @@ describe("a doubt never opens what is closed:", () => {
   test("Claude's names without a folder are for files anywhere in the project", () => {
     const read = normalizeTools("Edit(NOTES.md)", { provider: "claude" });
     const file = read.kind === "restricted" ? read.restrictions : {};
-    expect(decidePermission({ user: "allow", file }, { tool: "edit", detail: "docs/NOTES.md", folder })).toBe("allow");
+    expect(
+      decidePermission({ user: "allow", file }, { tool: "edit", detail: "docs/NOTES.md", folder, root: folder }),
+    ).toBe("allow");
   });
 
   test("a file name that Claude's list and OpenCode's rules both allow is held to the narrower meaning", () => {
@@ -272,7 +284,9 @@ describe("a doubt never opens what is closed:", () => {
       normalizePermission({ edit: { "*": "deny", "NOTES.md": "allow" } }),
     );
     const file = both.kind === "restricted" ? both.restrictions : {};
-    expect(decidePermission({ user: "allow", file }, { tool: "edit", detail: "docs/NOTES.md", folder })).toBe("deny");
+    expect(
+      decidePermission({ user: "allow", file }, { tool: "edit", detail: "docs/NOTES.md", folder, root: folder }),
+    ).toBe("deny");
   });
 });
 
@@ -282,7 +296,7 @@ test.each(["echo x; ", "sudo ", "\\a", "a'b'", '"', "$(", "a=b ", "/", "2>x ", "
     const file = { deny: [{ tool: "bash", pattern: "rm:*" }], allow: [{ tool: "bash", pattern: "echo:*" }] };
     const read = (size: number): void => {
       const command = `echo ${piece.repeat(size)}`;
-      const decision = decidePermission({ user: "allow", file }, { ...bash(command), folder });
+      const decision = decidePermission({ user: "allow", file }, { ...bash(command), folder, root: folder });
       expect(["ask", "deny", "allow"]).toContain(decision);
     };
     expect(growth(5_000, read)).toBeLessThan(1.5);

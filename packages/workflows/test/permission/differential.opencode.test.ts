@@ -205,7 +205,7 @@ test("no call of an agent on another host is decided wider than OpenCode decides
   const { wider, narrower } = compare((agent, [tool, subject]) => {
     const file =
       registry.get("agent", `opencode:project/${agent}`)?.restrictions ?? registry.getAgent(agent)?.restrictions;
-    return decidePermission({ user: "allow", file }, { tool, detail: subject, folder: project.dir });
+    return decidePermission({ user: "allow", file }, { tool, detail: subject, folder: project.dir, root: project.dir });
   });
   console.log(`${agentNames.length * calls.length} decisions for other hosts: ${narrower} narrower than OpenCode's`);
   expect(wider).toEqual([]);

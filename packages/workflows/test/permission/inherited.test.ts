@@ -14,7 +14,7 @@ async function load(project: Project): Promise<EntityRegistry> {
 /** Under `--allow all`, so that only the file and what it inherits can say no. */
 function answer(registry: EntityRegistry, name: string, tool: string, detail = "x"): string {
   const file = registry.getAgent(name)?.restrictions;
-  return decidePermission({ user: "allow", file }, { tool, detail, folder: "/p" });
+  return decidePermission({ user: "allow", file }, { tool, detail, folder: "/p", root: "/p" });
 }
 
 test("the top-level permission of a project and of its user holds for every agent", async () => {
@@ -91,7 +91,7 @@ test("a command works under the rules of its agent", async () => {
   const of = (name: string, tool: string): string =>
     decidePermission(
       { user: "allow", file: registry.getCommand(name)?.restrictions },
-      { tool, detail: "x", folder: "/p" },
+      { tool, detail: "x", folder: "/p", root: "/p" },
     );
   expect([of("ask", "webfetch"), of("ask", "edit")]).toEqual(["deny", "allow"]);
   expect([of("look", "webfetch"), of("look", "edit")]).toEqual(["deny", "deny"]);
