@@ -91,11 +91,16 @@ function references(tree: PackageTree, { commands, skills }: Manifest): Capabili
   ];
 }
 
-/** What a package can do after an update that it could not do before; empty if the update can go through quietly. */
-export function widened(before: Capabilities, after: Capabilities): Capability[] {
+/**
+ * What a package can do after an update that it could not do before; empty if the update can go through quietly. Rules of
+ * the user's may hide it for now, so that they are told beside it, and somebody is asked all the same.
+ */
+export function widened(before: Capabilities, after: Capabilities, held: Capabilities = after): Capability[] {
   const known = new Set(before.list.map(identityOf));
   const more = after.list.filter((capability) => capability.kind !== "agent" && isPower(capability));
-  const agents = [...after.agents].flatMap(([name, access]) => widenedAgent(before.agents, name, access));
+  const agents = [...after.agents].flatMap(([name, access]) =>
+    widenedAgent(before.agents, name, access, held.agents.get(name)),
+  );
   return sortCapabilities([...more.filter((capability) => !known.has(identityOf(capability))), ...agents]);
 }
 
@@ -111,11 +116,16 @@ function identityOf({ kind, subject, detail }: Capability): string {
   return JSON.stringify(isAnywhere ? [kind, detail] : [kind, subject, detail]);
 }
 
-function widenedAgent(before: ReadonlyMap<string, AgentAccess>, name: string, access: AgentAccess): Capability[] {
+function widenedAgent(
+  before: ReadonlyMap<string, AgentAccess>,
+  name: string,
+  access: AgentAccess,
+  held: AgentAccess = access,
+): Capability[] {
   const was = before.get(name);
   // A new agent that may do no more than one that the user already has accepted is no new power.
   const isKnown = was === undefined && [...before.values()].some((known) => widenedAccess(known, access).length === 0);
   if (isKnown) return [];
-  if (was === undefined) return [{ kind: "agent", subject: name, detail: `new: ${describeAccess(access)}` }];
-  return widenedAccess(was, access).map((detail) => ({ kind: "agent", subject: name, detail }));
+  if (was === undefined) return [{ kind: "agent", subject: name, detail: `new: ${describeAccess(held)}` }];
+  return widenedAccess(was, access, held).map((detail) => ({ kind: "agent", subject: name, detail }));
 }

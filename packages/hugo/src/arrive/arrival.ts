@@ -1,12 +1,14 @@
 import type { Hash } from "@atomic/durable-files/hash";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Permission } from "@atomic/workflows/permission/rules";
 import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import { usesDefineWorkflow } from "../collisions/workflow-claims.ts";
 import type { StoppedFile } from "../deliver/delivery.ts";
 import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "../manifest/content.ts";
 import { type Manifest, readManifest } from "../manifest.ts";
+import { userPermission } from "../opencode-config/user-permission.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import { workflowNameOf } from "../workflow-name.ts";
@@ -47,6 +49,20 @@ export function readArrival({ packageName, version, integrity }: PackageIdentity
     capabilities,
     yields: manifest.delivery.kind === "plugin" && usesDefineWorkflow(tree, manifest.delivery.entry),
   };
+}
+
+/** The user's permissions to which translated agents are held. */
+export function limitOf(
+  view: Parameters<typeof userPermission>[0],
+  { manifest }: Pick<Arrival, "manifest">,
+): Permission {
+  const isCopied = manifest.delivery.kind === "copy";
+  return isCopied && manifest.agents.length > 0 ? userPermission(view) : {};
+}
+
+/** What it can do once its agents are held to that. */
+export function capabilitiesUnder(limit: Permission, { tree, manifest, capabilities }: Arrival): Capabilities {
+  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(tree, manifest, { limit });
 }
 
 /** Many times what any package has that somebody could have read. */

@@ -4,13 +4,12 @@ import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomi
 import type { Permission } from "@atomic/workflows/permission/rules";
 import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HELD } from "../deliver/permission.ts";
-import { userPermission } from "../opencode-config/user-permission.ts";
 import type { CopiedFile } from "../plan/copied-files.ts";
 import { planCopy } from "../plan/plan-copy.ts";
 import { parkedPath, planReturn } from "../plan/plan-parking.ts";
 import { refuseSwapped } from "../plan/refuse-swapped.ts";
 import { besideOf, recordsOf, type Step } from "../plan/step.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, limitOf } from "./arrival.ts";
 import { type Decision, type View, withFiles } from "./view.ts";
 
 export interface CopyWish {
@@ -30,8 +29,9 @@ export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"
   readonly permission?: Permission;
 }
 
-export function deliverCopy(view: View, { workflow, manifest, tree }: Arrival, wish: CopyWish): CopyDelivery {
-  const limit = manifest.agents.length === 0 ? {} : userPermission(view);
+export function deliverCopy(view: View, arrival: Arrival, wish: CopyWish): CopyDelivery {
+  const { workflow, manifest, tree } = arrival;
+  const limit = limitOf(view, arrival);
   const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
   const isHeld = notes.some(({ message }) => message === HELD);
   const delivery = planFiles(view, workflow, next, wish);

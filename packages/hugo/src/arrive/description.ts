@@ -1,4 +1,5 @@
 import type { Hash } from "@atomic/durable-files/hash";
+import type { Permission } from "@atomic/workflows/permission/rules";
 import type { Capability } from "../capabilities/capability.ts";
 import type { Collision } from "../collisions.ts";
 import type { StoppedFile, TranslationNote } from "../deliver/delivery.ts";
@@ -6,7 +7,7 @@ import { filesToDeliver } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
-import { type Arrival, type ContentNames, namesIn, withoutStopped } from "./arrival.ts";
+import { type Arrival, type ContentNames, capabilitiesUnder, limitOf, namesIn, withoutStopped } from "./arrival.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { refuseInstalled } from "./decide.ts";
 import { type Failed, failureOf } from "./failed.ts";
@@ -32,10 +33,11 @@ export interface Description extends ContentNames {
   readonly problem?: Failed;
 }
 
-export function describeArrival(snapshot: Snapshot, arrival: Arrival): Description {
-  const would = whatWouldArrive(snapshot, arrival);
+/** @param limit What its agents were held to if it is installed; else what the user allows them today. */
+export function describeArrival(snapshot: Snapshot, arrival: Arrival, limit?: Permission): Description {
+  const would = whatWouldArrive(snapshot, arrival, limit);
   const arriving = withoutStopped(arrival, would.stopped);
-  const { workflow, packageName, version, integrity, hash, tree, manifest, capabilities } = arriving;
+  const { workflow, packageName, version, integrity, hash, tree, manifest } = arriving;
   const { description } = manifest.package;
   return {
     name: workflow,
@@ -49,7 +51,6 @@ export function describeArrival(snapshot: Snapshot, arrival: Arrival): Descripti
     ...namesIn(manifest),
     files: tree.size,
     bytes: [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
-    capabilities: capabilities.list,
     collisions: collisionsOf(snapshot, arriving),
     ...would,
   };
@@ -58,15 +59,18 @@ export function describeArrival(snapshot: Snapshot, arrival: Arrival): Descripti
 function whatWouldArrive(
   snapshot: Snapshot,
   arrival: Arrival,
-): Pick<Description, "translated" | "stopped" | "problem"> {
+  heldTo: Permission | undefined,
+): Pick<Description, "capabilities" | "translated" | "stopped" | "problem"> {
+  const capabilities = arrival.capabilities.list;
   try {
     refuseInstalled(snapshot, arrival, { force: true });
-    if (arrival.manifest.delivery.kind === "plugin") return { translated: [], stopped: [] };
-    const { notes, stopped } = filesToDeliver(arrival.manifest, arrival.tree);
-    return { translated: notes, stopped };
+    if (arrival.manifest.delivery.kind === "plugin") return { capabilities, translated: [], stopped: [] };
+    const limit = heldTo ?? limitOf(snapshot, arrival);
+    const { notes, stopped } = filesToDeliver(arrival.manifest, arrival.tree, undefined, { limit });
+    return { capabilities: capabilitiesUnder(limit, arrival).list, translated: notes, stopped };
   } catch (error) {
     // Whoever asks before installing wants to hear it together with all the rest.
     if (!(error instanceof HugoError)) throw error;
-    return { translated: [], stopped: [], problem: failureOf(arrival.workflow, error) };
+    return { capabilities, translated: [], stopped: [], problem: failureOf(arrival.workflow, error) };
   }
 }

@@ -1,15 +1,22 @@
 // Lets one package arrive that is not installed yet, or is to be installed again.
 import type { Capability } from "../capabilities/capability.ts";
-import { type Capabilities, readCapabilities } from "../capabilities.ts";
 import type { Collision } from "../collisions.ts";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import { userPermission } from "../opencode-config/user-permission.ts";
 import type { CommonInput } from "../operation.ts";
 import { workflowNameOf } from "../workflow-name.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { installApproval } from "./approval-request.ts";
-import { type Arrival, type ContentNames, checkSelection, chosenFrom, namesIn, withoutStopped } from "./arrival.ts";
+import {
+  type Arrival,
+  type ContentNames,
+  capabilitiesUnder,
+  checkSelection,
+  chosenFrom,
+  limitOf,
+  namesIn,
+  withoutStopped,
+} from "./arrival.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
 import { decide, refuseInstalled, type Wish } from "./decide.ts";
@@ -70,19 +77,13 @@ export async function installOne(scene: Scene<InstallInput>, request: Request): 
     const decision = decide(view, arrival, wish);
     const arriving = {
       ...withoutStopped(arrival, decision.stopped),
-      capabilities: heldToYours(view, received.arrival),
+      capabilities: capabilitiesUnder(limitOf(view, received.arrival), received.arrival),
     };
     const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, wish.target) };
     await agreeTo(scene, request, arriving, { ...installed, notices: received.notices });
     await received.keep();
     return { decision, installed, notices: received.notices };
   });
-}
-
-/** What it can do under the user's own permissions, to which the agents that are translated are held. */
-function heldToYours(view: View, { tree, manifest, capabilities }: Arrival): Capabilities {
-  if (manifest.delivery.kind === "plugin" || manifest.agents.length === 0) return capabilities;
-  return readCapabilities(tree, manifest, { limit: userPermission(view) });
 }
 
 function installedOf(

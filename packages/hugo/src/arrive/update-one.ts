@@ -12,7 +12,7 @@ import { compareVersions } from "../fetch/registry/version.ts";
 import { listKey } from "../manifest/content.ts";
 import type { CommonInput } from "../operation.ts";
 import { updateApproval } from "./approval-request.ts";
-import { type Arrival, chosenFrom } from "./arrival.ts";
+import { type Arrival, capabilitiesUnder, chosenFrom, limitOf } from "./arrival.ts";
 import { readBefore } from "./before.ts";
 import { collisionsOf } from "./claims-around.ts";
 import { askConsent } from "./consent.ts";
@@ -90,7 +90,8 @@ async function receiveUpdate(
       wasExecutable: known.wasExecutable,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
-    const more = widened(known.capabilities, arrival.capabilities);
+    const held = capabilitiesUnder(limitOf(view, received.arrival), received.arrival);
+    const more = widened(known.capabilities, arrival.capabilities, held);
     await agreeTo(scene, before, arrival, { more, notices });
     await received.keep();
     const updated: Updated = {

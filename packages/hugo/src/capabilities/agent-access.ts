@@ -89,19 +89,22 @@ function describe(setting: Setting): string {
   return [SHOWN[generalAction(setting)], ...exceptions].join(", ");
 }
 
-/** What an agent may do after an update that it may not do before, one line a permission. */
-export function widenedAccess(before: AgentAccess, after: AgentAccess): string[] {
-  return widerLines(before, after, (was, is) => `${is} (before: ${was})`);
+/** What an agent may do after an update that it may not do before, one line a permission; `held` is what the user leaves of it. */
+export function widenedAccess(before: AgentAccess, after: AgentAccess, held: AgentAccess = after): string[] {
+  return widerPermissions(before, after).map((name) => {
+    const [was, is, left] = [before, after, held].map((access) => describe(settingFor(name, access)));
+    return `${shownName(name)}: ${is} (before: ${was})${left === is ? "" : `, but your rules say ${left}`}`;
+  });
 }
 
 /** What an agent may do although the user's rules, under which it would be `limited`, say otherwise now. */
 export function accessBeyond(limited: AgentAccess, access: AgentAccess): string[] {
-  return widerLines(limited, access, (rule, is) => `${is}, but your rules say ${rule}`);
+  return widerPermissions(limited, access).map((name) => {
+    const [rule, is] = [limited, access].map((each) => describe(settingFor(name, each)));
+    return `${shownName(name)}: ${is}, but your rules say ${rule}`;
+  });
 }
 
-function widerLines(narrow: AgentAccess, wide: AgentAccess, say: (narrow: string, wide: string) => string): string[] {
-  return widerPermissions(narrow, wide).map((name) => {
-    const [less = "", more = ""] = [narrow, wide].map((access) => describe(settingFor(name, access)));
-    return `${name === "*" ? "everything else" : name}: ${say(less, more)}`;
-  });
+function shownName(permission: string): string {
+  return permission === "*" ? "everything else" : permission;
 }

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { Permission } from "@atomic/workflows/permission/rules";
 import { accessBeyond, readAgentAccess } from "../capabilities/agent-access.ts";
+import type { Context } from "../context.ts";
 import type { DeliverOptions, FilesToDeliver, StoppedFile } from "../deliver/delivery.ts";
 import { translateFiles } from "../deliver/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
@@ -9,7 +11,9 @@ import { type FileStatus, fileStates, placesOf } from "../manage/file-states.ts"
 import { readManifest } from "../manifest.ts";
 import { userPermission } from "../opencode-config/user-permission.ts";
 import type { PackageTree } from "../package/tree.ts";
+import { placeFor } from "../place.ts";
 import { parkedPath } from "../plan/plan-parking.ts";
+import { readSnapshot } from "../workspace/read-snapshot.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import { type HealthFinding, note, problem, warning } from "./finding.ts";
 
@@ -37,7 +41,7 @@ export function copiedFindings(
   ];
 }
 
-/** Translated agents that would be narrower if they were translated today. Whoever edited the permissions meant them. */
+/** Translated agents that would be narrower if they were translated today. */
 function widerThanYours(
   snapshot: Snapshot,
   name: string,
@@ -46,6 +50,20 @@ function widerThanYours(
 ): HealthFinding[] {
   const limit = knownPermission(snapshot);
   if (typeof stored === "string" || limit === undefined) return [];
+  return widerAgents(snapshot, name, delivery, stored, limit).map(({ destination, wider }) => {
+    const message = `${destination} may do more than your permissions allow now: ${wider.join("; ")}`;
+    return warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` holds it to them.`);
+  });
+}
+
+/** Whoever edited the permissions of a file meant them. */
+function widerAgents(
+  snapshot: Snapshot,
+  name: string,
+  delivery: CopyDelivery,
+  stored: PackageTree,
+  limit: Permission,
+): { readonly destination: string; readonly wider: readonly string[] }[] {
   const today = deliverable(stored, { limit });
   const disk = snapshot.disk(placesOf(name, delivery));
   return [...delivery.files].flatMap(([destination, file]) => {
@@ -57,10 +75,46 @@ function widerThanYours(
     );
     if (is === undefined || was === undefined || wouldBe === undefined || !isDeepStrictEqual(is, was)) return [];
     const wider = accessBeyond(wouldBe, is);
-    if (wider.length === 0) return [];
-    const message = `${destination} may do more than your permissions allow now: ${wider.join("; ")}`;
-    return [warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` holds it to them.`)];
+    return wider.length === 0 ? [] : [{ destination, wider }];
   });
+}
+
+/**
+ * Agents that are installed for all projects, and may do what this one forbids. OpenCode puts their own rules last, and no
+ * rule could say "as the project says", so that only a copy in the project is held to its rules.
+ */
+export async function widerThanProject(context: Context, project: Snapshot): Promise<string[]> {
+  const place = placeFor(context, { global: true });
+  const limit = knownPermission(project);
+  if (project.place.scope === "global" || limit === undefined || !existsSync(place.lockFile)) return [];
+  const everywhere = await readSnapshot(place).catch(brokenElsewhere);
+  if (everywhere === undefined) return [];
+  return [...everywhere.lock.workflows].flatMap(([name, { delivery, source }]) => {
+    const stored = delivery.kind === "copy" && !delivery.parked && readStored(everywhere, name);
+    if (delivery.kind !== "copy" || typeof stored !== "object") return [];
+    return widerAgents(everywhere, name, delivery, stored, limit)
+      .filter(({ destination }) => project.disk([destination]).size === 0)
+      .map(({ destination, wider }) => {
+        const what = `${destination} of ${name}, installed with -g, may do more than this project allows: ${wider.join("; ")}.`;
+        return `${what} OpenCode lets its rules win; \`hugo install ${source}\` in the project holds it to yours there.`;
+      });
+  });
+}
+
+/** `hugo health -g` tells what is wrong there. */
+function brokenElsewhere(error: unknown): undefined {
+  if (!(error instanceof HugoError)) throw error;
+}
+
+/** The package as Hugo keeps it. */
+export function readStored(snapshot: Snapshot, name: string): PackageTree | "missing" | "unreadable" {
+  try {
+    return snapshot.storedTree(name) ?? "missing";
+  } catch (error) {
+    // Something was put there that no package has.
+    if (error instanceof HugoError && error.code === "package-unsafe") return "unreadable";
+    throw error;
+  }
 }
 
 /** Undefined if a config cannot be read: OpenCode does not start then, and says why. */

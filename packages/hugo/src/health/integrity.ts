@@ -5,7 +5,7 @@ import { readPackageTree } from "../package/read-tree.ts";
 import type { PackageTree } from "../package/tree.ts";
 import { hashTree } from "../package/tree-hash.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
-import { copiedFindings } from "./copied-findings.ts";
+import { copiedFindings, readStored } from "./copied-findings.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 import { type LoadedFrom, versionIn } from "./loaded-from.ts";
 
@@ -21,18 +21,7 @@ export function integrityFindings(
   return [...storeFindings(stored, locked, from), ...cacheFindings(stored, locked, from)];
 }
 
-type Stored = PackageTree | "missing" | "unreadable";
-
-/** The package as Hugo keeps it. */
-function readStored(snapshot: Snapshot, name: string): Stored {
-  try {
-    return snapshot.storedTree(name) ?? "missing";
-  } catch (error) {
-    // Something was put there that no package has.
-    if (error instanceof HugoError && error.code === "package-unsafe") return "unreadable";
-    throw error;
-  }
-}
+type Stored = ReturnType<typeof readStored>;
 
 function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
   // After a migration nobody knows what it should be.

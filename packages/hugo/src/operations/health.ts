@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { widerThanProject } from "../health/copied-findings.ts";
 import { examine, startExamination } from "../health/examine.ts";
 import type { WorkflowHealth } from "../health/finding.ts";
 import { type Interview, interview } from "../health/testimony.ts";
@@ -59,7 +60,7 @@ async function runHealth(context: Context, input: InputOf<Arguments, Options>): 
     opencode: answer.kind === "asked" ? { kind: "asked" } : answer,
     workflows,
     failedHooks: testimony?.failedHooks ?? [],
-    notices: snapshot.notices,
+    notices: [...snapshot.notices, ...(await widerThanProject(context, snapshot))],
   };
 }
 

@@ -1,5 +1,6 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Permission } from "@atomic/workflows/permission/rules";
 import { type Arrival, readArrival } from "../arrive/arrival.ts";
 import { lookAtLocked, storedIfSame } from "../arrive/before.ts";
 import { type Description, describeArrival } from "../arrive/description.ts";
@@ -52,13 +53,14 @@ async function run(
     const locked = name === undefined ? undefined : workspace.lock.workflows.get(name);
     if (name !== undefined && locked !== undefined) {
       const arrival = await installedPackage(context, workspace, name, locked);
-      return { result: infoOf(workspace, arrival, locked.source, []) };
+      const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
+      return { result: infoOf(workspace, arrival, { source: locked.source, notices: [], limit }) };
     }
     const request = requestOf(spec, context, place);
     const options = { context, workspace, allowNew, dependencies: false };
     try {
       return await receive(request, options, async ({ arrival, notices }) => ({
-        result: infoOf(workspace, arrival, request.recorded, notices),
+        result: infoOf(workspace, arrival, { source: request.recorded, notices }),
       }));
     } catch (error) {
       throw withSuggestion(error, spec, workspace.lock);
@@ -96,11 +98,15 @@ async function installedPackage(
   return await lookAtLocked(context, workspace, locked);
 }
 
-function infoOf(workspace: Workspace, arrival: Arrival, source: string, notices: readonly string[]): InfoResult {
+function infoOf(
+  workspace: Workspace,
+  arrival: Arrival,
+  { source, notices, limit }: Pick<InfoResult, "source" | "notices"> & { readonly limit?: Permission },
+): InfoResult {
   const { workflow, packageName } = arrival;
   const there = workspace.lock.workflows.get(workflow);
   return {
-    ...describeArrival(workspace, arrival),
+    ...describeArrival(workspace, arrival, limit),
     source,
     ...(there?.package === packageName && {
       installed: { version: there.version, enabled: workspace.isEnabled(workflow) },

@@ -29,6 +29,8 @@ const files = {
   "pkg/app/.opencode/opencode.json": config({ webfetch: "allow", todowrite: "ask" }),
   "pkg/app/.opencode/agents/mine.md": agent(),
   "~/.config/opencode/agents/everywhere.md": agent({ "*": "deny", bash: "allow" }),
+  "~/.config/opencode/agents/in-both.md": agent({ "*": "deny", bash: "allow" }),
+  "pkg/app/.opencode/agents/in-both.md": agent({ "*": "deny", bash: "ask" }),
   "managed/opencode.json": config({ task: "deny", skill: "allow" }),
 };
 const calls: readonly PermissionCall[] = [
@@ -62,10 +64,23 @@ test("wherever a user's rules stand, Hugo and the registry decide as the real Op
   const registry = await initializeWorkflowsSDK({ projectPath: directory, userPath: project.home, env });
   const file = registry.getAgent("mine")?.restrictions;
   const elsewhere = calls.map(([tool, detail]) =>
-    decidePermission({ user: "allow", file }, { tool, detail, folder: directory }),
+    decidePermission({ user: "allow", file }, { tool, detail, folder: directory, root: project.dir }),
   );
   expect(paired(elsewhere)).toEqual(paired(real));
 
-  // Its own rules come last. No rule could say "nothing but bash, and that as the project says".
-  expect(await decisionsOf(server, model, "everywhere", [["bash", "git status"]], { directory })).toEqual(["allow"]);
+  // An agent's own rules come last, and none could say "nothing but bash, and that as the project says".
+  const decided = async (name: string) =>
+    await decisionsOf(
+      server,
+      model,
+      name,
+      [
+        ["bash", "git status"],
+        ["edit", "x"],
+      ],
+      { directory },
+    );
+  expect(await decided("everywhere")).toEqual(["allow", "deny"]);
+  // Of a namesake in the project each permission counts instead.
+  expect(await decided("in-both")).toEqual(["ask", "deny"]);
 });

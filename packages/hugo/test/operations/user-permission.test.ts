@@ -116,6 +116,37 @@ test("an update holds to the rules of its day, and merges with edits", async () 
   ]);
 });
 
+test("an update that wants more is asked about, and says what your rules leave of it", async () => {
+  await using registry = await npmRegistry();
+  const reader = worker().replace("Read, Write, Bash, WebFetch", "Read");
+  registry.publish(copy("1.0.0", { ...files, "agents/worker.md": reader }));
+  await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes");
+  registry.publish(copy("1.1.0", { ...files, "agents/new.md": worker().replace("name: worker", "name: new") }));
+  await hugo.update();
+  const details = hugo.asked.at(-1)!.capabilities.map(({ subject, detail }) => `${subject}: ${detail}`);
+  expect(details).toContain("worker: bash: yes (before: no), but your rules say asks");
+  expect(details).toContain("worker: webfetch: yes (before: no)");
+  expect(details.find((detail) => detail.startsWith("new: "))).toContain("bash: asks; ");
+});
+
+test("info says what an agent can do under your rules, and what an installed one was held to", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });
+  const hugo = hugoIn(project);
+  const agentOf = async (spec: string): Promise<string | undefined> =>
+    (await hugo.info(spec)).capabilities.find(({ kind }) => kind === "agent")?.detail;
+  expect(await agentOf("@org/notes")).toContain("bash: asks; ");
+  await hugo.install("@org/notes");
+  await project.write("opencode.json", config({ bash: "deny" }));
+  expect(await agentOf("notes")).toContain("bash: asks; ");
+  expect(await agentOf("@org/notes@1.0.0")).toContain("bash: no; ");
+  await project.write("opencode.json", config({ bash: "never" }));
+  expect(await hugo.info("@org/notes@1.0.0")).toMatchObject({ problem: { code: "config-invalid" } });
+});
+
 test("a permission that the user has edited is theirs", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
@@ -142,6 +173,23 @@ test("a clone on a machine with other rules is restored as it was, and is not ca
   expect(await project.read(file)).toBe(before);
   expect(await verdicts(project)).toEqual([0, expect.not.stringContaining("modified")]);
   expect(codes(await look(project))).toEqual(["warning wider-than-yours"]);
+});
+
+test("an agent for all projects that may do more than one of them allows is reported there", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes", { global: true });
+  expect((await look(project)).notices).toEqual([
+    "agents/worker.md of notes, installed with -g, may do more than this project allows: bash: yes, but your rules say asks. " +
+      "OpenCode lets its rules win; `hugo install @org/notes` in the project holds it to yours there.",
+  ]);
+  await hugo.install("@org/notes");
+  expect((await look(project)).notices).toEqual([]);
+  await project.remove(file);
+  await project.write("~/.config/opencode/hugo.json", "{");
+  expect((await look(project)).notices).toEqual([]);
 });
 
 test.each([
