@@ -34,6 +34,8 @@ const files = {
   "managed/opencode.json": config({ task: "deny", skill: "allow" }),
 };
 const calls: readonly PermissionCall[] = [
+  // OpenCode asks: as the key of an object, `7` comes before `*`.
+  ["lsp", "7"],
   ...["git status", "ls src", "rm x"].map((each) => ["bash", each] as const),
   ...["edit", "list", "webfetch", "todowrite", "task", "skill", "grep", "glob", "websearch", "read"].map(
     (name) => [name, "x"] as const,
@@ -47,7 +49,7 @@ test("wherever a user's rules stand, Hugo and the registry decide as the real Op
     ...project.env,
     EDITING: "ask",
     OPENCODE_CONFIG_CONTENT: config({ task: "ask", grep: "{env:EDITING}" }),
-    OPENCODE_PERMISSION: '{ "skill": "ask", "glob": { "*": "ask", "x": "deny" } }',
+    OPENCODE_PERMISSION: '{ "skill": "ask", "glob": { "*": "ask", "x": "deny" }, "lsp": { "*": "ask", "7": "deny" } }',
     OPENCODE_TEST_MANAGED_CONFIG_DIR: project.path("managed"),
   };
   const directory = project.path("pkg/app");
@@ -55,6 +57,7 @@ test("wherever a user's rules stand, Hugo and the registry decide as the real Op
   await using server = await opencodeServe(project, { model, plugins: [permissionProbe], env });
   const real = await decisionsOf(server, model, "mine", calls, { directory });
   expect(new Set(real)).toEqual(new Set(["allow", "ask", "deny"]));
+  expect(real[0]).toBe("ask");
   const paired = (actions: readonly string[]): string[] => calls.map((call, i) => `${call.join(" ")}: ${actions[i]}`);
 
   const place = placeFor(quietContext(directory, { home: project.home, env }), { global: false });
