@@ -180,6 +180,34 @@ describe.each(programs)("$name", ({ name, bin, list, unknownName, brokenFile, wa
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, error: { code: "usage", message: "missing command" } });
   });
 
+  test("help is a document with --json", async () => {
+    await using project = await tmpProject();
+    const documentOf = async (...argv: readonly string[]) => {
+      const ran = await project.run(command(...argv, "--json"));
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      return JSON.parse(ran.stdout);
+    };
+    const all = await documentOf("help");
+    expect(all).toMatchObject({ ok: true, name, about: expect.any(String), usage: `${name} <command> [options]` });
+    expect(all.commands).toContainEqual(expect.objectContaining({ name: list, summary: expect.any(String) }));
+    expect(all.options).toContainEqual(expect.objectContaining({ flag: "--json", summary: expect.any(String) }));
+    expect(all.exitCodes).toContainEqual({ code: 0, means: "done, or nothing to do" });
+    expect(await documentOf("--help")).toEqual(all);
+    const one = await documentOf("help", "completion");
+    expect(one).toMatchObject({
+      ok: true,
+      name: "completion",
+      usage: `${name} completion <shell> [options]`,
+      arguments: [{ name: "shell", term: "<shell>", choices: ["bash", "zsh", "fish"] }],
+      options: expect.arrayContaining([expect.objectContaining({ flag: "--help", short: "-h" })]),
+      examples: expect.arrayContaining([{ command: expect.any(String), shows: expect.any(String) }]),
+    });
+    expect(await documentOf("completion", "--help")).toEqual(one);
+    const unknown = await project.run(command("help", "lst", "--json"));
+    expect(unknown).toMatchObject({ code: 2, stderr: "" });
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ ok: false, error: { code: "usage" } });
+  });
+
   test("an internal error is called a bug", async () => {
     await using project = await tmpProject();
     const broken = `data:text/javascript,${encodeURIComponent('process.cwd = () => { throw new TypeError("odd"); };')}`;

@@ -151,7 +151,20 @@ export interface LiveCommand<
 > extends CommandSpec<Arguments, Options> {
   live(context: Context, input: InputOf<Arguments, Options> & { readonly json: boolean }): Promise<ExitCode>;
   /** More help, about what these words name. */
-  helpFor?(context: Context, words: readonly string[]): Promise<string>;
+  helpFor?(context: Context, words: readonly string[]): Promise<MoreHelp | undefined>;
+}
+
+/** The help of something that a command can be given, such as a workflow. It may hold foreign text. */
+export interface MoreHelp {
+  /** `The workflow ralph`. */
+  readonly title: string;
+  readonly about?: string | undefined;
+  readonly usage: string;
+  readonly arguments: {
+    readonly heading: string;
+    readonly rows: readonly (readonly [term: string, meaning: string])[];
+  };
+  readonly remarks: readonly string[];
 }
 
 export type AnyCommand<Context> = Command<Context> | LiveCommand<Context>;

@@ -4,12 +4,15 @@ import {
   type CommandSpec,
   type Example,
   flagTerm,
+  longFlag,
+  type MoreHelp,
   type OptionSpec,
   type OptionSpecs,
 } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Page } from "./page.ts";
 import { painter } from "./paint.ts";
+import { safeLine } from "./safe-text.ts";
 import { displayWidth } from "./width.ts";
 import { paragraph } from "./wrap.ts";
 
@@ -54,12 +57,19 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
     ),
     ...topic.remarks.map((remark) => text.plain(remark)),
     text.plain(
-      `\`${name} help <command>\` tells more. Exit codes, --json and colours (NO_COLOR, FORCE_COLOR): docs/reference/command-line.md`,
+      `Run \`${name} help <command>\` for more about a command. Exit codes, --json and colors (NO_COLOR, FORCE_COLOR) are explained in docs/reference/command-line.md.`,
     ),
   ]);
 }
 
-export function commandHelp(program: string, spec: CommandSpec, options: OptionSpecs, page: Page): string {
+export interface CommandTopic {
+  readonly program: string;
+  readonly spec: CommandSpec;
+  readonly options: OptionSpecs;
+  readonly more?: MoreHelp | undefined;
+}
+
+export function commandHelp({ program, spec, options, more }: CommandTopic, page: Page): string {
   const text = textFor(page);
   const { aliases = [], details = [], examples } = spec;
   const also = aliases.length === 0 ? "" : ` Also: ${aliases.map((alias) => `${program} ${alias}`).join(", ")}.`;
@@ -75,7 +85,72 @@ export function commandHelp(program: string, spec: CommandSpec, options: OptionS
     text.list("Arguments:", rows),
     text.list("Options:", optionRows(options)),
     text.examples(examples),
+    ...(more === undefined ? [] : moreHelp(more, text)),
   ]);
+}
+
+function moreHelp(
+  { title, about = "", usage, arguments: { heading, rows }, remarks }: MoreHelp,
+  text: HelpText,
+): string[] {
+  return [
+    text.titled(safeLine(title), safeLine(about)),
+    text.usage(safeLine(usage)),
+    text.list(
+      safeLine(heading),
+      rows.map(([term, meaning]): Row => [safeLine(term), safeLine(meaning)]),
+    ),
+    ...remarks.map((remark) => text.plain(safeLine(remark))),
+  ];
+}
+
+/** The same for programs. */
+export function rootHelpJson({ name, about, groups, commands, everywhere, withoutCommand }: HelpTopic): object {
+  return {
+    name,
+    about,
+    usage: `${name} <command> [options]`,
+    commands: commands.map(({ group = "", spec }) => ({
+      name: spec.name,
+      aliases: spec.aliases ?? [],
+      group: groups[group],
+      summary: sentence(spec.summary),
+      usage: `${name} ${usageOf(spec)} [options]`,
+    })),
+    options: Object.entries({ ...everywhere, ...withoutCommand }).map(optionJson),
+    exitCodes,
+  };
+}
+
+export function commandHelpJson({ program, spec, options, more }: CommandTopic): object {
+  const { name, aliases = [], summary, details = [], examples } = spec;
+  return {
+    name,
+    aliases,
+    summary: sentence(summary),
+    details: typeof details === "string" ? [details] : details,
+    usage: `${program} ${usageOf(spec)} [options]`,
+    arguments: Object.entries(spec.arguments).map((argument) => ({
+      name: argument[0],
+      term: argumentTerm(argument),
+      summary: argument[1].summary,
+      ...(argument[1].choices !== undefined && { choices: argument[1].choices }),
+    })),
+    options: Object.entries(options).map(optionJson),
+    examples,
+    ...(more !== undefined && {
+      more: { ...more, arguments: more.arguments.rows.map(([term, meaning]) => ({ term, summary: meaning })) },
+    }),
+  };
+}
+
+function optionJson([name, spec]: readonly [string, OptionSpec]): object {
+  const { summary } = spec;
+  if (spec.kind === "flag") {
+    return { flag: longFlag(name), ...(spec.short !== undefined && { short: `-${spec.short}` }), summary };
+  }
+  const choices = spec.kind === "choice" ? { choices: spec.choices } : {};
+  return { flag: longFlag(name), value: spec.value, many: spec.many === true, ...choices, summary };
 }
 
 function usageOf({ name, aliases = [], arguments: terms }: CommandSpec, withAliases = false): string {
@@ -115,6 +190,8 @@ const widestTerm = 40;
 
 interface HelpText {
   usage(text: string): string;
+  /** A bold title and what it is about, in one paragraph. */
+  titled(title: string, text: string): string;
   plain(text: string): string;
   /** The terms are as wide as the widest of them, unless others are to be aligned with them. */
   list(heading: string, rows: readonly Row[], width?: number): string;
@@ -131,6 +208,7 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
   return {
     plain: (text) => wrap(text, "", ""),
     usage: (text) => wrap(text, `${paint("bold", "Usage:")} `, "  "),
+    titled: (title, text) => wrap(`${paintWords("bold", text === "" ? title : `${title}:`)} ${text}`.trimEnd(), "", "  "),
     list: (heading, rows, width = widest(rows)) => {
       const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning || width > widestTerm;
       const lines = rows.map(([term, meaning]) => {
@@ -150,7 +228,7 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
   };
 
   /** Each by itself, so that a line can end between them. */
-  function paintWords(name: "cyan", text: string): string {
+  function paintWords(name: "cyan" | "bold", text: string): string {
     return text
       .split(" ")
       .map((word) => paint(name, word))

@@ -101,7 +101,7 @@ function rowOf<Context>(program: Program<Context>, name: string): CommandRow<Con
 async function withoutAnyCommand(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
   const refuse = refuser(program.name);
   const { given } = readWords(words, { ...optionsOf(program), ...withoutCommand }, refuse);
-  if (given.has("help")) return await showHelp(program, console.stdout);
+  if (given.has("help")) return await showHelp(program, console.stdout, given.has("json"));
   if (given.has("version")) {
     const version = await program.version();
     console.stdout.write(given.has("json") ? `${JSON.stringify({ ok: true, version }, null, 2)}\n` : `${version}\n`);
@@ -114,17 +114,18 @@ async function withoutAnyCommand(program: AnyProgram, words: readonly string[], 
 
 async function help(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
   const refuse = refuser(program.name, "help");
-  const { positionals } = readWords(words, optionsOf(program), refuse);
-  if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout);
+  const { positionals, given } = readWords(words, optionsOf(program), refuse);
+  const json = given.has("json");
+  if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout, json);
   const { name = "", taken } = findCommand(positionals, program);
   const extra = positionals[taken];
   if (extra !== undefined) refuseExtra(extra, { name, next: extra, secondWords: secondWords(program, name), refuse });
   const command = await rowOf(program, name).load();
-  return await showCommand(program, command, undefined, console);
+  return await showCommand(program, command, { json }, console);
 }
 
-async function showHelp(program: AnyProgram, output: Output): Promise<number> {
-  const { rootHelp } = await import("./help.ts");
+async function showHelp(program: AnyProgram, output: Output, json = false): Promise<number> {
+  const { rootHelp, rootHelpJson } = await import("./help.ts");
   const commands = await Promise.all(
     program.commands.map(async (row) => ({ group: row.group ?? "commands", spec: (await row.load()) as CommandSpec })),
   );
@@ -136,25 +137,30 @@ async function showHelp(program: AnyProgram, output: Output): Promise<number> {
     withoutCommand,
     remarks: program.remarks ?? [],
   };
-  output.write(rootHelp(topic, output));
+  output.write(json ? await document(rootHelpJson(topic)) : rootHelp(topic, output));
   return 0;
 }
 
-/** `line` is there if the command itself was called with --help: its words may say more about what is wanted. */
+/** If the command itself was called with --help, its words may say more about what is wanted. */
 async function showCommand<Context>(
   program: Program<Context>,
   command: AnyCommand<Context>,
-  line: CommandLine | undefined,
+  { json, input = {}, words = [] }: Pick<CommandLine, "json"> & Partial<CommandLine>,
   console: Console,
 ): Promise<number> {
-  const { commandHelp } = await import("./help.ts");
+  const { commandHelp, commandHelpJson } = await import("./help.ts");
   const { stdout } = console;
-  stdout.write(commandHelp(program.name, command, optionsOf(program, command), stdout));
-  if (line === undefined || !("live" in command) || command.helpFor === undefined) return 0;
-  const session = { signal: new AbortController().signal, json: false, input: line.input };
-  const { context } = program.open(console, session);
-  stdout.write(await command.helpFor(context, line.words));
+  const session = { signal: new AbortController().signal, json, input };
+  const helpFor = "live" in command && words.length > 0 ? command.helpFor : undefined;
+  const more = await helpFor?.(program.open(console, session).context, words);
+  const topic = { program: program.name, spec: command as CommandSpec, options: optionsOf(program, command), more };
+  stdout.write(json ? await document(commandHelpJson(topic)) : commandHelp(topic, stdout));
   return 0;
+}
+
+async function document(help: object): Promise<string> {
+  const { formatJson } = await import("./json.ts");
+  return formatJson({ ok: true, ...help });
 }
 
 /** What takes longer than this shows that it is still at work. */

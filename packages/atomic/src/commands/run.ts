@@ -1,5 +1,13 @@
 import { resolve } from "node:path";
-import type { ArgumentSpec, ChoiceSpec, FlagSpec, InputOf, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
+import type {
+  ArgumentSpec,
+  ChoiceSpec,
+  FlagSpec,
+  InputOf,
+  LiveCommand,
+  MoreHelp,
+  ParsedSpec,
+} from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Context } from "../context.ts";
@@ -126,12 +134,12 @@ function hostFrom({ env }: Context): string {
   return env.ATOMIC_HOST || "opencode";
 }
 
-async function helpFor(context: Context, [name]: readonly string[]): Promise<string> {
-  if (name === undefined) return "";
+async function helpFor(context: Context, [name]: readonly string[]): Promise<MoreHelp | undefined> {
+  if (name === undefined) return undefined;
   const [{ loadGraph }, { workflowHelp }] = await Promise.all([
     import("../runtime/load-graph.ts"),
     import("../report/workflow-help.ts"),
   ]);
   const { graph }: LoadedGraph = await loadGraph(context, name);
-  return workflowHelp(graph, context.stdout);
+  return workflowHelp(graph);
 }

@@ -1,6 +1,7 @@
 // Workflows run from their files, in this process: what is told, and how it ends.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { displayWidth } from "@atomic/terminal/width";
 import type { Project } from "@atomic/testing/project";
 import { main } from "../../src/main.ts";
 import { atomic, contextIn } from "../atomic.ts";
@@ -107,16 +108,42 @@ test("the help of a workflow tells what it takes", async () => {
   expect(code).toBe(0);
   expect(stdout).toStartWith("Usage: atomic run <workflow> [arguments…] [options]\n");
   expect(stdout).toEndWith(
-    "\nThe workflow ship: Ships it\n  atomic run ship <version> | --times <n>\n" +
-      "  version      Which one (required)\n  --times <n>  (default: 2)\n",
+    "\nThe workflow ship: Ships it\n\nUsage: atomic run ship <version> | --times <n>\n\nArguments of ship:\n" +
+      "  <version>    Which one (required)\n  --times <n>  (default: 2)\n",
   );
   expect((await run(project, "--help")).stdout).toBe(stdout.slice(0, stdout.indexOf("\nThe workflow ship")));
+  const json = JSON.parse((await run(project, "ship", "--help", "--json")).stdout);
+  expect(json).toMatchObject({
+    ok: true,
+    name: "run",
+    more: {
+      title: "The workflow ship",
+      about: "Ships it",
+      usage: "atomic run ship <version> | --times <n>",
+      arguments: [
+        { term: "<version>", summary: "Which one (required)" },
+        { term: "--times <n>", summary: "(default: 2)" },
+      ],
+    },
+  });
+});
+
+test("the help of a workflow fits into the terminal, and an unknown one gets no help", async () => {
+  await using project = await projectWith({});
+  const { stdout } = await atomic(project, ["run", "ralph", "--help"], { columns: 40 });
+  expect(stdout).toContain("The workflow ralph: ");
+  expect(stdout.split("\n").filter((line) => displayWidth(line) > 40)).toEqual([]);
+  const unknown = await run(project, "ralf", "--help");
+  expect(unknown).toMatchObject({ stdout: "", code: 1 });
+  expect(unknown.stderr).toContain('(did you mean "ralph"?)');
 });
 
 test("the help of Ralph lists all that its hint speaks of", async () => {
   await using project = await projectWith({});
   const { stdout } = await run(project, "ralph", "--help");
-  const [, hint = "", rows = ""] = /\n {2}atomic run ralph (.*)\n([\s\S]*)$/.exec(stdout) ?? [];
+  const [, usage = "", rows = ""] =
+    /\nUsage: atomic run ralph ([\s\S]*)\nArguments of ralph:\n([\s\S]*)$/.exec(stdout) ?? [];
+  const hint = usage.replaceAll(/\s+/g, " ").trim();
   expect(hint.split(" | ")).toHaveLength(4);
   for (const flag of hint.split(" | ")) expect(rows).toContain(`  ${flag}`);
 });
