@@ -43,7 +43,7 @@ function atomicWith(context: Context): Program<Context> {
   return {
     name: "atomic",
     about:
-      "Run workflows of coding agents, and see the agents, skills and commands that they see, whoever's format they are written in.",
+      "Run workflows of coding agents, and see which agents, skills and commands they can use, whichever tool's format they are written in.",
     commands,
     groups: commandGroups,
     firstSteps: ["run", "show", "approve", "entities", "which", "lint"],

@@ -18,10 +18,10 @@ export type BudgetOptions = {
 };
 
 export const budgetOptions: BudgetOptions = {
-  "budget-usd": numberOption("amount", "Stop when so many dollars are spent"),
-  "budget-tokens": wholeOption("n", "Stop when so many tokens are used"),
-  "max-time": durationOption("Stop after so much time of work: 90s, 10m, 2h; to wait takes none"),
-  "max-steps": wholeOption("n", "Stop after so many steps"),
+  "budget-usd": numberOption("amount", "Stop when this many dollars are spent"),
+  "budget-tokens": wholeOption("n", "Stop when this many tokens are used"),
+  "max-time": durationOption("Stop after this much working time (90s, 10m, 2h); waiting does not count"),
+  "max-steps": wholeOption("n", "Stop after this many steps"),
 };
 
 export type BudgetInput = { readonly [Name in keyof BudgetOptions]: number | undefined };
@@ -44,8 +44,8 @@ export type PolicyOptions = {
 
 export const policyOptions: PolicyOptions = {
   allow: textsOption("tool", "Agents may use this tool without asking; `all` for every tool"),
-  deny: textsOption("tool", "Agents must not use it"),
-  ask: textsOption("tool", "A person is asked each time"),
+  deny: textsOption("tool", "Agents must not use this tool"),
+  ask: textsOption("tool", "Ask you each time an agent wants to use this tool"),
 };
 
 export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly string[] };
@@ -62,7 +62,7 @@ export function permissionsOf(input: PolicyInput): Permissions {
 /** An agent neither gives rights to others, nor more to spend to a run that has a limit. */
 export function refuseGrants({ caller }: Context, input: PolicyInput & BudgetInput, isResumed: boolean): void {
   if (input.allow.length > 0) refuseAgent(caller, "--allow");
-  if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing the budget of a run");
+  if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing a run's budget");
 }
 
 function toolsIn(words: string, answer: Action): readonly string[] {
@@ -79,5 +79,5 @@ function toolsIn(words: string, answer: Action): readonly string[] {
 
 export const noWaitOption: FlagSpec = {
   kind: "flag",
-  summary: "Give the run back when it waits for an answer, instead of waiting, too",
+  summary: "Exit instead of waiting when the run needs an answer",
 };

@@ -10,5 +10,5 @@ export const typeOption: ChoiceSpec<EntityType> & { readonly many: true } = {
   value: "type",
   choices: entityTypes,
   many: true,
-  summary: "Only of this type",
+  summary: "Only this type",
 };

@@ -107,7 +107,7 @@ test("a feature list becomes a tasks file, which is not overwritten", async () =
   await using here = await project({ "feature-list.json": features });
   const { stdout, code } = await atomic(here, ["tasks", "import", "feature-list.json"]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^2 tasks of a .*: made research\/tasks\.json\n$/);
+  expect(stdout).toMatch(/^2 tasks from a .*: wrote research\/tasks\.json\n$/);
   expect(await here.json("research/tasks.json")).toMatchObject({
     tasks: [
       { name: "Log in", status: "passing" },

@@ -9,7 +9,7 @@ export const sharedOptions: {
     global: { kind: "flag", short: "g", summary: "Work on ~/.config/opencode instead of this project" },
   },
   ofChanges: {
-    dryRun: { kind: "flag", summary: "Show what would happen, and change nothing" },
-    yes: { kind: "flag", short: "y", summary: "Agree to everything that would be asked" },
+    dryRun: { kind: "flag", summary: "Show what would happen without changing anything" },
+    yes: { kind: "flag", short: "y", summary: "Answer yes to every question" },
   },
 };

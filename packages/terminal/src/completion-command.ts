@@ -16,25 +16,25 @@ export function completionCommand<Context>(
 ): Command<Context, Arguments, Options, Completion> {
   return {
     name: "completion",
-    summary: "Print what makes a shell complete commands and names",
+    summary: "Print a shell completion script",
     arguments: { shell: { summary: "bash, zsh or fish", count: "one", choices: shells } },
     options: {
       as: {
         kind: "choice",
         value: "program",
         choices: names,
-        summary: "Complete this name only, where another name is another program",
+        summary: "Complete only this name, if the other name is a different program",
       },
     },
     examples: [
-      { command: `${program} completion bash >> ~/.bashrc`, shows: "completes in every bash from now on" },
+      { command: `${program} completion bash >> ~/.bashrc`, shows: "completion in every new bash" },
       {
         command: `${program} completion zsh > ~/.zfunc/_${program}`,
-        shows: "completes in zsh, if ~/.zfunc is in its fpath",
+        shows: "completion in zsh, if ~/.zfunc is in its fpath",
       },
       {
         command: `${program} completion fish > ~/.config/fish/completions/${program}.fish`,
-        shows: "completes in fish",
+        shows: "completion in fish",
       },
     ],
     run: async (_, { shell, as }) => {

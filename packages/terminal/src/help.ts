@@ -48,7 +48,7 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
     text.usage(`${name} <command> [options]`),
     text.plain(topic.about),
     ...grouped,
-    text.list("Options of every command:", optionRows(topic.everywhere)),
+    text.list("Options for every command:", optionRows(topic.everywhere)),
     text.list("Options without a command:", optionRows(topic.withoutCommand)),
     text.examples(topic.firstSteps.flatMap((step) => specs.get(step)?.examples.slice(0, 1) ?? [])),
     text.list(
@@ -208,7 +208,8 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
   return {
     plain: (text) => wrap(text, "", ""),
     usage: (text) => wrap(text, `${paint("bold", "Usage:")} `, "  "),
-    titled: (title, text) => wrap(`${paintWords("bold", text === "" ? title : `${title}:`)} ${text}`.trimEnd(), "", "  "),
+    titled: (title, text) =>
+      wrap(`${paintWords("bold", text === "" ? title : `${title}:`)} ${text}`.trimEnd(), "", "  "),
     list: (heading, rows, width = widest(rows)) => {
       const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning || width > widestTerm;
       const lines = rows.map(([term, meaning]) => {

@@ -14,8 +14,8 @@ export class Interrupted extends ExplainedError {
 
   constructor(interrupt: Interrupt) {
     super("interrupted", {
-      message: "stopped before it was done",
-      hint: "Nothing is half changed: the next command repairs what may be left. Run the command again to continue.",
+      message: "stopped before it finished",
+      hint: "Nothing is left half changed: the next command cleans up. Run the command again to continue.",
     });
     this.#exitCode = signalCodes[interrupt];
   }

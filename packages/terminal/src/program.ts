@@ -52,7 +52,7 @@ const common: OptionSpecs = {
 };
 
 const streamed: OptionSpecs = {
-  json: { kind: "flag", summary: "Print one JSON document per line: everything that happens, and how it ended" },
+  json: { kind: "flag", summary: "Print one JSON document per line: every event, then the result" },
 };
 
 export const withoutCommand: OptionSpecs = {

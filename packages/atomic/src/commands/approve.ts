@@ -37,22 +37,22 @@ export interface ApproveResult {
 
 export const approve: Command<Context, Arguments, Options, ApproveResult> = {
   name: "approve",
-  summary: "Answer what a run asks: yes, no, or anything else",
+  summary: "Answer a run's question: yes, no, or anything else",
   arguments: {
-    run: { count: "one", summary: "Its id, or the beginning of it" },
-    value: { count: "maybe", summary: "The answer; yes if there is none. With --deny, the reason" },
+    run: { count: "one", summary: "Its id or any unique prefix" },
+    value: { count: "maybe", summary: "The answer (default: yes); with --deny, the reason" },
   },
   options: {
-    key: textOption("key", "Which question, where there are several, or none has been asked yet"),
-    deny: { kind: "flag", summary: "The answer is no" },
+    key: textOption("key", "Which question, if there are several or it has not been asked yet"),
+    deny: { kind: "flag", summary: "Answer no" },
   },
   details: [
-    "An answer is for whichever process works on the run, now or later. The first one counts. An option is chosen by its name or number; of several, with commas between them. JSON is taken as such. With --key, a question can be answered before it is asked.",
+    "The answer reaches the process that works on the run, now or later; the first answer counts. Choose an option by its name or number, and several with commas between them. JSON is passed on as JSON. With --key you can answer a question before it is asked.",
   ],
   examples: [
-    { command: "atomic approve calm-otter", shows: "Yes, to the only question that is open." },
-    { command: "atomic approve calm-otter --deny", shows: "No." },
-    { command: "atomic approve calm-otter Postgres --key database", shows: "One of the options of that question." },
+    { command: "atomic approve calm-otter", shows: "Answer yes to the only open question." },
+    { command: "atomic approve calm-otter --deny", shows: "Answer no." },
+    { command: "atomic approve calm-otter Postgres --key database", shows: "Choose one of that question's options." },
   ],
   run: answerRun,
   report: approveReport,
@@ -102,14 +102,14 @@ function asksNothing(state: RunState): Refusal {
   if (answered !== undefined && !isOver) {
     const value = JSON.stringify(signals.get(answered[0]));
     return new Refusal("nothing-asked", {
-      message: safe`${runId} asks nothing any more: "${answered[0]}" was answered already, ${value}`,
-      hint: `The first answer counts. \`atomic show ${runId}\` tells more.`,
+      message: safe`${runId} has no open question: "${answered[0]}" was already answered with ${value}`,
+      hint: `The first answer counts. Run \`atomic show ${runId}\` for details.`,
     });
   }
   const early = `To answer before it asks, name the question: atomic approve ${runId} --key ${coming}`;
   return new Refusal("nothing-asked", {
-    message: safe`${runId} asks nothing: it is ${describeStatus(status)}`,
-    hint: coming === undefined || isOver ? `\`atomic show ${runId}\` tells more.` : early,
+    message: safe`${runId} has no open question: it is ${describeStatus(status)}`,
+    hint: coming === undefined || isOver ? `Run \`atomic show ${runId}\` for details.` : early,
   });
 }
 
@@ -133,7 +133,7 @@ function keyedQuestion(
   const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming]);
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
   throw new Refusal("question-unknown", {
-    message: `${safe`${state.runId} asks no question "${key}"`}${meant}`,
+    message: `${safe`${state.runId} has no question "${key}"`}${meant}`,
     hint: `\`atomic show ${state.runId}\` lists what it asks.`,
   });
 }

@@ -19,8 +19,8 @@ interface CancelResult {
 
 export const cancel: Command<Context, Arguments, Options, CancelResult> = {
   name: "cancel",
-  summary: "End a run for good, and abort what it is doing",
-  arguments: { run: { count: "one", summary: "Its id, or the beginning of it" } },
+  summary: "End a run for good and abort what it is doing",
+  arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },
   options: {},
   examples: [{ command: "atomic cancel calm-otter", shows: "Its agents are aborted, whichever process they run in." }],
   run: cancelRun,

@@ -34,15 +34,15 @@ export interface ListedEntity extends EntityRecord {
 
 export const entities: Command<Context, Record<never, never>, Options, EntitiesResult> = {
   name: "entities",
-  summary: "List the agents, commands, skills and workflows there are",
+  summary: "List all agents, commands, skills and workflows",
   arguments: {},
   options: {
     type: typeOption,
-    provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Only of this format" },
-    shadowed: { kind: "flag", summary: "Only those that lose their name to another, and to whom" },
+    provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Only this format" },
+    shadowed: { kind: "flag", summary: "Only those that lose their name to another, and which one wins" },
   },
   examples: [
-    { command: "atomic entities", shows: "Everything that the project, the user and atomic itself have." },
+    { command: "atomic entities", shows: "Everything in the project, in your home folder and built into atomic." },
     { command: "atomic entities --type agent --type skill", shows: "Agents and skills." },
     {
       command: "atomic entities --provider claude --shadowed",

@@ -21,11 +21,11 @@ export const graph: Command<Context, Arguments, Options, GraphResult> = {
   name: "graph",
   summary: "Draw what a workflow does",
   arguments: { workflow: { count: "one", summary: "Its name" } },
-  options: { mermaid: { kind: "flag", summary: "As a Mermaid flowchart, for GitHub and editors" } },
-  details: ["To know what it does, its module is loaded: that is code of whoever wrote the workflow."],
+  options: { mermaid: { kind: "flag", summary: "Print a Mermaid flowchart, for GitHub and editors" } },
+  details: ["This loads the workflow's module, which runs its author's code."],
   examples: [
     { command: "atomic graph ralph", shows: "A tree of its nodes." },
-    { command: "atomic graph ralph --mermaid", shows: "The same for a README." },
+    { command: "atomic graph ralph --mermaid", shows: "The same, for a README." },
   ],
   run: readGraph,
   report: {

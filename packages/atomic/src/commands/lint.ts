@@ -45,18 +45,18 @@ export interface CheckedEntity {
 
 export const lint: Command<Context, Arguments, Options, LintResult> = {
   name: "lint",
-  summary: "Find what is wrong in the files, and what a tool will ignore",
+  summary: "Find errors in the files, and what a tool would ignore",
   arguments: {
-    path: { count: "maybe", summary: "A file or a folder, or skills that lie anywhere; by default the project" },
+    path: { count: "maybe", summary: "A file, or a folder with such files or skills (default: the project)" },
   },
   options: {
-    user: { kind: "flag", summary: "The files in the home folder, too" },
-    all: { kind: "flag", summary: "Remarks, too, and not only errors and warnings" },
+    user: { kind: "flag", summary: "Also check the files in your home folder" },
+    all: { kind: "flag", summary: "Show remarks as well as errors and warnings" },
   },
   examples: [
-    { command: "atomic lint", shows: "All files of the project. Ends with 1 if there is an error." },
-    { command: "atomic lint .claude/agents/reviewer.md", shows: "One file, with what each tool makes of it." },
-    { command: "atomic lint --user --all", shows: "The user's files as well, and all there is to say." },
+    { command: "atomic lint", shows: "All of the project's files. The exit code is 1 if there is an error." },
+    { command: "atomic lint .claude/agents/reviewer.md", shows: "One file, and how each tool reads it." },
+    { command: "atomic lint --user --all", shows: "Your own files as well, with all remarks." },
   ],
   run: lintFiles,
   report: lintReport,
@@ -92,8 +92,8 @@ function openPath(path: string, typed: string): GivenPath {
     return isFolder ? { path, kind: "folder", folder: path } : { path, kind: "file", folder: dirname(path) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new UsageError(`there is no file or folder '${typed}' to look at (${error.code})`, {
-      hint: "Give a path from the current folder.",
+    throw new UsageError(`cannot read '${typed}' (${error.code})`, {
+      hint: "The path is relative to the current folder.",
     });
   }
 }

@@ -21,17 +21,17 @@ interface PruneResult extends Pruned {
 
 export const prune: Command<Context, Record<never, never>, Options, PruneResult> = {
   name: "prune",
-  summary: "Remove runs that have ended, the oldest first",
+  summary: "Remove ended runs, oldest first",
   arguments: {},
   options: {
-    "older-than": durationOption("Those that ended longer ago: 30d, 12h"),
-    "max-size": sizeOption("As many as it takes to keep all runs below this size: 500MB"),
-    "dry-run": { kind: "flag", summary: "Only tell which they are" },
+    "older-than": durationOption("Remove runs that ended longer ago than this: 30d, 12h"),
+    "max-size": sizeOption("Remove the oldest until all runs together are smaller than this: 500MB"),
+    "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
-  details: ["What has ended is removed whether its journal can still be read or not."],
+  details: ["An ended run is removed even if its journal can no longer be read."],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "What would be removed." },
-    { command: "atomic prune --max-size 500MB", shows: "The oldest go until the rest takes less." },
+    { command: "atomic prune --max-size 500MB", shows: "Remove the oldest until the rest fits." },
   ],
   run: pruneRuns,
   report: {
@@ -57,7 +57,9 @@ async function pruneRuns(context: Context, input: InputOf<Record<never, never>, 
     dryRun: input["dry-run"],
   };
   if (policy.olderThanMs === undefined && policy.maxBytes === undefined) {
-    throw new UsageError("nothing says which runs to remove", { hint: "Give --older-than, --max-size, or both." });
+    throw new UsageError("missing --older-than or --max-size", {
+      hint: "They say which runs to remove; give one or both.",
+    });
   }
   const { where, engine } = await runsOf(context);
   return { where, ...(await engine.prune(policy)), dryRun: input["dry-run"] };

@@ -17,20 +17,20 @@ type Options = BudgetOptions & PolicyOptions & { readonly retry: FlagSpec; reado
 
 export const resume: LiveCommand<Context, Arguments, Options> = {
   name: "resume",
-  summary: "Go on with a run that was interrupted, given back or stopped",
-  arguments: { run: { count: "one", summary: "Its id, or the beginning of it" } },
+  summary: "Continue a run that was interrupted or stopped",
+  arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },
   options: {
     ...budgetOptions,
     ...policyOptions,
-    retry: { kind: "flag", summary: "Try again what has made the run fail" },
+    retry: { kind: "flag", summary: "Retry the step that made the run fail" },
     "no-wait": noWaitOption,
   },
   details: [
-    "Limits that are given replace those of the run; what it has spent before counts towards them. While another process works on the run, that one is told of them. Answers about tools count for as long as this process works on it.",
+    "New limits replace the run's own; what it has spent so far counts toward them. If another process is working on the run, the new limits are passed on to it. --allow, --deny and --ask apply only while this process works on the run.",
   ],
   examples: [
-    { command: "atomic resume calm-otter", shows: "It goes on where it was, also after a crash." },
-    { command: "atomic resume calm-otter --budget-usd 10", shows: "It had stopped for its budget of 5." },
+    { command: "atomic resume calm-otter", shows: "It continues where it was, even after a crash." },
+    { command: "atomic resume calm-otter --budget-usd 10", shows: "It had used up its budget of $5." },
   ],
   live: resumeIt,
 };

@@ -43,33 +43,33 @@ type Input = InputOf<Arguments, Options> & { readonly json: boolean };
 
 export const run: LiveCommand<Context, Arguments, Options> = {
   name: "run",
-  summary: "Run a workflow, and tell what happens",
+  summary: "Run a workflow and show its progress",
   arguments: {
     workflow: { count: "one", summary: "Its name; `atomic entities --type workflow` lists them" },
-    arguments: { count: "rest", summary: "What the workflow takes, flags of its own among them" },
+    arguments: { count: "rest", summary: "The workflow's own arguments and options" },
   },
   options: {
-    host: oneOfOption("host", hostNames, "Who executes prompts"),
-    model: textOption("model", "For nodes that name none, as the host calls it"),
-    script: textOption("file", "Of the scripted host: answers as JSON, [{ prompt, reply }], or a module"),
+    host: oneOfOption("host", hostNames, "The agent that runs the prompts"),
+    model: textOption("model", "The model for nodes that do not name one, in the host's spelling"),
+    script: textOption("file", "Answers for the scripted host: JSON, [{ prompt, reply }], or a module"),
     ...budgetOptions,
     ...policyOptions,
-    resume: textOption("run", "Go on with a run of this workflow, as `atomic resume` does"),
+    resume: textOption("run", "Continue a run of this workflow, like `atomic resume`"),
     "no-wait": noWaitOption,
-    "dry-run": { kind: "flag", summary: "Check everything and show what would run, but start nothing" },
+    "dry-run": { kind: "flag", summary: "Check everything and show what would run, without starting it" },
   },
   details: [
-    "Without --host it is $ATOMIC_HOST, or opencode. Without a policy, agents do what the workflow allows them, and a person is asked about the rest. Of several answers about a tool the strictest counts.",
-    "Where an answer is needed, it is asked for in the terminal; without one, the command that gives it is printed, and the run waits. Ctrl-C gives the run back, to be resumed; twice leaves at once.",
+    "The host is --host, or $ATOMIC_HOST, or opencode. Without --allow, --deny and --ask, agents may do what the workflow allows, and you are asked about everything else. If several rules apply to a tool, the strictest counts.",
+    "When the run needs an answer, you are asked in the terminal. Without a terminal, the command that answers is printed, and the run waits. Ctrl-C stops the run so that you can resume it later; press it twice to quit at once.",
   ],
   examples: [
     {
       command: "atomic run ralph --max-iterations 20",
-      shows: "Work through research/tasks.json, one task after the other.",
+      shows: "Work through research/tasks.json, one task at a time.",
     },
     {
       command: "atomic run release 1.4.0 --host claude --budget-usd 5",
-      shows: "A workflow of the project, on Claude.",
+      shows: "One of the project's workflows, on Claude.",
     },
     { command: "atomic run ralph --help", shows: "What this workflow takes." },
   ],
@@ -123,7 +123,7 @@ function refuseBesideResume(input: Input): void {
   const own = [...given, ...(input["dry-run"] ? ["dry-run"] : [])].map((name) => `--${name}`);
   const [first] = [...own, ...input.arguments];
   if (first === undefined) return;
-  throw new UsageError(`'${first}' cannot be given beside --resume: a run goes on with what it began with`, {
+  throw new UsageError(`'${first}' cannot be combined with --resume: a run continues with what it was started with`, {
     hint: `Leave it out, or start a new run: atomic run ${input.workflow}`,
   });
 }

@@ -30,12 +30,12 @@ const recent = 10;
 
 export const runs: Command<Context, Record<never, never>, Options, RunsResult> = {
   name: "runs",
-  summary: "List the runs of the project, the newest first",
+  summary: "List the project's runs, newest first",
   arguments: {},
-  options: { all: { kind: "flag", summary: `Also those that ended before the last ${recent}` } },
+  options: { all: { kind: "flag", summary: `Also list runs that ended before the last ${recent}` } },
   examples: [
-    { command: "atomic runs", shows: "What runs, waits or has stopped, and what ended lately." },
-    { command: "atomic runs --all --json", shows: "Every run there is, for a program." },
+    { command: "atomic runs", shows: "Runs that are running, waiting or stopped, and those that ended recently." },
+    { command: "atomic runs --all --json", shows: "Every run, for a program." },
   ],
   run: listRuns,
   report: runsReport,

@@ -28,15 +28,15 @@ export interface ShownRun {
 
 export const show: LiveCommand<Context, Arguments, Options> = {
   name: "show",
-  summary: "Show what a run did, what it took, and what it waits for",
-  arguments: { run: { count: "maybe", summary: "Its id, or the beginning of it; the newest run if there is none" } },
+  summary: "Show what a run did, what it cost, and what it is waiting for",
+  arguments: { run: { count: "maybe", summary: "Its id or any unique prefix; the newest run by default" } },
   options: {
-    follow: { kind: "flag", summary: "Watch it while another process works on it" },
-    full: { kind: "flag", summary: "Failures word for word, however long they are" },
+    follow: { kind: "flag", summary: "Follow it while another process works on it" },
+    full: { kind: "flag", summary: "Show failures in full, however long they are" },
   },
   examples: [
     { command: "atomic show", shows: "The newest run: its timeline with times, tokens and cost." },
-    { command: "atomic show calm-otter --follow", shows: "Progress as in the terminal that runs it." },
+    { command: "atomic show calm-otter --follow", shows: "Its progress, as in the terminal that runs it." },
   ],
   live: showRun,
 };

@@ -20,22 +20,22 @@ interface ImportedTasks extends ImportResult {
 
 export const tasksImport: Command<Context, Arguments, Options, ImportedTasks> = {
   name: "tasks import",
-  summary: "Make a tasks file of a feature-list.json or prd.json",
-  arguments: { file: { count: "one", summary: "The list" } },
+  summary: "Create a tasks file from a feature-list.json or prd.json",
+  arguments: { file: { count: "one", summary: "The list to import" } },
   options: {
-    to: textOption("path", `The tasks file (default: ${defaultTasks} of the project)`),
-    merge: { kind: "flag", summary: "Add what is new to a tasks file that is there" },
-    replace: { kind: "flag", summary: "Put it in the place of a tasks file that is there" },
+    to: textOption("path", `The tasks file (default: the project's ${defaultTasks})`),
+    merge: { kind: "flag", summary: "Add new tasks to an existing tasks file" },
+    replace: { kind: "flag", summary: "Overwrite an existing tasks file" },
   },
   examples: [
-    { command: "atomic tasks import research/feature-list.json", shows: "What passes there is passing here." },
-    { command: "atomic tasks import prd.json --merge", shows: "Tasks that are there stay as they are." },
+    { command: "atomic tasks import research/feature-list.json", shows: "Features that pass become tasks that pass." },
+    { command: "atomic tasks import prd.json --merge", shows: "Existing tasks stay as they are." },
   ],
   run: importList,
   report: {
     text: (result) => `${sentence(result)}\n`,
     notes: ({ kept }) =>
-      kept.length === 0 ? "" : `${safe`${count(kept.length, "task")} stayed as they were: ${kept.join(", ")}`}\n`,
+      kept.length === 0 ? "" : `${safe`Kept ${count(kept.length, "existing task")}: ${kept.join(", ")}`}\n`,
     json: ({ where, from, list, file, did, added, kept }) => ({
       version: 1,
       project: where.project,
@@ -53,7 +53,7 @@ export const tasksImport: Command<Context, Arguments, Options, ImportedTasks> = 
 
 async function importList(context: Context, input: InputOf<Arguments, Options>): Promise<ImportedTasks> {
   if (input.merge && input.replace) {
-    throw new UsageError("--merge and --replace exclude each other", { hint: "Give one of the two." });
+    throw new UsageError("--merge and --replace cannot be combined", { hint: "Choose one of them." });
   }
   const where = await locate(context);
   const from = resolve(where.cwd, input.file);
@@ -67,6 +67,6 @@ async function importList(context: Context, input: InputOf<Arguments, Options>):
 }
 
 function sentence({ list, file, did, added }: ImportedTasks): string {
-  const what = { created: "made", replaced: "replaced", merged: "added to" }[did];
-  return safe`${count(added.length, "task")} of a ${list}: ${what} ${file}`;
+  const what = { created: "wrote", replaced: "replaced", merged: "added to" }[did];
+  return safe`${count(added.length, "task")} from a ${list}: ${what} ${file}`;
 }

@@ -26,11 +26,11 @@ export const defaultTasks = "research/tasks.json";
 
 export const tasks: Command<Context, Arguments, Options, TasksResult> = {
   name: "tasks",
-  summary: "List the tasks of a file, and what can be begun next",
-  arguments: { path: { count: "maybe", summary: `The file (default: ${defaultTasks} of the project)` } },
+  summary: "List the tasks in a file, and which can be started next",
+  arguments: { path: { count: "maybe", summary: `The file (default: the project's ${defaultTasks})` } },
   options: {},
   examples: [
-    { command: "atomic tasks", shows: "Every task with its status, and what it waits for." },
+    { command: "atomic tasks", shows: "Every task with its status and what it is waiting for." },
     { command: "atomic tasks plans/tasks.json --json", shows: "Another file, for a program." },
   ],
   run: readTasks,

@@ -35,14 +35,14 @@ export interface Match extends EntityRecord {
 
 export const which: Command<Context, Arguments, Options, WhichResult> = {
   name: "which",
-  summary: "Tell who wins a name and why, and which tools read it as what",
+  summary: "Show what a name resolves to, why, and how each tool reads it",
   arguments: {
     name: { count: "one", summary: "A name or an alias, or a qualified name such as claude:project/commit" },
   },
   options: { type: typeOption },
   examples: [
     { command: "atomic which commit", shows: "Everything called commit, the winner first." },
-    { command: "atomic which commit --type skill", shows: "Only the skills of that name." },
+    { command: "atomic which commit --type skill", shows: "Only skills with that name." },
     { command: "atomic which claude:user/commit", shows: "One that loses its name to another." },
   ],
   run: explainName,

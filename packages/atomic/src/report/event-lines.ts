@@ -35,11 +35,11 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
     case "wait-ended":
       return event.ok
         ? line("green", "✓", safe`${event.key}: ${answerText(event.key, view)}`)
-        : line("yellow", "✗", safe`${event.key}: nobody answered in time`);
+        : line("yellow", "✗", safe`${event.key}: no answer came in time`);
     case "run-paused":
       return line("yellow", "‖", safe`paused until ${formatTime(event.until)}: ${event.reason}`);
     case "run-resumed":
-      return line("dim", "▸", "goes on after the pause");
+      return line("dim", "▸", "continues after the pause");
     case "run-reopened":
       return line("dim", "▸", "what had failed is tried again");
     case "run-cancel-requested":
@@ -50,7 +50,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
 }
 
 function runText({ state: { name, runId, claims } }: RunView): string {
-  return `${safe`${name ?? "run"} ${runId}`}${claims > 1 ? " goes on" : ""}`;
+  return `${safe`${name ?? "run"} ${runId}`}${claims > 1 ? " continues" : ""}`;
 }
 
 function startText({ key, attempt }: Extract<RunEvent, { type: "step-started" }>, kinds: NodeKinds): string {

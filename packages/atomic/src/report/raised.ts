@@ -9,7 +9,7 @@ export function raisedText(state: RunState): string {
   const { runId, budget, spent, status } = state;
   const who = "owner" in status ? `process ${status.owner.pid}` : "the process that works on it";
   const exceeded = usedUp(budget, spent);
-  const what = exceeded === undefined ? `${who} goes on` : `${who} stops: ${describeExceeded(exceeded)}`;
+  const what = exceeded === undefined ? `${who} continues` : `${who} stops: ${describeExceeded(exceeded)}`;
   return `${runId}: the budget is now ${budgetText(budget)}; ${what}.\n`;
 }
 

@@ -49,9 +49,9 @@ function headText({ view: { state }, status, left, broken }: Attended, page: Pag
 }
 
 const leftText = {
-  SIGINT: "was given back, and can be resumed",
-  SIGTERM: "was given back, and can be resumed",
-  SIGHUP: "was given back, and can be resumed",
+  SIGINT: "was stopped and can be resumed",
+  SIGTERM: "was stopped and can be resumed",
+  SIGHUP: "was stopped and can be resumed",
   "no-wait": "waits for an answer",
 } as const;
 

@@ -68,13 +68,13 @@ function markOf(event: RunEvent): string | undefined {
     case "run-claimed":
       return `taken by process ${event.owner.pid}`;
     case "run-released":
-      return "given back";
+      return "stopped (can be resumed)";
     case "run-reopened":
       return "what had failed is tried again";
     case "run-paused":
       return `paused: ${event.reason}`;
     case "run-resumed":
-      return "goes on after the pause";
+      return "continues after the pause";
     case "run-cancel-requested":
       return "to be cancelled";
     case "budget-exceeded":
@@ -109,7 +109,7 @@ function rowOf(key: string, { state, times, spent, gaps }: RunView, kinds: NodeK
     cost: spent.get(key) ?? { usd: 0, tokens: 0 },
     attempts: step?.attempt ?? 1,
     ...(step !== undefined && "error" in step.phase && { error: step.phase.error.message }),
-    ...(call.kind === "wait" && call.phase === "timed-out" && { error: "nobody answered in time" }),
+    ...(call.kind === "wait" && call.phase === "timed-out" && { error: "no answer came in time" }),
     ...(call.kind === "wait" && state.signals.has(key) && { answer: state.signals.get(key) ?? null }),
     ...(what.text === "decision" && tookOf(call)),
   };

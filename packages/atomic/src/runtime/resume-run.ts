@@ -68,7 +68,7 @@ async function refuseOtherGraph({ runId, graph }: RunState, loaded: LoadedGraph)
   } catch (error) {
     if (!(isExplained(error) && error.code === "graph-invalid")) throw error;
     throw new Refusal("run-not-resumable", {
-      message: `The run ${runId} cannot go on: ${error.message}`,
+      message: `The run ${runId} cannot continue: ${error.message}`,
       cause: error,
       exitCode: 3,
     });
@@ -102,6 +102,6 @@ function refuseOtherWorkflow({ runId, name }: RunState, wanted: string | undefin
   if (wanted === undefined || wanted.toLowerCase() === is.toLowerCase()) return;
   throw new Refusal("other-workflow", {
     message: safe`${runId} is a run of ${name ?? is}, not of ${wanted}`,
-    hint: `Go on with it by: atomic resume ${runId}`,
+    hint: `Continue it with: atomic resume ${runId}`,
   });
 }

@@ -13,10 +13,10 @@ test.each([
   [["approve", "calm-otter", "--deny"], "atomic approve"],
   [["approve", "calm-otter", "--json"], "atomic approve"],
   [["cancel", "calm-otter"], "atomic cancel"],
-  [["resume", "calm-otter", "--budget-usd", "100"], "Changing the budget of a run"],
-  [["resume", "calm-otter", "--max-steps", "100"], "Changing the budget of a run"],
+  [["resume", "calm-otter", "--budget-usd", "100"], "Changing a run's budget"],
+  [["resume", "calm-otter", "--max-steps", "100"], "Changing a run's budget"],
   [["resume", "calm-otter", "--allow", "bash"], "--allow"],
-  [["run", "release", "--resume", "calm-otter", "--max-time", "9h"], "Changing the budget of a run"],
+  [["run", "release", "--resume", "calm-otter", "--max-time", "9h"], "Changing a run's budget"],
   [["run", "release", "--allow", "all"], "--allow"],
 ])("%j is refused with the command for a person, and the run is as before", async (argv, what) => {
   await using project = await tmpProject({ git: false });

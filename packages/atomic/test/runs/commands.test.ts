@@ -104,7 +104,7 @@ test("a run is shown with its timeline, and with the commands that answer it", a
     "+0:00  –  taken by process N",
     "+0:00  review  agent  Nms  1.2k  $0.02  done",
     "+0:00  approval  question  waiting",
-    "+0:00  –  given back",
+    "+0:00  –  stopped (can be resumed)",
     "",
     "? Ship it?",
     "  atomic approve calm-otter  # yes",
@@ -153,7 +153,9 @@ test("what was answered is said so, and how to answer early, too", async () => {
   await atomic(project, ["approve", "calm"]);
   const late = await atomic(project, ["approve", "calm"]);
   expect(late).toMatchObject({ code: 1, stdout: "" });
-  expect(late.stderr).toStartWith('atomic: calm-otter asks nothing any more: "approval" was answered already, true\n');
+  expect(late.stderr).toStartWith(
+    'atomic: calm-otter has no open question: "approval" was already answered with true\n',
+  );
   await begin(project, shipping(), { runId: "new-run", budget: { steps: 0 } });
   const early = await atomic(project, ["approve", "new-run"]);
   expect(early.stderr).toContain(
@@ -179,7 +181,7 @@ test("programs get a run as one document", async () => {
       { kind: "mark" },
       { kind: "call", key: "review", status: "done", cost: { tokens: 1234 } },
       { kind: "call", key: "approval", status: "waiting" },
-      { kind: "mark", text: "given back" },
+      { kind: "mark", text: "stopped (can be resumed)" },
     ],
   });
 });
@@ -207,10 +209,12 @@ test("what is answered is not asked again, and a run that has ended asks nothing
   await atomic(project, ["approve", "calm"]);
   const again = await atomic(project, ["approve", "calm", "no"]);
   expect(again).toMatchObject({ code: 1, stdout: "" });
-  expect(again.stderr).toStartWith('atomic: calm-otter asks nothing any more: "approval" was answered already, true\n');
+  expect(again.stderr).toStartWith(
+    'atomic: calm-otter has no open question: "approval" was already answered with true\n',
+  );
   await begin(project, shipping());
   expect((await atomic(project, ["approve", "calm"])).stderr).toStartWith(
-    "atomic: calm-otter asks nothing: it is done\n",
+    "atomic: calm-otter has no open question: it is done\n",
   );
 });
 
@@ -230,7 +234,7 @@ test("of several questions it has to be said which one", async () => {
   const unknown = await atomic(project, ["approve", "calm", "x", "--key", "ask.0/databse"]);
   expect(unknown).toMatchObject({ code: 1 });
   expect(unknown.stderr).toStartWith(
-    'atomic: calm-otter asks no question "ask.0/databse" (did you mean ask.0/database?)\n',
+    'atomic: calm-otter has no question "ask.0/databse" (did you mean ask.0/database?)\n',
   );
   expect((await atomic(project, ["approve", "calm", "2", "--key", "ask.0/database"])).code).toBe(0);
   const json = await atomic(project, ["approve", "calm", "my app", "--json"]);

@@ -61,7 +61,7 @@ test("what happens is told in lines that a log can keep", () => {
     atomic approve calm-otter         # yes
     atomic approve calm-otter --deny  # no
 ✓ approval: false
-▸ release calm-otter goes on
+▸ release calm-otter continues
 `);
 });
 
@@ -77,7 +77,7 @@ test("a timeline has every node once, with what it took, and what happened to th
     "big.0/review agent done 30000",
     "big.0/review?1 question done 0",
     "approval question done 60000",
-    "given back",
+    "stopped (can be resumed)",
     "taken by process 4711",
     "done",
   ]);

@@ -95,7 +95,7 @@ test("a budget reaches the process that works on the run, and says so", async ()
   const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 steps of 2 steps are used up.\n`;
   expect(await atomic(project, "resume", id, "--max-steps", "9")).toEqual({
     code: 0,
-    stdout: `${id}: the budget is now 9 steps; process ${run.pid} goes on.\n`,
+    stdout: `${id}: the budget is now 9 steps; process ${run.pid} continues.\n`,
     stderr: "",
   });
   expect(await atomic(project, "resume", id, "--max-steps", "2")).toEqual({ code: 0, stdout, stderr: "" });

@@ -36,9 +36,9 @@ test("a loop that ended for its limit is started anew, not tried again", async (
 });
 
 test.each([
-  [["--max-iterations", "9"], "'--max-iterations' cannot be given beside --resume"],
-  [["--host", "claude"], "'--host' cannot be given beside --resume"],
-  [["--dry-run"], "'--dry-run' cannot be given beside --resume"],
+  [["--max-iterations", "9"], "'--max-iterations' cannot be combined with --resume"],
+  [["--host", "claude"], "'--host' cannot be combined with --resume"],
+  [["--dry-run"], "'--dry-run' cannot be combined with --resume"],
 ])("%j beside --resume is refused, not ignored", async (words, message) => {
   await using project = await projectWith({ counting });
   await atomic(project, ["run", "counting", "--max-steps", "1"]);
@@ -54,7 +54,9 @@ test("a run whose workflow has changed is refused before it goes on", async () =
   await project.write(file, (await project.read(file)).replace('id: "work"', 'id: "other"'));
   const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9"]);
   expect(code).toBe(3);
-  expect(stderr).toStartWith(`atomic: The run ${runId(project)} cannot go on: The graph "counting" has a problem:\n`);
+  expect(stderr).toStartWith(
+    `atomic: The run ${runId(project)} cannot continue: The graph "counting" has a problem:\n`,
+  );
   expect(stderr).toEndWith("Go back to the version of the workflow that the run was started with.\n");
 });
 

@@ -180,7 +180,7 @@ test("with --no-wait a run that asks is given back, and goes on with the answer"
   expect((await atomic(project, ["approve", id])).code).toBe(0);
   const { stdout, stderr, code } = await atomic(project, ["resume", id]);
   expect({ stdout, code }).toEqual({ stdout: "built 1.4.0 2 times, true\n", code: 0 });
-  expect(stderr).toStartWith(`▸ ship ${id} goes on\n`);
+  expect(stderr).toStartWith(`▸ ship ${id} continues\n`);
   expect(stderr).not.toContain("build (tool)");
   expect(await atomic(project, ["resume", id])).toMatchObject({ code: 1, stdout: "" });
 });
@@ -320,7 +320,7 @@ test("a run does not go on with a workflow that does not fit it any more, and st
   await atomic(project, ["approve", id]);
   const { stderr, code } = await atomic(project, ["resume", id]);
   expect(code).toBe(3);
-  expect(stderr).toContain(`The run ${id} cannot go on: `);
+  expect(stderr).toContain(`The run ${id} cannot continue: `);
   await project.write(".atomic/workflows/ship.ts", module);
   expect((await atomic(project, ["resume", id])).code).toBe(0);
 });

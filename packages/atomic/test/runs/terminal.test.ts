@@ -136,7 +136,7 @@ test("Ctrl-C gives the run back and tells how to go on", async () => {
   expect((await term.exit).exitCode).toBe(130);
   const screen = term.screen().join("\n");
   expect(screen).toContain("Stopping… press Ctrl-C again to quit.\n");
-  expect(screen).toMatch(/‖ holding [a-z-]+ was given back, and can be resumed/);
+  expect(screen).toMatch(/‖ holding [a-z-]+ was stopped and can be resumed/);
   expect(screen).toMatch(/\n {4}atomic resume [a-z-]+\n/);
   expect(term.output).toEndWith("\n");
   expect(term.output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(term.output.lastIndexOf("\x1b[?25l"));

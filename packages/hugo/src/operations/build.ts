@@ -38,12 +38,12 @@ export interface Built {
 export const build: Operation<Arguments, Options, Built> = {
   name: "build",
   summary: "Check a workflow package and write its workflow.json",
-  arguments: { folder: { count: "maybe", summary: "The folder of the package; this one if none is named" } },
+  arguments: { folder: { count: "maybe", summary: "The package folder (default: this one)" } },
   options: {
-    check: { kind: "flag", summary: "Load it in the real OpenCode too; without OpenCode the exit code is 1" },
+    check: { kind: "flag", summary: "Also load it in the real OpenCode; exits with 1 if OpenCode is missing" },
   },
   examples: [
-    { command: "hugo build", shows: "every problem of the package, with its place" },
+    { command: "hugo build", shows: "every problem in the package, and where it is" },
     { command: "hugo build --check", shows: "whether OpenCode has what workflow.json lists" },
     { command: "hugo build ./review --dry-run", shows: "the same without writing workflow.json" },
   ],

@@ -16,7 +16,7 @@ import { change, type Decide, rehearse } from "../workspace/change.ts";
 import type { Draft, Workspace } from "../workspace/snapshot.ts";
 
 const options = {
-  strict: { kind: "flag", summary: "Local edits of copied files count as drift, too" },
+  strict: { kind: "flag", summary: "Treat local edits to copied files as differences, too" },
 } as const;
 
 export interface Restored {
@@ -41,12 +41,12 @@ export interface CiResult extends Circumstances {
 export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
   summary: "Restore exactly what hugo.json says, or refuse",
-  details: "It is for clones and for pipelines: whatever contradicts hugo.json is named, and nothing is changed.",
+  details: "For clones and CI: it reports everything that contradicts hugo.json, and then changes nothing.",
   arguments: {},
   options,
   examples: [
-    { command: "hugo ci", shows: "after a clone: packages, merge bases and missing files are back" },
-    { command: "hugo ci --dry-run", shows: "what is missing or contradicts the lock" },
+    { command: "hugo ci", shows: "after a clone: brings back packages, merge bases and missing files" },
+    { command: "hugo ci --dry-run", shows: "what is missing or contradicts hugo.json" },
   ],
   mutates: true,
   run,

@@ -22,7 +22,7 @@ export const diff: Operation<typeof names, Record<never, never>, DiffResult> = {
   options: {},
   examples: [
     { command: "hugo diff", shows: "what you changed since the files were installed" },
-    { command: "hugo diff review > edits.patch", shows: "the same as a patch that `git apply` takes" },
+    { command: "hugo diff review > edits.patch", shows: "the same as a patch for `git apply`" },
   ],
   mutates: false,
   async run(context, input) {

@@ -6,7 +6,7 @@ import { disableReport } from "../report/disable.ts";
 import type { Toggles } from "./enable.ts";
 
 const names = { name: { count: "many", summary: "Workflows, by name" } } as const;
-const options = { all: { kind: "flag", summary: "Disable every workflow that is installed" } } as const;
+const options = { all: { kind: "flag", summary: "Disable every installed workflow" } } as const;
 
 export const disable: Operation<typeof names, typeof options, Toggles> = {
   name: "disable",

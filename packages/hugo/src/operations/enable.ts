@@ -15,18 +15,18 @@ export interface Toggles extends Circumstances {
 }
 
 const names = { name: { count: "many", summary: "Workflows, by name" } } as const;
-const options = { all: { kind: "flag", summary: "Enable every workflow that is installed" } } as const;
+const options = { all: { kind: "flag", summary: "Enable every installed workflow" } } as const;
 
 export const enable: Operation<typeof names, typeof options, Toggles> = {
   name: "enable",
   summary: "Let OpenCode see disabled workflows again",
   details:
-    "Their files come back with your edits and modes, their entries with options and position. Comments at an entry are not remembered.",
+    "Files come back with your edits and their modes, plugin entries with their options and position. Comments next to an entry are lost.",
   arguments: names,
   options,
   examples: [
-    { command: "hugo enable review", shows: "its plugin entry or its files come back to where they were" },
-    { command: "hugo enable --all", shows: "nothing stays disabled" },
+    { command: "hugo enable review", shows: "its plugin entry or its files are back where they were" },
+    { command: "hugo enable --all", shows: "no workflow stays disabled" },
   ],
   mutates: true,
   run: (context, input) =>

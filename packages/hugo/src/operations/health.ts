@@ -27,14 +27,14 @@ export interface Health {
 export const health: Operation<Arguments, Options, Health> = {
   name: "health",
   summary: "Ask OpenCode whether it really runs what is installed",
-  arguments: { name: { count: "maybe", summary: "One workflow; all that are enabled if none is named" } },
+  arguments: { name: { count: "maybe", summary: "One workflow (default: every enabled one)" } },
   options: {
-    all: { kind: "flag", summary: "Also those that are disabled" },
-    static: { kind: "flag", summary: "Do not start OpenCode, which runs the plugins of this project" },
+    all: { kind: "flag", summary: "Include disabled workflows" },
+    static: { kind: "flag", summary: "Do not start OpenCode (which runs this project's plugins)" },
   },
   examples: [
-    { command: "hugo health", shows: "which workflows are loaded, in which version, and who wins each name" },
-    { command: "hugo health review", shows: "one workflow, also if it is disabled" },
+    { command: "hugo health", shows: "which workflows are loaded, their versions, and which one wins each name" },
+    { command: "hugo health review", shows: "one workflow, even if it is disabled" },
     { command: "hugo health --all --json", shows: "everything, for a program" },
   ],
   mutates: false,

@@ -19,7 +19,7 @@ const args = {
 } as const;
 
 const options = {
-  allowNew: { kind: "flag", summary: "Look at a version that was published only just now" },
+  allowNew: { kind: "flag", summary: "Accept a version that was published only a short while ago" },
 } as const;
 
 export interface InfoResult extends Description {
@@ -31,12 +31,12 @@ export interface InfoResult extends Description {
 
 export const info: Operation<typeof args, typeof options, InfoResult> = {
   name: "info",
-  summary: "Show what a package has and can do, before installing it",
+  summary: "Show what a package contains and can do",
   arguments: args,
   options,
   examples: [
     { command: "hugo info @some-org/code-review", shows: "contents, capabilities and collisions; nothing is written" },
-    { command: "hugo info code-review", shows: "the same of a workflow that is installed" },
+    { command: "hugo info code-review", shows: "the same for an installed workflow" },
   ],
   mutates: false,
   run,

@@ -26,13 +26,13 @@ export interface Initialized {
 export const init: Operation<Arguments, Options, Initialized> = {
   name: "init",
   summary: "Write a small working workflow package to start from",
-  arguments: { folder: { count: "maybe", summary: "Where to write it; this folder if none is named" } },
+  arguments: { folder: { count: "maybe", summary: "Where to write it (default: this folder)" } },
   options: {
-    name: { kind: "text", value: "package", summary: "Its name, such as @org/review; else that of the folder" },
+    name: { kind: "text", value: "package", summary: "Its name, such as @org/review (default: the folder's name)" },
   },
   examples: [
     { command: "hugo init code-review", shows: "a new package in the folder code-review" },
-    { command: "hugo init . --name @org/code-review", shows: "the same here, with a scope" },
+    { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scope" },
   ],
   mutates: true,
   run: runInit,

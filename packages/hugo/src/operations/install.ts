@@ -17,12 +17,12 @@ const args = {
 } as const;
 
 const options = {
-  force: { kind: "flag", summary: "Install again: deleted files come back, local edits stay" },
-  allowNew: { kind: "flag", summary: "Take a version that was published only just now" },
+  force: { kind: "flag", summary: "Install again: restores deleted files, keeps local edits" },
+  allowNew: { kind: "flag", summary: "Accept a version that was published only a short while ago" },
   select: {
     kind: "text",
     value: "names",
-    summary: "Copy only these of a package that is no plugin: agents/reviewer,commands/review",
+    summary: "Copy only these parts of a package that is not a plugin: agents/reviewer,commands/review",
   },
 } as const;
 
@@ -36,13 +36,13 @@ export const install: Operation<typeof args, typeof options, InstallResult> = {
   name: "install",
   aliases: ["i"],
   summary: "Install workflows, after showing what they can do",
-  details: "They are enabled at once, and hugo.json holds what exactly was installed.",
+  details: "They are enabled right away, and hugo.json records exactly what was installed.",
   arguments: args,
   options,
   examples: [
     { command: "hugo install @some-org/code-review", shows: "the newest version from the npm registry" },
     { command: "hugo i @some-org/code-review@^2.0.0", shows: "the newest 2.x; updates stay in the range" },
-    { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag of a repository" },
+    { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a repository" },
     { command: "hugo i ./code-review --dry-run", shows: "what a folder on this machine would do" },
   ],
   mutates: true,

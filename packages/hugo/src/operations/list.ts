@@ -22,7 +22,7 @@ export const list: Operation<typeof names, Record<never, never>, ListResult> = {
   options: {},
   examples: [
     { command: "hugo list", shows: "name, version, state, package and contents of each workflow" },
-    { command: "hugo ls review", shows: "all that is known of one workflow" },
+    { command: "hugo ls review", shows: "everything about one workflow" },
   ],
   mutates: false,
   async run(context, input) {

@@ -23,7 +23,7 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 export const outdated: Operation<typeof names, Record<never, never>, OutdatedResult> = {
   name: "outdated",
   summary: "Show which workflows have a newer version",
-  details: "Wanted is what `hugo update` would take, latest is the newest that there is.",
+  details: "Wanted is what `hugo update` would install; latest is the newest version.",
   arguments: names,
   options: {},
   examples: [{ command: "hugo outdated", shows: "installed, wanted and latest version of each workflow" }],

@@ -13,12 +13,15 @@ const names = { name: { count: "many", summary: "Workflows, by name or by packag
 export const remove: Operation<typeof names, Record<never, never>, RemoveResult> = {
   name: "remove",
   aliases: ["rm"],
-  summary: "Remove workflows; files that you edited stay",
+  summary: "Remove workflows; files you edited stay",
   arguments: names,
   options: {},
   examples: [
-    { command: "hugo remove review", shows: "its plugin entry or its files go, and your config is as before" },
-    { command: "hugo rm review --dry-run", shows: "what would go and what would stay" },
+    {
+      command: "hugo remove review",
+      shows: "its plugin entry or its files are gone, and your config is as it was before",
+    },
+    { command: "hugo rm review --dry-run", shows: "what would be removed and what would stay" },
   ],
   mutates: true,
   run: (context, input) =>

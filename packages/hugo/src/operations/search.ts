@@ -15,7 +15,7 @@ export interface FoundPackage extends Found {
   readonly installedAs?: string;
 }
 
-const words = { words: { count: "many", summary: "What it should be about; every workflow without a word" } } as const;
+const words = { words: { count: "many", summary: "What to search for (default: list every workflow)" } } as const;
 
 export const search: Operation<typeof words, Record<never, never>, SearchResult> = {
   name: "search",
@@ -25,7 +25,7 @@ export const search: Operation<typeof words, Record<never, never>, SearchResult>
   options: {},
   examples: [
     { command: "hugo search code review", shows: "workflows that match both words" },
-    { command: "hugo search", shows: "all workflows that the registry knows" },
+    { command: "hugo search", shows: "all workflows in the registry" },
   ],
   mutates: false,
   async run(context, input) {

@@ -20,13 +20,13 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 /** Local edits are everybody's right, so it always ends with 0; `hugo verify` is the check that can fail. */
 export const status: Operation<typeof names, Record<never, never>, StatusResult> = {
   name: "status",
-  summary: "Show what became of each installed file",
-  details: "It is clean, modified, deleted, skipped at the installation, or in conflict with an update.",
+  summary: "Show the state of each installed file",
+  details: "A file is clean, modified, deleted, skipped during installation, or in conflict with an update.",
   arguments: names,
   options: {},
   examples: [
     { command: "hugo status", shows: "every file of every workflow" },
-    { command: "hugo status review --json", shows: "the same of one workflow, for programs" },
+    { command: "hugo status review --json", shows: "the same for one workflow, for programs" },
   ],
   mutates: false,
   async run(context, input) {

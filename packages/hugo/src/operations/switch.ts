@@ -7,7 +7,7 @@ import type { Operation } from "../operation.ts";
 import { switchReport } from "../report/switch.ts";
 import type { Toggles } from "./enable.ts";
 
-const names = { name: { count: "many", summary: "The workflows that shall be enabled, and no others" } } as const;
+const names = { name: { count: "many", summary: "The only workflows to keep enabled" } } as const;
 
 /** In a module, `switch` cannot be a name. */
 export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = {

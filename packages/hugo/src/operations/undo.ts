@@ -9,12 +9,12 @@ export interface UndoResult extends Undone {
 
 export const undo: Operation<Record<never, never>, Record<never, never>, UndoResult> = {
   name: "undo",
-  summary: "Take back the last change that Hugo made, byte for byte",
+  summary: "Undo the last change that Hugo made, byte for byte",
   arguments: {},
   options: {},
   examples: [
-    { command: "hugo undo", shows: "what was taken back; run it again for the change before" },
-    { command: "hugo undo --dry-run", shows: "what would come back, and what would go" },
+    { command: "hugo undo", shows: "what was undone; run it again to undo the change before" },
+    { command: "hugo undo --dry-run", shows: "what would be restored and what would be removed" },
   ],
   mutates: true,
   async run(context, input) {

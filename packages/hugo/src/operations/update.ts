@@ -14,12 +14,12 @@ import { updateReport } from "../report/update.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 
 const args = {
-  name: { count: "many", summary: "Workflows, by name; all of them without one" },
+  name: { count: "many", summary: "Workflows, by name (default: all of them)" },
 } as const;
 
 const options = {
   skipModified: { kind: "flag", summary: "Leave files with local edits as they are instead of merging" },
-  allowNew: { kind: "flag", summary: "Take versions that were published only just now" },
+  allowNew: { kind: "flag", summary: "Accept versions that were published only a short while ago" },
 } as const;
 
 export interface Current {
@@ -41,11 +41,11 @@ export const update: Operation<typeof args, typeof options, UpdateResult> = {
   name: "update",
   summary: "Update workflows, and merge new versions with your edits",
   details:
-    "An update that can do more than before is shown first. All that can be updated is one change, which `hugo undo` takes back as one; what cannot be updated stays as it is.",
+    "If an update can do more than before, you see that first. Everything that can be updated is one change, which a single `hugo undo` reverts; the rest stays as it is.",
   arguments: args,
   options,
   examples: [
-    { command: "hugo update", shows: "everything, within the ranges, tags and branches asked for at its installation" },
+    { command: "hugo update", shows: "every workflow, within the range, tag or branch it was installed with" },
     { command: "hugo update code-review --dry-run", shows: "what an update would do to each file" },
     { command: "hugo update code-review --skip-modified", shows: "files with local edits stay as they are" },
   ],

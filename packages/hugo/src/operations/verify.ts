@@ -16,11 +16,13 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 
 export const verify: Operation<typeof names, Record<never, never>, VerifyResult> = {
   name: "verify",
-  summary: "Hash all that is installed again, and compare",
-  details: "Store, merge bases, config entries and OpenCode's own copies must be as hugo.json says.",
+  summary: "Check everything installed against its recorded hashes",
+  details: "It checks the store, merge bases, config entries and OpenCode's own copies.",
   arguments: names,
   options: {},
-  examples: [{ command: "hugo verify", shows: "every difference; exit code 1 if anything but local edits differs" }],
+  examples: [
+    { command: "hugo verify", shows: "every difference; the exit code is 1 if anything but your own edits differs" },
+  ],
   mutates: false,
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));

@@ -134,7 +134,7 @@ describe("a signal", () => {
     await server.asked;
     desk.send(signal);
     expect(await ended).toBe(code);
-    expect(desk.stderr()).toStartWith("hugo: stopped before it was done\nNothing is half changed");
+    expect(desk.stderr()).toStartWith("hugo: stopped before it finished\nNothing is left half changed");
   });
 
   test("is a document where documents are asked for", async () => {

@@ -11,7 +11,7 @@ import { copy, plugin } from "./arrivals.ts";
 setDefaultTimeout(180_000);
 beforeAll(bundleHugo);
 
-const stopped = /^hugo: stopped before it was done\n/m;
+const stopped = /^hugo: stopped before it finished\n/m;
 
 /** What Hugo puts into the folder for temporary files is its own to remove. */
 function leftovers({ env }: Project): string[] {

@@ -23,29 +23,31 @@ const id = "impl-20260118-143052-a1b2c3-profile";
 export const actCommands: Readonly<Record<ActName, Command<Context>>> = {
   approve: actCommand("approve", {
     words: {},
-    summary: "Approve what the run waits for: its plan, or its result",
+    summary: "Approve what the run is waiting for: its plan or its result",
     details: [
-      "An approval is of what is there now: if the plan changes afterwards, it is missing again. Read implementation-plan.md or final-summary.md in the session folder before.",
-      "Where the run does not know what kind of feature it is, --type says it.",
+      "An approval covers the plan as it is now; if the plan changes, approve it again. Read implementation-plan.md or final-summary.md in the session folder first.",
+      "If the run does not know what kind of feature it is, say so with --type.",
     ],
     options: { type: { kind: "text", value: "type", summary: "UI_FOCUSED, API_FOCUSED or MIXED" } },
     examples: [
-      { command: `magnus-opus approve ${id}`, shows: "The plan, while the run waits for that." },
+      { command: `magnus-opus approve ${id}`, shows: "Approve the plan, if that is what the run is waiting for." },
       {
         command: "magnus-opus approve impl-20260118 --type MIXED",
-        shows: "It is pages and functions. The beginning of an id will do.",
+        shows: "The feature has both UI and API. Any unique prefix of the id will do.",
       },
     ],
   }),
   reject: actCommand("reject", {
-    words: { change: { count: "some", term: "<what to change>", summary: "Your words to the agents" } },
+    words: { change: { count: "some", term: "<what to change>", summary: "What you tell the agents" } },
     summary: "Send the work back, with what should change",
-    details: ["Without --to it goes to where such work is done: the plan, or the implementation."],
-    options: { to: { kind: "text", value: "phase", summary: "Where to, for example architecture" } },
+    details: ["Without --to it goes back to where such work is done: the plan or the implementation."],
+    options: {
+      to: { kind: "text", value: "phase", summary: "The phase to send it back to, for example architecture" },
+    },
     examples: [
       {
         command: `magnus-opus reject ${id} "a smaller plan, without the settings page"`,
-        shows: "The architect reads these words.",
+        shows: "The architect gets your message.",
       },
     ],
   }),
@@ -54,28 +56,28 @@ export const actCommands: Readonly<Record<ActName, Command<Context>>> = {
       why: {
         count: "some",
         term: "[gate] <why>",
-        summary: "The gate, unless it is the one the run stands at, and your reason",
+        summary: "The gate (default: the one the run is at), and your reason",
       },
     },
-    summary: "Let the run pass a gate that is not met, on record with your reason",
+    summary: "Let the run pass a gate that is not met, and record your reason",
     details: [
-      "Gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` leaves out all that the phase still lacks. Without one, it is the gate that the run stands at. It holds for this stay in the phase.",
+      "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything that the phase still lacks. Without one, it is the gate that the run is at. A waiver holds until the run leaves the phase.",
     ],
     options: {},
     examples: [
       {
         command: `magnus-opus waive ${id} all_tests_pass "there is no test runner yet"`,
-        shows: "Who and why stands in the timeline.",
+        shows: "The timeline records who did it and why.",
       },
     ],
   }),
   resume: actCommand("resume", {
     words: {},
-    summary: "Let a paused run go on",
+    summary: "Continue a paused run",
     details: ["A run that has used up its budget needs `raise` first."],
     options: {},
     examples: [
-      { command: `magnus-opus resume ${id}`, shows: "After Esc, an error, or a journal that somebody changed." },
+      { command: `magnus-opus resume ${id}`, shows: "Continue after Esc, an error, or a journal that was changed." },
     ],
   }),
   cancel: actCommand("cancel", {
@@ -83,23 +85,28 @@ export const actCommands: Readonly<Record<ActName, Command<Context>>> = {
     summary: "End a run for good; its folder stays",
     details: [],
     options: {},
-    examples: [{ command: `magnus-opus cancel ${id} "we buy it instead"`, shows: "Nobody works on it any more." }],
+    examples: [{ command: `magnus-opus cancel ${id} "we buy it instead"`, shows: "No one works on it anymore." }],
   }),
   raise: actCommand("raise", {
-    words: { limits: { count: "some", term: "<limit>=<amount>…", summary: "The new limits, each higher than before" } },
+    words: {
+      limits: { count: "some", term: "<limit>=<amount>…", summary: "The new limits, each higher than the old one" },
+    },
     summary: "Raise a budget that is used up",
     details: [
-      "Limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is that of the present phase. An amount is the new limit, and higher than the old one.",
+      "The limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is the current phase's own. The amount is the new limit, and must be higher than the old one.",
     ],
     options: {},
     examples: [
-      { command: `magnus-opus raise ${id} usd=5 sessions=80`, shows: "The run goes on if it was paused for that." },
+      {
+        command: `magnus-opus raise ${id} usd=5 sessions=80`,
+        shows: "The run continues if it was paused for its budget.",
+      },
     ],
   }),
 };
 
 function actCommand<Words extends ArgumentSpecs>(name: ActName, { words, ...text }: Text<Words>): Command<Context> {
-  const args = { run: { count: "one", summary: "Its id, or any unique prefix" }, ...words } as const;
+  const args = { run: { count: "one", summary: "Its id or any unique prefix" }, ...words } as const;
   return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
     // What is recorded here is recorded as a person's.
     refuseAgent(caller, `magnus-opus ${name}`);
@@ -126,7 +133,7 @@ function doneText({ event, state, driver, held }: Done): string {
   if (held !== undefined) {
     return [
       safe`Held as number ${String(held)}: ${decisionText(event)}.`,
-      "Agents of this run have had a shell, so nobody can know that this was you. It counts once you type",
+      "This run's agents have had a shell, so there is no way to know that this was you. It counts once you type",
       `\`/magnus-confirm ${held}\` in OpenCode, in the run's session. Until then the run is paused.\n`,
     ].join("\n");
   }
@@ -138,9 +145,9 @@ function doneText({ event, state, driver, held }: Done): string {
   ].filter((line) => line !== "");
   if (driver === undefined) {
     const isOver = state.status.kind === "done" || state.status.kind === "cancelled";
-    if (!isOver) lines.push("No OpenCode works on it now. Open its session there, and tell it to go on.");
+    if (!isOver) lines.push("No OpenCode is working on it. Open its session in OpenCode and tell it to continue.");
   } else {
-    lines.push("OpenCode works on it: tell its session to go on.");
+    lines.push("OpenCode is working on it: tell its session to continue.");
   }
   return `${lines.join("\n")}\n`;
 }

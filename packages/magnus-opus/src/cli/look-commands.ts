@@ -12,22 +12,22 @@ import { listReport } from "./list-report.ts";
 import type { FoundRun, Project } from "./project.ts";
 import { statusReport } from "./status-report.ts";
 
-const newest = "Without a run: the newest that is not over, or else the newest.";
+const newest = "Without a run, it shows the newest one that has not ended, or else the newest.";
 
-const run = { count: "maybe", summary: "Its id, or any unique prefix" } as const;
+const run = { count: "maybe", summary: "Its id or any unique prefix" } as const;
 
 export const lookCommands: Readonly<Record<"status" | "timeline" | "list", Command<Context>>> = {
   status: commandOf(
     {
       name: "status",
-      summary: "Show where a run stands, what it waits for and what it has cost",
-      details: [newest, "Looking takes nothing from the OpenCode that drives the run."],
+      summary: "Show where a run stands, what it is waiting for and what it has cost",
+      details: [newest, "It does not disturb the OpenCode that drives the run."],
       arguments: { run },
       options: {},
       examples: [
         {
           command: "magnus-opus status --json",
-          shows: "The same for a program: `.waitsForPerson` tells whether it is your turn.",
+          shows: "The same for a program: `.waitsForPerson` says whether it is your turn.",
         },
       ],
     },
@@ -36,10 +36,10 @@ export const lookCommands: Readonly<Record<"status" | "timeline" | "list", Comma
   timeline: commandOf(
     {
       name: "timeline",
-      summary: "Show all that happened: phases, gates, people, sessions, tests, reviews, refusals, cost",
+      summary: "Show everything that happened: phases, gates, people, sessions, tests, reviews, refusals, cost",
       details: [
         newest,
-        "With --html it is one page that needs no network and no script, and can be read on a phone. It is written to timeline.html in the session folder, or to the file that is named; `-` writes it to stdout.",
+        "With --html it is a single page that needs no network and no scripts, and is readable on a phone. It is written to timeline.html in the session folder or to the file you name; `-` writes it to stdout.",
       ],
       arguments: { run, file: { count: "maybe", summary: "With --html: where to write the page" } },
       options: { html: { kind: "flag", summary: "Write a page instead of text" } },
@@ -53,7 +53,7 @@ export const lookCommands: Readonly<Record<"status" | "timeline" | "list", Comma
   list: commandOf(
     {
       name: "list",
-      summary: "List the runs of this project, the newest first",
+      summary: "List the project's runs, newest first",
       arguments: {},
       options: {},
       examples: [{ command: "magnus-opus list", shows: "Their ids, where they stand, and what they are about." }],
@@ -83,7 +83,7 @@ async function timeline(context: Context, { html: isPage, ...given }: TimelineIn
   const excess = more ?? other;
   if (excess !== undefined) {
     throw new UsageError(`unexpected argument ${excess}`, {
-      hint: "A file comes with --html, and has a dot in its name.",
+      hint: "A file needs --html and a dot in its name.",
     });
   }
   const { events, id, state } = meant(project, name);
@@ -92,7 +92,7 @@ async function timeline(context: Context, { html: isPage, ...given }: TimelineIn
   if (file === "-") return { text: () => html, json: { run: id, html } };
   const path = file === undefined ? resolve(state.worktree, state.folder, "timeline.html") : resolve(context.cwd, file);
   await write(project, path, html);
-  return { text: () => `${safe`The page is ${path}`}\n`, json: { run: id, file: path } };
+  return { text: () => `${safe`Wrote ${path}`}\n`, json: { run: id, file: path } };
 }
 
 async function write({ directory }: Project, path: string, content: string): Promise<void> {

@@ -45,20 +45,20 @@ function programFor(user?: string): Program<Context> {
   return {
     name: "magnus-opus",
     about:
-      "Decide what a run of Magnus Opus waits for, and see what happened in it. Runs are started in OpenCode with `/implement <feature>`; this works beside it, and when no OpenCode is there.",
+      "Make the decisions that a Magnus Opus run is waiting for, and see what happened in it. You start runs in OpenCode with `/implement <feature>`; this program works alongside it, or without it.",
     commands,
     groups: { decide: "Decide", look: "See what happened", shell: "Set up" },
     options: {
       project: {
         kind: "text",
         value: "folder",
-        summary: "Where OpenCode runs; without it, the nearest folder above with ai-docs/sessions",
+        summary: "The folder that OpenCode runs in (default: the nearest one above with ai-docs/sessions)",
       },
     },
     firstSteps: ["list", "status", "approve"],
     remarks: [
       "A run is identified by its id or any unique prefix.",
-      "These commands decide for a person. A script that approves is your approval, given in advance: the name of the user it runs as is recorded with it.",
+      "These commands record your decisions. A script that approves is an approval that you gave in advance; it is recorded under the name of the user who runs it.",
     ],
     version: async () =>
       (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version,

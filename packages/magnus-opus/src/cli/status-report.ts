@@ -50,7 +50,7 @@ function wantedLines(step: NextStep, page: Page): readonly string[] {
   const title = step.do === "work" ? "\nThe agents still owe:\n" : "\nIt waits for you:\n";
   const wanted =
     step.do === "paused"
-      ? [`${step.reason}, ${step.detail}. Go on: ${step.satisfy}`]
+      ? [`${step.reason}, ${step.detail}. To continue: ${step.satisfy}`]
       : step.missing.map(({ what, needs, satisfy }) => (needs === "person" ? `${what}: ${satisfy}` : what));
   const reject = step.do === "wait" ? [`or send it back: ${step.reject}`] : [];
   if (wanted.length === 0) return [];

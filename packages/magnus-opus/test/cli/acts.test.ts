@@ -11,7 +11,7 @@ test("a plan is approved when no OpenCode is there, and the name of the user is 
     [
       "Recorded: anna (shell) approved architecture.",
       "The run is running, in plan-review.",
-      "No OpenCode works on it now. Open its session there, and tell it to go on.\n",
+      "No OpenCode is working on it. Open its session in OpenCode and tell it to continue.\n",
     ].join("\n"),
   );
   expect(project.state().approvals).toMatchObject([
@@ -57,7 +57,7 @@ test("a plan is approved beside the OpenCode that drives the run, which then goe
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   const { code, out } = await project.magnus("approve", first);
-  expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode works on it: tell its session to go on."]);
+  expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode is working on it: tell its session to continue."]);
   expect(await driver.look()).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
   await driver.close();
 });

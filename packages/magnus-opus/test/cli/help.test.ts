@@ -13,7 +13,7 @@ test("help tells all commands, exit codes, and what a script that approves means
     const { code, out } = await project.magnus(...words);
     expect(code).toBe(0);
     for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} .*  \\S`, "m"));
-    expect(out).toContain("A script that approves is your approval, given in advance");
+    expect(out).toContain("A script that approves is an approval that you gave in");
   }
 });
 

@@ -66,7 +66,7 @@ test("the timeline is text, or a page in the session folder, or wherever one lik
   await project.magnus("approve", first);
   expect((await project.magnus("timeline")).out).toContain("anna (shell) approved architecture");
   const page = join(project.dir, "ai-docs/sessions", first, "timeline.html");
-  expect((await project.magnus("timeline", "--html")).out).toBe(`The page is ${page}\n`);
+  expect((await project.magnus("timeline", "--html")).out).toBe(`Wrote ${page}\n`);
   expect(readFileSync(page, "utf8")).toStartWith("<!doctype html>");
   expect((await project.magnus("timeline", "--html", "out.html", first)).code).toBe(0);
   expect(readFileSync(join(project.dir, "out.html"), "utf8")).toBe(readFileSync(page, "utf8"));

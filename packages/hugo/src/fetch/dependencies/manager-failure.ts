@@ -47,7 +47,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
 export function managerFailure(manager: string, what: string, output: string): HugoError {
   const { code, hint } = REASONS.find(({ words }) => words.test(output)) ?? {
     code: "program-failed" as const,
-    hint: `Nothing was installed. Try \`${manager} install\` in a folder of its own: it tells more.`,
+    hint: `Nothing was installed. Try \`${manager} install\` in a folder of its own: it shows more details.`,
   };
   const message = `${manager} could not install what ${what} depends on: ${lastWords(output)}`;
   return new HugoError(code, { message, hint });
