@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { OpencodeClient } from "../../src/hosts/opencode/client.ts";
 import { promptPart } from "../../src/hosts/opencode/messages.ts";
+import { runningServer } from "../../src/hosts/opencode/server.ts";
 import { Turn, type TurnNews } from "../../src/hosts/opencode/turn.ts";
 
 describe("a turn", () => {
@@ -115,6 +118,19 @@ describe("a turn", () => {
       { kind: "asked", asked: { id: "3", tool: "bash", detail: "ls && rm x" } },
     ]);
     expect(ask({})).toEqual([]);
+  });
+
+  test("asks about files with their paths from the folder, not from the root of the repository", async () => {
+    await using project = await tmpProject({ files: { "pkg/app/x": "" } });
+    const client = new OpencodeClient(runningServer("http://localhost"), project.path("pkg/app"));
+    const turn = new Turn("s", "k", (path) => client.fromFolder(path));
+    const ask = (permission: string, more: object) =>
+      turn.take(event("permission.asked", { id: permission, permission, patterns: ["pkg/app/a", "b"], ...more }));
+    expect(ask("read", {})).toMatchObject([{ asked: { detail: "a, ../../b" } }]);
+    expect(ask("edit", { metadata: { filepath: "pkg/app/a, b" } })).toMatchObject([
+      { asked: { detail: "a, ../../b" } },
+    ]);
+    expect(ask("grep", {})).toMatchObject([{ asked: { detail: "pkg/app/a, b" } }]);
   });
 
   test("catches up with what is stored, and goes on from there", () => {

@@ -1,6 +1,7 @@
 // OpenCode's HTTP interface, as far as it is used here.
-
+import { relative, resolve } from "node:path";
 import type { PermissionRule } from "../../permission/rules.ts";
+import { opencodeRoot } from "../../worktree.ts";
 import type { HostError } from "../host-error.ts";
 import { failed } from "./failure.ts";
 import { type Loose, list, object, text } from "./loose.ts";
@@ -29,6 +30,11 @@ export class OpencodeClient {
   constructor(server: Server, folder: string) {
     this.#server = server;
     this.#folder = folder;
+  }
+
+  /** A path from OpenCode's root, as it is from the folder. */
+  fromFolder(path: string): string {
+    return relative(this.#folder, resolve(opencodeRoot(this.#folder), path));
   }
 
   async agents(): Promise<readonly Loose[]> {

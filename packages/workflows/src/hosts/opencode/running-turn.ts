@@ -30,7 +30,7 @@ export class RunningTurn {
     this.#session = session;
     this.#client = client;
     this.#events = events;
-    this.#turn = new Turn(session, key);
+    this.#turn = new Turn(session, key, (path) => client.fromFolder(path));
     this.#over = over;
   }
 

@@ -1,4 +1,5 @@
 // What the events of a server mean for one turn. Pure: it asks nobody anything.
+import { isAbsolute } from "node:path";
 import { canonicalToolNames } from "../../normalize/tool-names.ts";
 import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
@@ -22,6 +23,7 @@ export type TurnNews =
 export class Turn {
   readonly #session: string;
   readonly #key: string;
+  readonly #fromFolder: (path: string) => string;
   #hasBegun = false;
   readonly #replies = new Set<string>();
   /** What has been told of each piece of text. */
@@ -30,9 +32,11 @@ export class Turn {
   /** What is told only once: permissions and steps. */
   readonly #told = new Set<string>();
 
-  constructor(session: string, key: string) {
+  /** @param fromFolder A path from OpenCode's root, as it is from the folder that the agent works in. */
+  constructor(session: string, key: string, fromFolder: (path: string) => string = (path) => path) {
     this.#session = session;
     this.#key = key;
+    this.#fromFolder = fromFolder;
   }
 
   take({ type, session, properties }: OpencodeEvent): TurnNews[] {
@@ -129,11 +133,14 @@ export class Turn {
   #asked({ id, permission, patterns, metadata, tool }: Loose): TurnNews[] {
     if (typeof id !== "string" || !this.#isNew(id)) return [];
     const { command, filepath } = object(metadata);
-    const about = Array.isArray(patterns) ? patterns.join(", ") : "";
     const name = text(permission) ?? "";
+    const paths = (Array.isArray(patterns) ? patterns : []).map(String);
+    const isAboutFiles = name === "read" || name === "edit";
+    const about = (isAboutFiles ? paths.map(this.#fromFolder) : paths).join(", ");
     // One permission covers all tools that change files.
     const caller = name === "edit" ? this.#tools.get(text(object(tool).callID) ?? "")?.name : undefined;
-    const detail = text(command) ?? text(filepath) ?? about;
+    const given = text(filepath);
+    const detail = text(command) ?? (given === undefined || (isAboutFiles && !isAbsolute(given)) ? about : given);
     return [{ kind: "asked", asked: { id, tool: caller ?? toolName(name), detail } }];
   }
 
