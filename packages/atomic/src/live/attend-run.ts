@@ -71,6 +71,7 @@ class Attending {
   readonly #viewer: RunViewer;
   readonly #watcher: Watcher;
   readonly #attendance: Attendance;
+  readonly #mayWait: boolean;
   readonly #asking: Asking | undefined;
   #left: Interrupt | "no-wait" | undefined;
   #waiting: NodeJS.Timeout | undefined;
@@ -88,10 +89,10 @@ class Attending {
     this.#viewer = viewer;
     this.#watcher = watcher;
     this.#attendance = attendance;
-    const mayAsk = !attendance.json && !attendance.noWait && canAsk(context);
-    // An agent that types on a terminal of its own making must not answer for you.
-    this.#asking =
-      mayAsk && context.caller.agent() === undefined ? new Asking(context, engine, run.runId, watcher) : undefined;
+    // An agent that types on a terminal of its own making must not answer for you, and has nothing to wait for.
+    this.#mayWait = !attendance.noWait && context.caller.agent() === undefined;
+    const mayAsk = this.#mayWait && !attendance.json && canAsk(context);
+    this.#asking = mayAsk ? new Asking(context, engine, run.runId, watcher) : undefined;
   }
 
   get view(): RunView {
@@ -111,7 +112,7 @@ class Attending {
       this.#viewer.take({ n, event: happened });
       this.#watcher.event(happened, n, this.view);
       this.#asking?.look(this.#questions());
-      if (this.#attendance.noWait) this.#leaveIfWaiting();
+      if (!this.#mayWait) this.#leaveIfWaiting();
     }
     const status = await this.#run.ended;
     return { view: this.view, status, ...(this.#left !== undefined && isGivenBack(status) && { left: this.#left }) };
