@@ -138,8 +138,8 @@ test.each([
   [["lint", "--user"], "No agents, commands, skills or workflows in PROJECT and HOME.\n", 0],
   [["lint", "src"], "No agents, commands, skills or workflows in PROJECT/src.\n", 0],
   [["lint", "README.md"], "No tool reads README.md as an agent, command, skill or workflow.\n", 1],
-  [["lint", "nope"], "atomic: cannot read 'nope' (ENOENT)\nThe path is relative to the current folder.\n", 2],
-  [["lint", "README.md/x"], "atomic: cannot read 'README.md/x' (ENOTDIR)\n", 2],
+  [["lint", "nope"], "atomic: cannot read 'nope' (ENOENT)\nThe path is relative to the current folder.\n", 1],
+  [["lint", "README.md/x"], "atomic: cannot read 'README.md/x' (ENOTDIR)\n", 1],
 ])("%j with nothing there says so", async (argv, expected, code) => {
   await using project = await tmpProject({ git: false, files: { "README.md": "# x\n", "src/x.ts": "" } });
   const ran = await atomic(project, argv);

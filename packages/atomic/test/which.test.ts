@@ -265,6 +265,7 @@ test.each([
   expect(which.stderr).toContain("git checkout");
   const at = `${project.path(".opencode/hugo.json")}:${place}`;
   const json = JSON.parse((await atomic(project, ["which", "implement", "--json"])).stdout);
+  expect(json.error).toMatchObject({ code: "entity-not-found", at });
   expect(json.unread).toMatchObject([{ code: "hugo-lock-invalid", path: project.path(".opencode/hugo.json") }]);
   for (const command of ["graph", "run"]) {
     const { code, stdout } = await atomic(project, [command, "implement", "--json"]);

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { Refusal } from "@atomic/terminal/refusal";
+import { safe } from "@atomic/terminal/safe-text";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { Finding } from "@atomic/workflows/lint/finding";
 import type { LintOptions } from "@atomic/workflows/lint/lint";
@@ -92,8 +93,10 @@ function openPath(path: string, typed: string): GivenPath {
     return isFolder ? { path, kind: "folder", folder: path } : { path, kind: "file", folder: dirname(path) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new UsageError(`cannot read '${typed}' (${error.code})`, {
-      hint: "The path is relative to the current folder.",
+    const hint = "The path is relative to the current folder.";
+    throw new Refusal("path-missing", {
+      message: safe`cannot read '${typed}' (${String(error.code)})`,
+      hint,
     });
   }
 }

@@ -72,8 +72,8 @@ const MOST_CAPABILITIES = 5000;
 function refuseFlood(packageName: string, { list }: Capabilities): void {
   if (list.length <= MOST_CAPABILITIES) return;
   throw new HugoError("package-unsafe", {
-    message: `${packageName} has ${list.length} things that somebody would have to look at before it is installed`,
-    hint: "Nothing was installed. No workflow needs as many: they may be there to hide one of them.",
+    message: `${packageName} has ${list.length.toLocaleString("en")} capabilities, too many to review`,
+    hint: "Nothing was installed. No workflow needs that many; they may be there to hide one of them.",
   });
 }
 

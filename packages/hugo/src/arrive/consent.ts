@@ -14,8 +14,8 @@ export class NotApproved extends HugoError {
       answer === "declined"
         ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
         : {
-            message: `"${title}" needs somebody who agrees, and nobody is there to be asked`,
-            hint: `${look}, then say --yes. Nothing was changed.`,
+            message: `"${title}" needs your approval, but this is not an interactive terminal`,
+            hint: `${look}, then run it again with --yes. Nothing was changed.`,
           },
     );
     this.request = request;

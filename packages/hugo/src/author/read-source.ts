@@ -21,8 +21,9 @@ const HINT = "See `npm help package.json` for what may stand there.";
 export function readSource(folder: string): SourcePackage {
   const file = join(folder, "package.json");
   if (!existsSync(file)) {
-    throw new HugoError("no-workflow", {
-      message: `${folder} is no package: it has no package.json`,
+    const isThere = existsSync(folder);
+    throw new HugoError(isThere ? "no-workflow" : "package-not-found", {
+      message: isThere ? `${folder} is not a package: it has no package.json` : `There is no folder ${folder}`,
       at: folder,
       hint: "`hugo init` writes a new workflow package.",
     });

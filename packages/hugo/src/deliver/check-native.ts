@@ -16,7 +16,7 @@ export function checkNative(file: MarkdownFile, matter: Frontmatter): Translatio
   if (unheeded !== undefined) {
     return edits.stop(
       unheeded,
-      `OpenCode does not heed "${unheeded}" in ${file.type}s, so that it would be wider than it says`,
+      `OpenCode ignores "${unheeded}" in ${file.type}s, so the ${file.type} could do more than the file says`,
       HINT,
     );
   }
@@ -32,11 +32,11 @@ export function checkNative(file: MarkdownFile, matter: Frontmatter): Translatio
 export function unheededName(edits: KeyEdits): Remark | undefined {
   const permission = unheededPermission(edits.values.permission);
   if (permission !== undefined) {
-    return edits.remark("permission", `OpenCode does not heed the permission ${JSON.stringify(permission)}`, HINT);
+    return edits.remark("permission", `OpenCode ignores the permission ${JSON.stringify(permission)}`, HINT);
   }
   const tool = unheededSwitch(edits.values);
   if (tool === undefined) return undefined;
-  return edits.remark("tools", `OpenCode does not heed the tool ${JSON.stringify(tool)}`, HINT);
+  return edits.remark("tools", `OpenCode ignores the tool ${JSON.stringify(tool)}`, HINT);
 }
 
 const PERMISSIONS = new Set([

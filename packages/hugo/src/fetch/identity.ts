@@ -46,6 +46,6 @@ export function refuseImpostor(asked: { name: string; version: string }, found: 
   const own = `${shown(found.name ?? "nothing")} ${found.version ?? "without a version"}`;
   throw new HugoError("package-unsafe", {
     message: `${asked.name} ${asked.version} of the registry is ${own} by its own package.json`,
-    hint: "Nothing was installed: one of the two does not tell the truth.",
+    hint: "Nothing was installed: the registry and package.json disagree.",
   });
 }

@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
 function text({ workflows }: OutdatedResult, page: Page): string {
   if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
   const behind = workflows.filter((each) => isOutdated(each) || each.problem !== undefined);
-  if (behind.length === 0) return "Everything is up to date.\n";
+  if (behind.length === 0) return paragraph("Everything is up to date.", page, { indent: "" });
   return formatTable(columns, behind.map(row), page);
 }
 

@@ -80,9 +80,9 @@ function planUndo(place: Place): UndoPlan {
   const number = generationNumbers(place.stateFolder).at(-1);
   if (number === undefined) {
     throw new HugoError("nothing-to-undo", {
-      message: "There is no change that could be taken back",
+      message: "There is no change to undo",
       at: place.folder,
-      hint: "Hugo remembers the changes that it made on this machine; others are in version control.",
+      hint: "Hugo can undo only changes that it made on this machine.",
     });
   }
   const generation = readGeneration(place.stateFolder, number);

@@ -214,20 +214,23 @@ describe("an agent of any other package", () => {
   });
 
   test.each([
-    ["permission: { write: deny }", 'OpenCode does not heed the permission "write"'],
-    ["tools: { Edit: false }", 'OpenCode does not heed the tool "Edit"'],
-    ["tools: { Bash: false, edit: false }", 'OpenCode does not heed the tool "Bash"'],
-    ["tools: { multiedit: false }", 'OpenCode does not heed the tool "multiedit"'],
-    ["tools: { Read: true, '*': false, edit: true, Edit: false }", 'OpenCode does not heed the tool "Edit"'],
-    ["tools: { Edit: false }\nmodel: sonnet", 'OpenCode does not heed the tool "Edit"'],
-    ["permission: { Edit: deny }\nmodel: sonnet", 'OpenCode does not heed the permission "Edit"'],
-    ["permission: { Bash: ask }", 'OpenCode does not heed the permission "Bash"'],
-    ["permission: { edit: ask, patch: deny }", 'OpenCode does not heed the permission "patch"'],
+    ["permission: { write: deny }", 'OpenCode ignores the permission "write"'],
+    ["tools: { Edit: false }", 'OpenCode ignores the tool "Edit"'],
+    ["tools: { Bash: false, edit: false }", 'OpenCode ignores the tool "Bash"'],
+    ["tools: { multiedit: false }", 'OpenCode ignores the tool "multiedit"'],
+    ["tools: { Read: true, '*': false, edit: true, Edit: false }", 'OpenCode ignores the tool "Edit"'],
+    ["tools: { Edit: false }\nmodel: sonnet", 'OpenCode ignores the tool "Edit"'],
+    ["permission: { Edit: deny }\nmodel: sonnet", 'OpenCode ignores the permission "Edit"'],
+    ["permission: { Bash: ask }", 'OpenCode ignores the permission "Bash"'],
+    ["permission: { edit: ask, patch: deny }", 'OpenCode ignores the permission "patch"'],
     [
       "permissions: { edit: deny }",
-      'OpenCode does not heed "permissions" in agents, so that it would be wider than it says',
+      'OpenCode ignores "permissions" in agents, so the agent could do more than the file says',
     ],
-    ["allowedTools: [Read]", 'OpenCode does not heed "allowedTools" in agents, so that it would be wider than it says'],
+    [
+      "allowedTools: [Read]",
+      'OpenCode ignores "allowedTools" in agents, so the agent could do more than the file says',
+    ],
   ])("is stopped if OpenCode does not heed %s", (frontmatter, because) => {
     const { stopped } = deliver({ "agents/a.md": `---\n${frontmatter}\n---\n` });
     expect(stopped).toMatchObject([

@@ -55,13 +55,15 @@ test("another tag than latest is not replaced by something else", () => {
   );
   expect(error).toMatchObject({
     code: "release-too-new",
-    message: "review 2.0.0 is 60 minutes old, and releases younger than 24 hours are not taken",
-    hint: "It is old enough at 2026-01-10 23:00 UTC. To take it now, add --allow-new.",
+    message: "review 2.0.0 was published 60 minutes ago; Hugo waits 24 hours before installing a new release",
+    hint: "It is old enough at 2026-01-10 23:00 UTC. To install it now, add --allow-new.",
   });
 });
 
 test("a clock that is behind makes a release young, not old", () => {
-  expect(refusal(() => chooseVersion(known({ "1.0.0": -5 }), latest, day)).message).toContain("is 0 minutes old");
+  expect(refusal(() => chooseVersion(known({ "1.0.0": -5 }), latest, day)).message).toContain(
+    "was published 0 minutes ago",
+  );
 });
 
 test("without a minimum age everything is taken, of known age or not", () => {

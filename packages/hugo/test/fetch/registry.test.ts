@@ -161,7 +161,7 @@ test("a release of today is passed over for the one before, and both are named",
   expect(fetched.version).toBe("1.0.0");
   expect(fetched.notices).toEqual([
     expect.stringMatching(
-      /^review 1\.1\.0 was passed over for 1\.0\.0: it is 3 hours old\. Take it with --allow-new, or wait until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/,
+      /^review 1\.1\.0 was passed over for 1\.0\.0: it was published 3 hours ago\. Take it with --allow-new, or wait until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/,
     ),
   ]);
   expect(await it.fetch("review", { allowNew: true })).toMatchObject({ version: "1.1.0", notices: [] });
@@ -174,8 +174,10 @@ test("a release of today that was asked for by its number is refused, unless the
   await using it = await fetching({ registry });
   const refusal = await it.refusal("review@1.1.0");
   expect(refusal.code).toBe("release-too-new");
-  expect(refusal.message).toBe("review 1.1.0 is 3 hours old, and releases younger than 24 hours are not taken");
-  expect(refusal.hint).toMatch(/^It is old enough at .* UTC\. To take it now, add --allow-new\.$/);
+  expect(refusal.message).toBe(
+    "review 1.1.0 was published 3 hours ago; Hugo waits 24 hours before installing a new release",
+  );
+  expect(refusal.hint).toMatch(/^It is old enough at .* UTC\. To install it now, add --allow-new\.$/);
   expect(await it.fetch("review@^1", { exactly: { version: "1.1.0" } })).toMatchObject({ version: "1.1.0" });
 });
 

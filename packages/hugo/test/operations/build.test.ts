@@ -291,6 +291,7 @@ test("a folder that is no package, and an empty one, are refused with a way out"
     code: "no-workflow",
     hint: expect.stringContaining("hugo init"),
   });
+  await expect(run(`${folder.path}/nowhere`)).rejects.toMatchObject({ code: "package-not-found", exitCode: 1 });
   const { places, report } = await problemsOf({
     "package.json": manifest(),
     "plugin.js": "export default () => ({});",

@@ -1,5 +1,6 @@
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import { waitsForPerson } from "../run/gates.ts";
 import type { RunState } from "../run/state.ts";
 import { moment, money } from "../timeline/amounts.ts";
@@ -20,7 +21,9 @@ export function listReport(project: Project): Report {
   return {
     text: (page) =>
       runs.length === 0
-        ? "There are no runs in this project yet; `/implement <feature>` in OpenCode starts one.\n"
+        ? paragraph("There are no runs in this project yet; `/implement <feature>` in OpenCode starts one.", page, {
+            indent: "",
+          })
         : formatTable(
             columns,
             runs.map(({ id, state }) => row(id, state)),

@@ -24,7 +24,7 @@ export default defineGraph(
         default: 100,
         min: 1,
         whole: true,
-        description: "Stop after so many sessions, done or not",
+        description: "Stop after this many sessions, finished or not",
       },
     },
   },

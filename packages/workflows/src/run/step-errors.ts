@@ -137,7 +137,9 @@ interface PartOfExplanation {
 
 function sentenceOf({ message, at, hint }: PartOfExplanation): string {
   const place = at === undefined || message.includes(at) ? "" : `${at}: `;
-  return `${place}${message}${hint === undefined || hint === "" ? "" : ` ${hint}`}`;
+  const text = `${place}${message}`;
+  if (hint === undefined || hint === "") return text;
+  return `${/[.!?:]$/.test(text) ? text : `${text}.`} ${hint}`;
 }
 
 /** Details as they will be after a crash, or why they cannot be kept. */

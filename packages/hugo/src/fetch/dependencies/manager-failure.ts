@@ -13,7 +13,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /minimum-release-age|ENOVERSIONS|with a date before/i,
     code: "release-too-new",
-    hint: "What it depends on is younger than HUGO_MINIMUM_RELEASE_AGE allows. Wait, or add --allow-new.",
+    hint: "One of its dependencies was published more recently than HUGO_MINIMUM_RELEASE_AGE allows. Wait, or add --allow-new.",
   },
   {
     words: /integrity check failed|IntegrityCheckFailed|EINTEGRITY/i,

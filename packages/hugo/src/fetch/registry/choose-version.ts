@@ -28,7 +28,7 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   const version = candidates.find((candidate) => isOldEnough(known, candidate, rule));
   if (version === undefined) throw tooNew(known, best, rule);
   if (version === best) return { version, notices: [] };
-  const skipped = `${known.name} ${best} was passed over for ${version}: it is ${ageOf(known, best, rule)}`;
+  const skipped = `${known.name} ${best} was passed over for ${version}: it ${ageOf(known, best, rule)}`;
   return {
     version,
     notices: [`${skipped}. Take it with --allow-new, or wait until ${whenOldEnough(known, best, rule)}.`],
@@ -86,8 +86,8 @@ function notThere(known: RegistryVersions, { kind, text }: WantedVersion): HugoE
 
 function tooNew(known: RegistryVersions, version: string, rule: AgeRule): HugoError {
   return new HugoError("release-too-new", {
-    message: `${known.name} ${version} is ${ageOf(known, version, rule)}, and releases younger than ${spanOf(rule.minimumAge)} are not taken`,
-    hint: `It is old enough at ${whenOldEnough(known, version, rule)}. To take it now, add --allow-new.`,
+    message: `${known.name} ${version} ${ageOf(known, version, rule)}; Hugo waits ${spanOf(rule.minimumAge)} before installing a new release`,
+    hint: `It is old enough at ${whenOldEnough(known, version, rule)}. To install it now, add --allow-new.`,
   });
 }
 
@@ -100,7 +100,9 @@ function ageUnknown(known: RegistryVersions, version: string): HugoError {
 
 function ageOf(known: RegistryVersions, version: string, { now }: AgeRule): string {
   const published = known.times.get(version);
-  return published === undefined ? "of unknown age" : `${spanOf(Math.max(now - published.getTime(), 0))} old`;
+  return published === undefined
+    ? "has no publication date"
+    : `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
 }
 
 function whenOldEnough(known: RegistryVersions, version: string, { minimumAge }: AgeRule): string {

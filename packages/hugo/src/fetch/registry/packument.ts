@@ -101,7 +101,7 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
   const place = redact(registry);
   if (status === 401 || status === 403) {
     return new HugoError("access-denied", {
-      message: `The registry ${place} does not give ${what} to you (${status})`,
+      message: `The registry ${place} denied access to ${what} (${status})`,
       at: place,
       hint: "Log in with `npm login`, or put a token for this registry into ~/.npmrc.",
     });

@@ -146,6 +146,6 @@ function numberAt(block: Buffer, start: number, length: number): number {
 }
 
 function checkedNumber(number: number): number {
-  if (!Number.isSafeInteger(number) || number < 0) throw new DamagedTar("it has a number that is none");
+  if (!Number.isSafeInteger(number) || number < 0) throw new DamagedTar("a header contains an invalid number");
   return number;
 }

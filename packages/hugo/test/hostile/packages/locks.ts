@@ -146,7 +146,7 @@ export const locks: readonly Hostile[] = [
     ["update"],
     {
       code: "not-approved",
-      says: "nobody is there to be asked",
+      says: "needs your approval",
     },
   ),
   locked(

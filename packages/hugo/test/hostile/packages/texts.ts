@@ -257,6 +257,6 @@ export const texts: readonly Hostile[] = [
   copied(
     "a hundred thousand substitutions",
     () => ({ ...harmless, "notes.md": Array.from({ length: 100_000 }, (_, i) => `{env:A${i}}`).join("") }),
-    { code: "package-unsafe", says: "100001 things" },
+    { code: "package-unsafe", says: "100,001 capabilities" },
   ),
 ];
