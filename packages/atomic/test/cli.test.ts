@@ -30,6 +30,7 @@ test.each([
   [["help", "tasks", "zzz"], "atomic: unexpected argument zzz\n"],
   [["resume", "x", "--budget-usd"], "atomic: option --budget-usd needs a value: --budget-usd <amount>\n"],
   [["show", "x", "--folow"], "atomic: unknown option --folow (did you mean --follow?)\n"],
+  [["completion", "bash", "--as", "atomic"], "atomic: unknown option --as\n"],
   [["constructor"], 'atomic: unknown command "constructor"\n'],
   [["__proto__"], 'atomic: unknown command "__proto__"\n'],
 ])("%j is refused with what was meant", async (argv, expected) => {

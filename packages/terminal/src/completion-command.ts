@@ -18,14 +18,8 @@ export function completionCommand<Context>(
     name: "completion",
     summary: "Print a shell completion script",
     arguments: { shell: { summary: "bash, zsh or fish", count: "one", choices: shells } },
-    options: {
-      as: {
-        kind: "choice",
-        value: "program",
-        choices: names,
-        summary: "Complete only this name, if the other name is a different program",
-      },
-    },
+    // A program with one name has nothing to choose.
+    options: names.length > 1 ? { as: nameOption(names) } : ({} as Options),
     examples: [
       { command: `${program} completion bash >> ~/.bashrc`, shows: "completion in every new bash" },
       {
@@ -48,4 +42,9 @@ export function completionCommand<Context>(
       exitCode: () => 0,
     },
   };
+}
+
+function nameOption(choices: readonly string[]): ChoiceSpec {
+  const summary = "Complete only this name, if the other name is a different program";
+  return { kind: "choice", value: "program", choices, summary };
 }
