@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
+import { Refusal } from "./refusal.ts";
 
 /**
  * Drops what was typed before a question is shown, complete lines as well as single keys: it was not an answer to that
@@ -20,14 +21,21 @@ export function forgetTypedKeys(stdin: Pick<NodeJS.ReadStream, "isTTY" | "setRaw
 
 /** The same terminal, opened anew: what is waiting can be read from it without waiting for more. */
 function openKeys(): number | undefined {
-  try {
-    const path = process.platform === "linux" ? "/proc/self/fd/0" : "/dev/tty";
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENXIO" || code === "EACCES" || code === "EIO") return undefined;
-    throw error;
+  // After `su` the terminal still belongs to the user before, and only its other name can be opened.
+  for (const path of process.platform === "linux" ? ["/proc/self/fd/0", "/dev/tty"] : ["/dev/tty"]) {
+    try {
+      return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EIO") return undefined; // the terminal is gone
+      if (code !== "ENOENT" && code !== "ENXIO" && code !== "EACCES") throw error;
+    }
   }
+  throw new Refusal("terminal-of-another-user", {
+    exitCode: 3,
+    message: "cannot ask here: this terminal belongs to another user, so keys typed earlier could answer the question",
+    hint: "Run it in a terminal of your own, for example after `su -` or `ssh` in a new window.",
+  });
 }
 
 function readAll(fd: number): string {
