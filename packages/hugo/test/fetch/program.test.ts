@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { HugoError } from "../../src/errors.ts";
 import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, SLOW_NETWORK, Tally } from "../../src/fetch/limits.ts";
 import { gitEnvironment, managerEnvironment } from "../../src/fetch/program/environment.ts";
-import { trustedPath } from "../../src/fetch/program/find-program.ts";
+import { findProgram, trustedPath } from "../../src/fetch/program/find-program.ts";
 import { type ProgramToRun, runProgram, TooSlow } from "../../src/fetch/program/run-program.ts";
 import { watchingSize } from "../../src/fetch/watch-size.ts";
 import { refusal } from "../refusal.ts";
@@ -161,6 +161,34 @@ test("a package manager gets the network and a home of its own", () => {
 test("without a PATH nothing is found, and nothing fails", () => {
   expect(trustedPath({ cwd: "/", home: "/root", env: {} })).toBe("");
 });
+
+test.each<[string, (path: string) => void]>([
+  ["is locked", (path) => mkdirSync(path, { mode: 0 })],
+  ["is a link to itself", (path) => symlinkSync(path, path)],
+  ["is a file", (path) => writeFileSync(path, "")],
+  ["is missing", () => undefined],
+])("a folder on the PATH that %s is skipped, as shells do", async (_, make) => {
+  await using folder = await temporaryFolder("path-");
+  chmodSync(folder.path, 0o755);
+  const [first, second] = [join(folder.path, "first"), join(folder.path, "second")];
+  make(first);
+  mkdirSync(second);
+  writeFileSync(join(second, "tool"), "", { mode: 0o755 });
+  const PATH = `${first}:${second}`;
+  const find = () => findProgram("tool", { cwd: "/project", home: "/home/me", env: { PATH } });
+  expect(asOrdinaryUser(find)).toBe(join(second, "tool"));
+});
+
+/** Root can look into every folder. */
+function asOrdinaryUser<T>(task: () => T): T {
+  if (process.getuid?.() !== 0) return task();
+  process.seteuid?.(65534);
+  try {
+    return task();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 test.each([
   [{}, 24 * 60 * 60_000],

@@ -25,13 +25,14 @@ function trustedFolders(world: World): string[] {
   return folders.filter((folder) => !isOfProject(resolve(folder), world) && !isOfProject(realPlace(folder), world));
 }
 
+/** Shells skip a folder of the PATH that they cannot look into, whatever the reason. */
 function isProgram(file: string): boolean {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   try {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(file, constants.X_OK);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
+    if ((error as NodeJS.ErrnoException).code !== undefined) return false;
     throw error;
   }
 }
