@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { errorInFolder, folderFrom } from "../error-in-folder.ts";
 import { HugoError } from "../errors.ts";
 import { fetchPackage } from "../fetch/fetch-package.ts";
 import type { FetchOptions } from "../fetch/fetched.ts";
@@ -53,6 +54,9 @@ export async function receive<T>(
     };
     const notices = [...fetched.notices, ...noticesAbout(arrival, code)];
     return await use({ arrival, notices, code, keep });
+  } catch (error) {
+    const isFolder = source.kind === "file" && source.form === "folder";
+    throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;
   } finally {
     await staging[Symbol.asyncDispose]();
   }

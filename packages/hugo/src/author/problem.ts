@@ -6,7 +6,7 @@ import type { HugoError } from "../errors.ts";
 export interface Problem {
   readonly severity: "error" | "warning";
   readonly message: string;
-  /** A path in the package, `path:line:col` if that is known. */
+  /** A path in the package (from where you are, once `hugo build` reports it), `path:line:col` if that is known. */
   readonly at?: string;
   readonly hint: string;
 }

@@ -9,6 +9,7 @@ import { hasErrors, type Problem, problemsOf } from "../author/problem.ts";
 import { readSource, type SourcePackage } from "../author/read-source.ts";
 import { isWritten, writeIfChanged } from "../author/write-files.ts";
 import type { Context } from "../context.ts";
+import { errorInFolder, folderFrom, placeInFolder } from "../error-in-folder.ts";
 import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "../manifest/content.ts";
 import { readEntry, readPackageFacts } from "../manifest/package-json.ts";
@@ -54,7 +55,8 @@ export const build: Operation<Arguments, Options, Built> = {
 
 async function runBuild(context: Context, input: InputOf<Arguments, Options>): Promise<Built> {
   const folder = resolve(context.cwd, input.folder ?? ".");
-  const source = readSource(folder);
+  const label = folderFrom(context.cwd, folder);
+  const source = sourceIn(folder, label);
   const entry = entryOf(source);
   const { content, problems: inContent } = checkContent(source, entry.delivery);
   const found = [...checkPackageJson(source.json), ...entry.problems, ...inContent];
@@ -75,17 +77,27 @@ async function runBuild(context: Context, input: InputOf<Arguments, Options>): P
   const files = packed.kind === "known" ? packed.files : allFiles(folder);
   const check =
     input.check && !hasErrors(found) ? await checkLoad(context, source, { manifest: described, files }) : undefined;
+  const placed = (list: readonly Problem[]): Problem[] =>
+    list.map((problem) => (problem.at === undefined ? problem : { ...problem, at: placeInFolder(label, problem.at) }));
   return {
     folder,
     ...(described.package.name !== undefined && { name: described.package.name }),
     delivery: entry.delivery,
     content,
     manifest,
-    problems,
+    problems: placed(problems),
     packed,
-    ...(check !== undefined && { check }),
+    ...(check !== undefined && { check: check.kind === "asked" ? { ...check, problems: placed(check.problems) } : check }),
     dryRun: input.dryRun,
   };
+}
+
+function sourceIn(folder: string, label: string): SourcePackage {
+  try {
+    return readSource(folder);
+  } catch (error) {
+    throw errorInFolder(error, label);
+  }
 }
 
 /** npm packs nothing without them, and that they are missing has been told. */

@@ -2,6 +2,7 @@ import { type Installed, installOne } from "../arrive/install-one.ts";
 import { type Request, requestOf } from "../arrive/request.ts";
 import { Decisions } from "../arrive/view.ts";
 import type { Context } from "../context.ts";
+import { isAboutPackageFiles } from "../error-in-folder.ts";
 import { HugoError } from "../errors.ts";
 import { type Circumstances, folderLabel } from "../manage/mutate.ts";
 import { typedFolder } from "../manage/typed-path.ts";
@@ -90,6 +91,8 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
 /** Of several packages, an error in the files of one has to say whose they are. */
 function named(error: unknown, { source: from, recorded }: Request): unknown {
   const source = from.kind === "registry" ? from.name : recorded;
+  const isFolder = from.kind === "file" && from.form === "folder";
+  if (isFolder && isAboutPackageFiles(error)) return error;
   // Subclasses carry more than can be copied here, and their messages name the package.
   if (!(error instanceof HugoError) || error.constructor !== HugoError || error.message.includes(source)) return error;
   const { code, message, at, hint, parts } = error;

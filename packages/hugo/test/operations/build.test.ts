@@ -343,3 +343,18 @@ test("the example packages are as build wants them", async () => {
     skills: [{ name: "commit-style" }],
   });
 });
+
+test("a package in another folder has its places named from where you are", async () => {
+  await using folder = await temporaryFolder();
+  const broken = { "pk/package.json": "{\n", "other/package.json": "{}", "other/workflows/my flow.ts": "" };
+  writeFiles(folder.path, broken);
+  const context = quietContext(folder.path);
+  const inFolder = (name: string) => build.run(context, { ...common, folder: name, check: false });
+  await expect(inFolder("pk")).rejects.toMatchObject({
+    at: "pk/package.json:2:1",
+    message: expect.stringMatching(/^pk\/package\.json:2:1: /),
+  });
+  const { problems } = await inFolder("./other/");
+  expect(problems.map(({ at }) => at)).toContain("other/workflows/my flow.ts");
+  expect(problems.map(({ at }) => at)).toContain("other/package.json:1:1");
+});

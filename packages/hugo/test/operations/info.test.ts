@@ -152,3 +152,18 @@ describe("a package that nobody keeps", () => {
     expect((await refusalOf(hugo.install("./local"))).code).toBe("package-not-found");
   });
 });
+
+test("what is wrong in a folder is named from where you are", async () => {
+  await using project = await tmpProject();
+  await project.write("pk/package.json", "{\n");
+  await project.write("pk/workflow.json", "{}");
+  await project.write("sub/x", "");
+  const inside = await refusalOf(hugoIn(project).info("./pk"));
+  expect([inside.at, inside.message]).toEqual([
+    "pk/package.json:2:1",
+    expect.stringMatching(/^pk\/package\.json:2:1: /),
+  ]);
+  expect((await refusalOf(hugoIn(project, project.path("pk")).info("."))).at).toBe("package.json:2:1");
+  const elsewhere = await refusalOf(hugoIn(project, project.path("sub")).info("../pk"));
+  expect(elsewhere.at).toBe(`${project.path("pk/package.json")}:2:1`);
+});

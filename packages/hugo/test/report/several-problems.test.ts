@@ -61,6 +61,9 @@ test("of several packages the one that is refused is named", async () => {
   expect(await refused("@org/fine", "@org/empty")).toStartWith("hugo: @org/empty has no workflow.json, ");
   expect(await refused("@org/fine", "@org/odd")).toStartWith("hugo: @org/odd: workflow.json:1:3: expected ");
   expect(await refused("@org/fine", "@org/ill")).toStartWith(`hugo: @org/ill/${first}\n  @org/ill/${second}\n`);
+  for (const [path, text] of Object.entries(bad)) await project.write(`local/${path}`, text);
+  expect(await refused("@org/fine", "./local")).toStartWith(`hugo: local/${first}\n  local/${second}\n`);
+  expect(await refused("./local")).toStartWith(`hugo: local/${first}\n  local/${second}\n`);
   expect(await refused("@org/fine", "@org/nowhere")).toMatch(
     /^hugo: The registry \S+ does not have the package @org\/nowhere\n/,
   );
