@@ -60,6 +60,8 @@ export function note(code: FindingCode, message: string, hint: string): HealthFi
   return { severity: "note", code, message, hint };
 }
 
-export function isHealthy({ state, findings }: WorkflowHealth): boolean {
-  return state.kind !== "not-loaded" && findings.every(({ severity }) => severity !== "problem");
+/** Undefined if nothing wrong was found, but OpenCode was not asked. */
+export function isHealthy({ state, findings }: WorkflowHealth): boolean | undefined {
+  if (state.kind === "not-loaded" || findings.some(({ severity }) => severity === "problem")) return false;
+  return state.kind === "unknown" ? undefined : true;
 }

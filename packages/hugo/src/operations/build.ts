@@ -41,7 +41,7 @@ export const build: Operation<Arguments, Options, Built> = {
   summary: "Check a workflow package and write its workflow.json",
   arguments: { folder: { count: "maybe", summary: "The package folder (default: this one)" } },
   options: {
-    check: { kind: "flag", summary: "Also load it in the real OpenCode; exits with 1 if OpenCode is missing" },
+    check: { kind: "flag", summary: "Also load it in the real OpenCode; exits with 6 if OpenCode is missing" },
   },
   examples: [
     { command: "hugo build", shows: "every problem in the package, and where it is" },
@@ -87,7 +87,9 @@ async function runBuild(context: Context, input: InputOf<Arguments, Options>): P
     manifest,
     problems: placed(problems),
     packed,
-    ...(check !== undefined && { check: check.kind === "asked" ? { ...check, problems: placed(check.problems) } : check }),
+    ...(check !== undefined && {
+      check: check.kind === "asked" ? { ...check, problems: placed(check.problems) } : check,
+    }),
     dryRun: input.dryRun,
   };
 }

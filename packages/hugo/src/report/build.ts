@@ -71,15 +71,15 @@ function problemLines({ severity, message, at, hint }: Problem, page: Page): str
   ].join("");
 }
 
+const INSTALL_OPENCODE = "`npm install -g opencode-ai` installs it; HUGO_OPENCODE can name its path.";
+
 /** What was not checked, and why. */
 function unknown({ packed, check, manifest }: Built): string[] {
   return [
     ...(packed.kind === "unknown" && manifest !== "withheld"
       ? [`Not checked what would be packed: ${packed.because}.`]
       : []),
-    ...(check?.kind === "impossible"
-      ? [`Not checked in OpenCode: ${check.because}. \`npm install -g opencode-ai\` installs it.`]
-      : []),
+    ...(check?.kind === "impossible" ? [`Not checked in OpenCode: ${check.because}. ${INSTALL_OPENCODE}`] : []),
   ];
 }
 
@@ -103,15 +103,18 @@ function allProblems({ problems, check }: Built): Problem[] {
   return [...problems, ...(check?.kind === "asked" ? check.problems : [])];
 }
 
-/** 1 also if a check was asked for and could not be made: silence is no yes. */
 function exitCode(built: Built): ExitCode {
-  return hasErrors(allProblems(built)) || built.check?.kind === "impossible" ? 1 : 0;
+  if (hasErrors(allProblems(built))) return 1;
+  return built.check?.kind === "impossible" ? 6 : 0;
 }
 
 function error(built: Built): AnswerError {
   const errors = allProblems(built).filter(({ severity }) => severity === "error");
   const [first, ...others] = errors;
-  if (first === undefined) return { code: "not-checked", message: unknown(built).join(" ") };
+  if (first === undefined) {
+    const because = built.check?.kind === "impossible" ? built.check.because : "";
+    return { code: "opencode-missing", message: `Not checked in OpenCode: ${because}`, hint: INSTALL_OPENCODE };
+  }
   if (others.length === 0) return { code: "package-invalid", message: first.message, at: first.at, hint: first.hint };
   const message = `the package has ${count(errors.length, "error")}`;
   return { code: "package-invalid", message, at: first.at, hint: "`problems` lists them all." };

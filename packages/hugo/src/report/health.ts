@@ -47,7 +47,9 @@ function stateWords(workflow: WorkflowHealth): [Colour, string] {
     case "disabled":
       return ["dim", "disabled"];
     case "unknown":
-      return findings.length === 0 ? ["dim", "nothing wrong in its files"] : ["yellow", "not asked of OpenCode"];
+      return findings.length === 0
+        ? ["dim", "no problem in its files; not checked in OpenCode"]
+        : ["yellow", "not checked in OpenCode"];
   }
 }
 
@@ -67,7 +69,7 @@ function findingLines({ severity, message, hint }: HealthFinding, page: Page): s
 }
 
 function notes({ opencode, workflows, failedHooks, notices }: Health, page: Page): string {
-  const ill = workflows.filter((workflow) => !isHealthy(workflow)).length;
+  const ill = workflows.filter((workflow) => isHealthy(workflow) === false).length;
   const lines = [
     ...notices,
     ...failedHooks.map((message) => `A plugin's config hook failed, and OpenCode does not say whose: ${message}`),
@@ -77,12 +79,16 @@ function notes({ opencode, workflows, failedHooks, notices }: Health, page: Page
   return lines.map((line) => paragraph(safeLine(line), page, { indent: "  " })).join("");
 }
 
+const NO_OPENCODE = "OpenCode is not on the PATH, so Hugo cannot check what it loads.";
+const INSTALL_OPENCODE =
+  "Set HUGO_OPENCODE to its path, or check only the files with `hugo health --static`. `npm install -g opencode-ai` installs it.";
+
 function interviewLines(opencode: Health["opencode"]): string[] {
   switch (opencode.kind) {
     case "absent":
-      return ["OpenCode is not on the PATH, so nobody knows what it would load. HUGO_OPENCODE may name it."];
+      return [NO_OPENCODE, INSTALL_OPENCODE];
     case "silent":
-      return [`OpenCode gave no answer, so nobody knows what it loads: ${opencode.because}`];
+      return [`OpenCode did not answer, so Hugo cannot check what it loads: ${opencode.because}`];
     default:
       return [];
   }
@@ -91,19 +97,21 @@ function interviewLines(opencode: Health["opencode"]): string[] {
 function json({ opencode, workflows, failedHooks, notices }: Health): object {
   return {
     opencode: opencode.kind === "silent" ? { state: "silent", because: opencode.because } : { state: opencode.kind },
-    workflows: workflows.map((workflow) => ({ ...workflow, healthy: isHealthy(workflow) })),
+    workflows: workflows.map((workflow) => ({ ...workflow, healthy: isHealthy(workflow) ?? null })),
     failedHooks,
     notices,
   };
 }
 
-/** An OpenCode that is not there is no illness; one that does not start is. */
+/** An OpenCode that does not start is a problem of its own; without one, half of the question has no answer. */
 function exitCode({ opencode, workflows, failedHooks }: Health): ExitCode {
-  return opencode.kind === "silent" || failedHooks.length > 0 || !workflows.every(isHealthy) ? 1 : 0;
+  const isIll = workflows.some((workflow) => isHealthy(workflow) === false);
+  if (opencode.kind === "silent" || failedHooks.length > 0 || isIll) return 1;
+  return opencode.kind === "absent" ? 6 : 0;
 }
 
 function error({ opencode, workflows, failedHooks }: Health): AnswerError {
-  const ill = workflows.filter((workflow) => !isHealthy(workflow));
+  const ill = workflows.filter((workflow) => isHealthy(workflow) === false);
   const [first] = ill;
   if (first !== undefined) {
     const names = ill.map(({ workflow }) => workflow).join(", ");
@@ -116,5 +124,6 @@ function error({ opencode, workflows, failedHooks }: Health): AnswerError {
   }
   const [hook] = failedHooks;
   if (hook !== undefined) return { code: "hook-failed", message: `A plugin's config hook failed: ${hook}` };
+  if (opencode.kind === "absent") return { code: "opencode-missing", message: NO_OPENCODE, hint: INSTALL_OPENCODE };
   return { code: "opencode-silent", message: interviewLines(opencode).join(" ") };
 }

@@ -275,12 +275,13 @@ test("a package that npm cannot pack without a version is not asked about, and t
   expect(build.report.exitCode(built)).toBe(0);
 });
 
-test("without OpenCode a check fails, and says why", async () => {
+test("without OpenCode a check is unavailable, and says why", async () => {
   await using folder = await packageFolder();
   await using empty = await temporaryFolder();
   const built = await run(folder.path, { path: empty.path, check: true });
   expect(built.check).toEqual({ kind: "impossible", because: "OpenCode is not installed, or not on the PATH" });
-  expect(build.report.exitCode(built)).toBe(1);
+  expect(build.report.exitCode(built)).toBe(6);
+  expect(build.report.error?.(built)).toMatchObject({ code: "opencode-missing", hint: expect.stringContaining("npm") });
   expect(build.report.notes(built, plain)).toContain("Not checked in OpenCode: OpenCode is not installed");
   expect(build.report.json(built)).toMatchObject({ opencode: "OpenCode is not installed, or not on the PATH" });
 });

@@ -159,7 +159,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
   expect(line(again, "asleep")).toBe("asleep v1.0.0  disabled\n");
 });
 
-test("without OpenCode it tells what the files show, and what nobody knows", async () => {
+test("without OpenCode it reports what the files show, and what it could not check", async () => {
   const env = { ...project.env, PATH: "/nowhere" };
   const found = await health.run(quietContext(project.dir, { home: project.home, env }), {
     ...common,
@@ -170,7 +170,7 @@ test("without OpenCode it tells what the files show, and what nobody knows", asy
   expect(found.opencode).toEqual({ kind: "absent" });
   expect(found.workflows[0]?.state).toEqual({ kind: "unknown" });
   expect(health.report.notes(found, plain)).toContain(
-    "OpenCode is not on the PATH, so nobody knows what it would load.",
+    "OpenCode is not on the PATH, so Hugo cannot check what it loads.",
   );
 });
 
@@ -189,7 +189,7 @@ test("an OpenCode that does not start is told with its own words", async () => {
   const found = await run({ name: "verse" });
   expect(found.opencode.kind).toBe("silent");
   expect(health.report.notes(found, plain)).toMatch(
-    /OpenCode gave no answer, so nobody knows what it loads: `opencode debug config` ended with \d+: \S/,
+    /OpenCode did not answer, so Hugo cannot check what it loads: `opencode debug config` ended with \d+: \S/,
   );
   expect(health.report.exitCode(found)).toBe(1);
 });

@@ -211,7 +211,7 @@ test("a report is one document for programs, and safe on a terminal", async () =
         delivery: "copy",
         state: { kind: "unknown" },
         findings: [],
-        healthy: true,
+        healthy: null,
       },
     ],
     failedHooks: [],
@@ -250,4 +250,35 @@ test("in the user's own OpenCode the same is looked at there", async () => {
   expect(codesOf(found)).toEqual(["notes warning missing-files"]);
   expect(health.report.text(found, plain)).toContain("`hugo install -g --force @org/notes`");
   expect(codesOf(await look(project))).toEqual([]);
+});
+
+test("without OpenCode nothing is called healthy, and what the files show comes first", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  await hugoIn(project).install("@org/notes", { allowNew: true });
+  const env = { ...project.env, PATH: "/nowhere" };
+  const lookWithout = (input: { readonly static: boolean }) =>
+    health.run(quietContext(project.dir, { home: project.home, env }), {
+      ...common,
+      name: undefined,
+      all: false,
+      ...input,
+    });
+
+  const found = await lookWithout({ static: false });
+  expect(health.report.text(found, plain)).toBe("notes v1.0.0  no problem in its files; not checked in OpenCode\n");
+  expect(health.report.json(found)).toMatchObject({ opencode: { state: "absent" }, workflows: [{ healthy: null }] });
+  expect(health.report.exitCode(found)).toBe(6);
+  expect(health.report.error?.(found)).toMatchObject({
+    code: "opencode-missing",
+    hint: expect.stringContaining("HUGO_OPENCODE"),
+  });
+  expect(health.report.exitCode(await lookWithout({ static: true }))).toBe(0);
+
+  const [workflow] = found.workflows;
+  const finding = { severity: "problem", code: "drift", message: "", hint: "" } as const;
+  const ill: Health = { ...found, workflows: [{ ...workflow!, findings: [finding] }] };
+  expect(health.report.exitCode(ill)).toBe(1);
+  expect(health.report.json(ill)).toMatchObject({ workflows: [{ healthy: false }] });
 });
