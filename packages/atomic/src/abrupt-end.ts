@@ -1,5 +1,7 @@
 // Ends of the program that nobody here meant: it runs code of others, which can end it, or break it.
+import { fileURLToPath } from "node:url";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { Failure } from "@atomic/terminal/failure";
 
 export type AbruptEnd =
   /** Somebody called `process.exit`. */
@@ -21,15 +23,29 @@ export function describeEnd(end: AbruptEnd): string {
   }
 }
 
-function thrownText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [, place] = /^\s+at (?:.*\()?((?:file:\/\/|\/|[A-Z]:\\)[^()]*?:\d+:\d+)\)?$/m.exec(error.stack ?? "") ?? [];
-  const where = place === undefined ? "" : ` (${place.replace(/^file:\/\//, "").replace(/\?workflow=\d+/, "")})`;
-  return `${error.name}: ${error.message}${where}`;
+/** Why the program ends, where no run has begun that could be told of. `file`: the workflow's. */
+export function failureOfEnd(end: AbruptEnd, file: string | undefined, lead = ""): Failure & { exitCode: ExitCode } {
+  const at = (end.kind === "threw" ? placeOf(end.error) : undefined) ?? file;
+  return { code: "workflow-ended", message: lead + describeEnd(end), ...(at !== undefined && { at }), exitCode: 7 };
 }
 
-/** Tells it, and gives the exit code. */
-export type EndListener = (end: AbruptEnd) => ExitCode;
+function thrownText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = placeOf(error);
+  return `${error.name}: ${error.message}${place === undefined ? "" : ` (${place})`}`;
+}
+
+/** `file:line:column`, as one types it. */
+function placeOf(error: unknown): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const [, file, position] =
+    /^\s+at (?:.* \()?((?:file:\/\/|\/|[A-Z]:\\).*?)(?:\?workflow=\d+)?(:\d+:\d+)\)?$/m.exec(stack) ?? [];
+  if (file === undefined) return undefined;
+  return `${file.startsWith("file://") ? fileURLToPath(file) : file}${position}`;
+}
+
+/** Tells it, and gives the exit code; undefined if that end is meant. */
+export type EndListener = (end: AbruptEnd) => ExitCode | undefined;
 
 /** Whoever listens last is told of an end; while nobody does, every end is meant. */
 export class AbruptEnds {
@@ -67,7 +83,12 @@ export class AbruptEnds {
   #end(end: AbruptEnd): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    if (listener !== undefined) this.#program.exit(listener(end));
-    else if (end.kind === "threw") throw end.error;
+    if (listener === undefined) {
+      if (end.kind === "threw") throw end.error;
+      return;
+    }
+    const code = listener(end);
+    if (code === undefined) this.#listener = listener;
+    else this.#program.exit(code);
   }
 }

@@ -13,6 +13,8 @@ export interface Context extends Console {
   onAbruptEnd(listener: EndListener): () => void;
   /** Writes why the program ends, where it cannot be thrown any more. Returns the exit code. */
   fail(failure: Failure): ExitCode;
+  /** The file of the workflow whose code runs in this process: from then on, what nobody catches is its error. */
+  readonly loaded: { workflow?: string };
   /** Ends the program at once, whatever it is at. */
   exit(code: number): void;
   /** From now on what code of others prints goes there, and not to stdout, which is for answers. */
@@ -35,6 +37,7 @@ export function contextOf(program: ConsoleProcess, { json }: { readonly json: bo
     clock: console.clock,
     signals: console.signals,
     caller: console.caller,
+    loaded: {},
     now: () => Date.now(),
     onAbruptEnd: (listener) => ends.listen(listener),
     fail: (failure) => {

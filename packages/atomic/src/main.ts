@@ -1,9 +1,9 @@
 import { endByHangup } from "@atomic/terminal/console";
-import { signalCodes } from "@atomic/terminal/exit-codes";
-import { failureOf } from "@atomic/terminal/failure";
+import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
+import { type Failure, failureOf, writeFailure } from "@atomic/terminal/failure";
 import type { Program } from "@atomic/terminal/program";
 import { runProgram } from "@atomic/terminal/run-program";
-import { describeEnd } from "./abrupt-end.ts";
+import { type AbruptEnd, failureOfEnd } from "./abrupt-end.ts";
 import { commandGroups, commands } from "./commands.ts";
 import { type Context, contextOf } from "./context.ts";
 import { version } from "./version.ts";
@@ -12,17 +12,23 @@ import { version } from "./version.ts";
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
   const context = contextOf(process, { json: argv.includes("--json") });
-  // While no code of a workflow runs, whatever is thrown is our own.
-  const unlisten = context.onAbruptEnd((end) =>
-    context.fail(
-      end.kind === "threw"
-        ? failureOf(end.error, "atomic")
-        : { code: "workflow-ended", message: describeEnd(end), exitCode: 7 },
-    ),
-  );
+  // Before code of a workflow runs, whatever is thrown is our own.
+  const failureOfThis = (end: AbruptEnd): Failure =>
+    end.kind === "threw" && context.loaded.workflow === undefined
+      ? failureOf(end.error, "atomic")
+      : failureOfEnd(end, context.loaded.workflow);
+  const unlisten = context.onAbruptEnd((end) => context.fail(failureOfThis(end)));
   const code = await main(argv, context);
   process.exitCode = code;
   unlisten();
+  // The answer is written; what is thrown now cannot be part of it.
+  context.onAbruptEnd((end) => {
+    if (end.kind !== "threw") return undefined;
+    if (code !== 0) return code as ExitCode;
+    const failure = failureOfThis(end);
+    writeFailure(failure, { program: "atomic", json: false }, context);
+    return failure.exitCode as ExitCode;
+  });
   if (code === signalCodes.SIGHUP) endByHangup(process);
   setTimeout(leave, graceMs).unref();
 }

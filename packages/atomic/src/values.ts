@@ -22,10 +22,10 @@ export function parseDuration(word: string): number | undefined {
   return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (durations[unit] ?? 0), 0);
 }
 
-const sizes: Readonly<Record<string, number>> = { "": 1, k: 1000, K: 1000, M: 1_000_000, G: 1_000_000_000 };
+const sizes: Readonly<Record<string, number>> = { B: 1, k: 1000, K: 1000, M: 1_000_000, G: 1_000_000_000 };
 
 export function parseSize(word: string): number | undefined {
-  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([kKMG]?)B?$/.exec(word) ?? [];
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(B|[kKMG](?=B?$))B?$/.exec(word) ?? [];
   return amount === undefined ? undefined : Number(amount) * (sizes[unit] ?? 0);
 }
 

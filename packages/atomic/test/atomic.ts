@@ -67,6 +67,7 @@ export function contextIn(
     stderr: output("stderr"),
     caller: { commandLine: ["atomic", ...argv], agent: () => agent },
     now,
+    loaded: {},
     clock: { after: () => () => undefined },
     signals: { listen: () => () => undefined },
     fail: ({ exitCode }) => exitCode as ExitCode,

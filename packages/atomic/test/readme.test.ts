@@ -120,7 +120,7 @@ test("the README names every key of the documents about runs", async () => {
     ["show"],
     ["approve", "calm", "a"],
     ["cancel", "calm"],
-    ["prune", "--max-size", "0"],
+    ["prune", "--max-size", "0B"],
     ["tasks"],
     ["tasks", "import", "prd.json", "--merge"],
   ]) {

@@ -25,7 +25,9 @@ test.each([
   ["2G", 2_000_000_000],
   ["1.5kB", 1500],
   ["10KB", 10_000],
-  ["42", 42],
+  ["42B", 42],
+  ["42", undefined],
+  ["0", undefined],
   ["MB", undefined],
   ["5TB", undefined],
 ])("the size %s is %p bytes", (word, bytes) => {

@@ -112,8 +112,8 @@ async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
   };
   if (!input["dry-run"]) return await startRun(context, request, attendance);
   const { planText, planJson } = await import("../report/plan.ts");
-  const { formatJson } = await import("@atomic/terminal/json");
-  context.stdout.write(input.json ? formatJson(planJson(request)) : planText(request, context.stdout));
+  const { jsonLine } = await import("@atomic/terminal/json");
+  context.stdout.write(input.json ? jsonLine(planJson(request)) : planText(request, context.stdout));
   return 0;
 }
 

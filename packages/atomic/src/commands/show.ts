@@ -52,7 +52,7 @@ async function showRun(
     return await followRun(context, runs, runId, json);
   }
   const shown = await shownRun(context, runs, runId, full);
-  context.stdout.write(json ? formatJson(showJson(shown)) : showText(shown, context.stdout));
+  context.stdout.write(json ? formatJson({ ok: true, ...showJson(shown) }) : showText(shown, context.stdout));
   return 0;
 }
 

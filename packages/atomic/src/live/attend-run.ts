@@ -1,7 +1,7 @@
 // Somebody starts or resumes a run: tells what happens until it ends, stops, or is given back.
 
 import { hostname } from "node:os";
-import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
+import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { canAsk } from "@atomic/terminal/questions";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
 import type { JournalEntry } from "@atomic/workflows/run/events";
@@ -33,24 +33,27 @@ export interface Attended {
   readonly broken?: AbruptEnd;
 }
 
-/** `before`: what the journal held when the run was taken. `tell` is called in place of a return that never comes. */
+/**
+ * `before`: what the journal held when the run was taken. `tell` is called in place of a return that never comes; it
+ * gives the exit code.
+ */
 export async function attendRun(
   context: Context,
   engine: LocalEngine,
   before: readonly JournalEntry[],
   take: () => Promise<Run>,
   attendance: Attendance,
-  tell: (broken: Attended) => ExitCode,
+  tell: (attended: Attended) => ExitCode,
 ): Promise<Attended> {
   const viewer = new RunViewer();
   for (const entry of before) viewer.take(entry);
   const run = await take();
   const watcher = watcherFor(context, attendance.json);
-  const attending = new Attending(context, engine, run, viewer, watcher, attendance);
+  const attending = new Attending(context, engine, run, viewer, watcher, attendance, tell);
   const unlisten = context.signals.listen((interrupt) => attending.interrupt(interrupt));
   const early = attendance.interrupt?.();
   if (early !== undefined) attending.interrupt(early);
-  const unlistenToEnd = context.onAbruptEnd((broken) => tell(attending.breakOff(broken)));
+  const unlistenToEnd = context.onAbruptEnd((broken) => attending.breakOff({ broken }));
   context.redirectPrints((text) => watcher.print(text));
   try {
     if (attendance.fromStart) for (const { n, event } of before) watcher.event(event, n, attending.view);
@@ -71,6 +74,7 @@ class Attending {
   readonly #viewer: RunViewer;
   readonly #watcher: Watcher;
   readonly #attendance: Attendance;
+  readonly #tell: (attended: Attended) => ExitCode;
   readonly #mayWait: boolean;
   readonly #asking: Asking | undefined;
   #left: Interrupt | "no-wait" | undefined;
@@ -83,12 +87,14 @@ class Attending {
     viewer: RunViewer,
     watcher: Watcher,
     attendance: Attendance,
+    tell: (attended: Attended) => ExitCode,
   ) {
     this.#context = context;
     this.#run = run;
     this.#viewer = viewer;
     this.#watcher = watcher;
     this.#attendance = attendance;
+    this.#tell = tell;
     // An agent that types on a terminal of its own making must not answer for you, and has nothing to wait for.
     this.#mayWait = !attendance.noWait && context.caller.agent() === undefined;
     const mayAsk = this.#mayWait && !attendance.json && canAsk(context);
@@ -121,8 +127,7 @@ class Attending {
   /** Once: gives the run back. Twice: goes at once, and leaves it to whoever resumes the run to find that out. */
   interrupt(interrupt: Interrupt): void {
     if (this.#left !== undefined) {
-      this.close();
-      this.#context.exit(signalCodes[interrupt]);
+      this.#context.exit(this.breakOff({ left: interrupt }));
       return;
     }
     this.#watcher.pause(false);
@@ -132,9 +137,10 @@ class Attending {
   }
 
   /** The program ends now, and cannot give the run back any more. */
-  breakOff(broken: AbruptEnd): Attended {
+  breakOff(why: Pick<Attended, "left" | "broken">): ExitCode {
     this.close();
-    return { view: this.view, status: { kind: "interrupted", owner: { pid: process.pid, host: hostname() } }, broken };
+    const status: RunStatus = { kind: "interrupted", owner: { pid: process.pid, host: hostname() } };
+    return this.#tell({ view: this.view, status, ...why });
   }
 
   close(): void {

@@ -6,8 +6,10 @@ import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import { exitCodeOf } from "../report/run-status.ts";
 import { resultLine, summaryBelowLines, summaryBelowPicture } from "../report/run-summary.ts";
+import { questionsOf } from "../runs/questions.ts";
 import { RunViewer } from "../runs/run-view.ts";
 import type { Runs } from "../runs/runs-folder.ts";
+import type { Attended } from "./attend-run.ts";
 import { canDraw, watcherFor } from "./watcher-for.ts";
 
 const everyMs = 250;
@@ -19,7 +21,10 @@ export async function followRun(context: Context, runs: Runs, runId: string, jso
   const watcher = watcherFor(context, json);
   const unlisten = context.signals.listen((interrupt) => {
     watcher.close();
-    context.exit(signalCodes[interrupt]);
+    const { view } = viewer;
+    const code = signalCodes[interrupt];
+    if (json && view !== undefined) context.stdout.write(resultLine({ view, status: view.state.status }, code));
+    context.exit(code);
   });
   const journal = join(folder, runId, "journal.jsonl");
   try {
@@ -45,11 +50,13 @@ export async function followRun(context: Context, runs: Runs, runId: string, jso
 function end(context: Context, { view }: RunViewer, status: RunStatus, json: boolean, close: () => void): ExitCode {
   close();
   if (view === undefined) return 1;
-  const code = exitCodeOf(status);
-  if (json) context.stdout.write(resultLine({ view, status }, code));
+  const isAsking = status.kind === "pending" && questionsOf(view.state).length > 0;
+  const attended: Attended = { view, status, ...(isAsking && { left: "no-wait" }) };
+  const code = isAsking ? 4 : exitCodeOf(status);
+  if (json) context.stdout.write(resultLine(attended, code));
   else {
     const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
-    context.stderr.write(summary({ view, status }, context.stderr));
+    context.stderr.write(summary(attended, context.stderr));
   }
   return code;
 }

@@ -31,6 +31,7 @@ function toolsText(permissions: RunRequest["setup"]["permissions"]): string {
 export function planJson({ loaded, input, budget, setup }: RunRequest): object {
   const { where, compiled } = loaded;
   return {
+    ok: true,
     version: 1,
     project: where.project,
     home: where.home,

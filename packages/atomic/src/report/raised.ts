@@ -16,6 +16,7 @@ export function raisedText(state: RunState): string {
 export function raisedLine({ runId, name, status, budget, spent, updatedAt }: RunState): string {
   const workflow = name === undefined ? {} : { workflow: name };
   return jsonLine({
+    ok: true,
     runId,
     type: "budget-raised",
     version: 1,

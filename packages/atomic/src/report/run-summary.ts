@@ -3,6 +3,7 @@
 import { count } from "@atomic/terminal/count";
 import { formatDuration } from "@atomic/terminal/duration";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { Failure } from "@atomic/terminal/failure";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { jsonLine } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
@@ -23,29 +24,36 @@ const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", faile
 
 /** What it came to, and the commands that go on with it, if some do. */
 export function summaryBelowLines(attended: Attended, page: Page): string {
-  return headText(attended, page) + suggestionLines([...answers(attended), ...nextSuggestions(attended)], page);
+  return headText(attended, page) + suggestionLines(suggestions(attended), page);
 }
 
 /** The same below a picture, which says what a run that is done came to. */
 export function summaryBelowPicture(attended: Attended, page: Page): string {
   if (attended.status.kind === "done") return "";
-  return headText(attended, page) + suggestionLines([...answers(attended), ...nextSuggestions(attended)], page);
+  return headText(attended, page) + suggestionLines(suggestions(attended), page);
 }
 
-function headText({ view: { state }, status, left, broken }: Attended, page: Page): string {
+function headText(attended: Attended, page: Page): string {
+  const { state } = attended.view;
   const paint = painter(page.colour);
   const took = [
     `${formatDuration(state.updatedAt - state.createdAt)}, ${count(state.spent.steps, "step")}`,
     formatSpent(state.spent),
   ];
   const facts = took.filter((part) => part !== "").join(" · ");
+  const { status } = attended;
   const symbol = paint(statusColour(status), symbols[status.kind] ?? "‖");
-  const why = left === undefined ? describeStatus(status) : leftText[left];
-  const what = broken === undefined ? why : `interrupted: ${describeEnd(broken)}`;
-  return paragraph(`${safeLine(what)} ${paint("dim", `(${facts})`)}`, page, {
+  return paragraph(`${safeLine(outcome(attended))} ${paint("dim", `(${facts})`)}`, page, {
     lead: `${symbol} ${safeLine(state.name ?? "run")} ${paint("bold", state.runId)} `,
     indent: "  ",
   });
+}
+
+/** How it ended, or why it was left, as the end of a sentence about the run. */
+function outcome({ status, left, broken }: Attended): string {
+  const why = left === undefined ? describeStatus(status) : leftText[left];
+  if (broken === undefined) return why;
+  return status.kind === "interrupted" ? `interrupted: ${describeEnd(broken)}` : `${why}, but ${describeEnd(broken)}`;
 }
 
 const leftText = {
@@ -60,8 +68,8 @@ function answers({ view: { state } }: Attended): readonly Suggestion[] {
   return open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
 }
 
-function nextSuggestions(attended: Attended): readonly Suggestion[] {
-  return [...goOn(attended), ...lookUp(attended)];
+function suggestions(attended: Attended): readonly Suggestion[] {
+  return [...answers(attended), ...goOn(attended), ...lookUp(attended)];
 }
 
 /** Where the whole reason stands, if this is not all of it. */
@@ -99,13 +107,24 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
   143: "interrupted",
 };
 
+/** The same that people are told. */
+function errorOf(attended: Attended, exitCode: ExitCode): Omit<Failure, "exitCode"> {
+  const commands = suggestions(attended).map(({ command, does }) => (does === "" ? command : `${command}  # ${does}`));
+  return {
+    code: errorCodes[exitCode] ?? "run-failed",
+    message: outcome(attended),
+    ...(commands.length > 0 && { hint: commands.join("\n") }),
+  };
+}
+
 /** The last line of `--json`. */
-export function resultLine({ view: { state }, status, left, broken }: Attended, exitCode: ExitCode): string {
+export function resultLine(attended: Attended, exitCode: ExitCode): string {
+  const { view, status, left } = attended;
+  const { state } = view;
   const { runId, name, spent, updatedAt } = state;
-  const message = broken === undefined ? describeStatus(status) : describeEnd(broken);
   return jsonLine({
     ok: exitCode === 0,
-    ...(exitCode !== 0 && { error: { code: errorCodes[exitCode] ?? "run-failed", message } }),
+    ...(exitCode !== 0 && { error: errorOf(attended, exitCode) }),
     runId,
     type: "result",
     version: 1,

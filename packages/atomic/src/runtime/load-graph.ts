@@ -4,7 +4,7 @@ import type { Entity } from "@atomic/workflows/entity";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
 import type { Graph } from "@atomic/workflows/graph/graph";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import { describeEnd } from "../abrupt-end.ts";
+import { failureOfEnd } from "../abrupt-end.ts";
 import type { Context } from "../context.ts";
 import { loadEntities } from "../load-entities.ts";
 import type { Where } from "../report/path.ts";
@@ -28,12 +28,13 @@ export async function loadGraph(context: Context, name: string): Promise<LoadedG
     import("@atomic/workflows/graph/load-workflow-parts"),
   ]);
   context.redirectPrints((text) => context.stderr.write(text));
-  const unlisten = context.onAbruptEnd((end) => {
-    const message = `${name} cannot be loaded: ${describeEnd(end)}`;
-    return context.fail({ code: "workflow-ended", message, exitCode: 7 });
-  });
+  const file = registry.getWorkflow(name)?.source.path;
+  context.loaded.workflow = file ?? name;
+  const unlisten = context.onAbruptEnd((end) => context.fail(failureOfEnd(end, file, `${name} cannot be loaded: `)));
   try {
     const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
+    // A promise that was rejected meanwhile and that nobody waits for is told of after all that is ready to run.
+    await new Promise(setImmediate);
     const compiled = compileGraph(graph, registry, { workflows });
     const qualifiedName = registry.qualifiedName(entity);
     return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };

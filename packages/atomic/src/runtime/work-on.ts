@@ -1,6 +1,8 @@
 // The composition root: a graph, a host, decisions and an engine become a run that somebody attends to.
 
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
+import { failureOf } from "@atomic/terminal/failure";
+import { Interrupted } from "@atomic/terminal/interruption";
 import type { NodeHost } from "@atomic/workflows/graph/node-host";
 import type { Services } from "@atomic/workflows/graph/services";
 import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
@@ -26,10 +28,10 @@ export interface Work {
 /** Works on a run until it ends, stops or is given back, and tells about it. */
 export async function workOn(context: Context, work: Work, attendance: Attendance): Promise<ExitCode> {
   const { engine, dispose } = await assemble(context, work);
-  let attended: Attended;
+  let attended: Attended | undefined;
   let interrupt: Interrupt | undefined;
   const unlisten = context.signals.listen((received) => {
-    if (interrupt !== undefined) context.exit(signalCodes[received]);
+    if (interrupt !== undefined) context.exit(context.fail(failureOf(new Interrupted(received), "atomic")));
     interrupt = received;
   });
   try {
@@ -38,16 +40,17 @@ export async function workOn(context: Context, work: Work, attendance: Attendanc
     const before: JournalEntry[] = [];
     for await (const entry of engine.journal(runId)) before.push(entry);
     const take = (): Promise<Run> => engine.run(runId);
-    const broken = (how: Attended): ExitCode => tell(context, how, 7, attendance);
-    attended = await attendRun(context, engine, before, take, { ...attendance, interrupt: () => interrupt }, broken);
+    const told = (how: Attended): ExitCode => tell(context, how, attendance);
+    attended = await attendRun(context, engine, before, take, { ...attendance, interrupt: () => interrupt }, told);
   } finally {
     unlisten();
-    await dispose();
+    await disposed(context, dispose, attended, attendance);
   }
-  return tell(context, attended, codeOf(attended), attendance);
+  return tell(context, attended, attendance);
 }
 
-function tell(context: Context, attended: Attended, code: ExitCode, { json }: Attendance): ExitCode {
+function tell(context: Context, attended: Attended, { json }: Attendance): ExitCode {
+  const code = codeOf(attended);
   if (json) context.stdout.write(resultLine(attended, code));
   else {
     const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
@@ -57,7 +60,8 @@ function tell(context: Context, attended: Attended, code: ExitCode, { json }: At
   return code;
 }
 
-function codeOf({ status, left }: Attended): ExitCode {
+function codeOf({ status, left, broken }: Attended): ExitCode {
+  if (broken !== undefined) return 7;
   if (left === undefined) return exitCodeOf(status);
   return left === "no-wait" ? 4 : signalCodes[left];
 }
@@ -65,6 +69,21 @@ function codeOf({ status, left }: Attended): ExitCode {
 interface Assembled {
   readonly engine: LocalEngine;
   readonly dispose: () => Promise<void>;
+}
+
+/** A step may have left something behind that goes wrong only now: the run has ended all the same, and is told of. */
+async function disposed(
+  context: Context,
+  dispose: () => Promise<void>,
+  attended: Attended | undefined,
+  attendance: Attendance,
+): Promise<void> {
+  const unlisten = attended && context.onAbruptEnd((broken) => tell(context, { broken, ...attended }, attendance));
+  try {
+    await dispose();
+  } finally {
+    unlisten?.();
+  }
 }
 
 async function assemble(context: Context, { loaded, setup }: Work): Promise<Assembled> {

@@ -58,6 +58,84 @@ test.each([
   expect(ran.stderr).toContain(why);
 });
 
+/** Good workflows, with code beside them that goes wrong. */
+function stray(code: string, inStep = ""): Readonly<Record<string, string>> {
+  const step = `toolNode({ id: "only", run: () => { ${inStep} } })`;
+  return { stray: `{ name: "stray" }, (graph) => graph.start(${step}));\n${code}\nvoid (0` };
+}
+
+const lost = 'Promise.reject(new Error("lost"));';
+const late = 'setTimeout(() => { throw new Error("late"); }, 30);';
+
+test.each([
+  [["run", "stray", "--host", "scripted"], lost, "lost"],
+  [["graph", "stray"], lost, "lost"],
+  [["run", "stray", "--help"], lost, "lost"],
+  [["run", "stray", "--host", "scripted"], 'Promise.reject("no error at all");', "no error at all"],
+  [["run", "stray", "--host", "scripted"], `${late} await new Promise((done) => setTimeout(done, 300));`, "late"],
+])("%j of a module that says %s names its file, and is no bug of atomic", async (argv, code, why) => {
+  await using project = await projectWith(stray(code));
+  const file = project.path(".atomic/workflows/stray.ts");
+  for (const { command, env } of [node, bun]) {
+    const told = await project.run([...command, ...argv], { env });
+    expect(told).toMatchObject({ code: 7, stdout: "" });
+    expect(told.stderr).toStartWith("atomic: stray cannot be loaded: the workflow threw an uncaught error: ");
+    expect(told.stderr).toContain(why);
+    expect(told.stderr.replaceAll("\n", "")).toContain(file);
+    expect(told.stderr).not.toContain("    at ");
+    const asJson = await project.run([...command, ...argv, "--json"], { env });
+    expect(asJson).toMatchObject({ code: 7, stderr: "" });
+    const { ok, error } = JSON.parse(asJson.stdout);
+    expect({ ok, code: error.code }).toEqual({ ok: false, code: "workflow-ended" });
+    expect(error.at).toStartWith(file);
+  }
+});
+
+test("a module that throws after it was loaded, but before its run is told about, is no bug of atomic", async () => {
+  await using project = await projectWith(stray(late));
+  const slow = 'const end = Date.now() + 200; while (Date.now() < end) continue;\nexport default () => "";\n';
+  await project.write("script.mjs", slow);
+  const argv = ["run", "stray", "--script", "script.mjs"];
+  for (const { command, env } of [node, bun]) {
+    const ran = await project.run([...command, ...argv, "--json"], { env });
+    expect(ran).toMatchObject({ code: 7, stderr: "" });
+    expect(JSON.parse(lastLineOf(ran.stdout))).toMatchObject({ ok: false, error: { code: "workflow-ended" } });
+  }
+});
+
+test("code of a step that throws after the answer leaves the answer alone, and says so", async () => {
+  await using project = await projectWith(stray("", 'process.once("beforeExit", () => { throw new Error("late"); });'));
+  const file = project.path(".atomic/workflows/stray.ts");
+  const argv = ["run", "stray", "--host", "scripted"];
+  for (const { command, env } of [node, bun]) {
+    const ran = await project.run([...command, ...argv], { env });
+    expect(ran.code).toBe(7);
+    const [, told = ""] = /\natomic: (.*)$/s.exec(ran.stderr) ?? [];
+    expect(told.replaceAll("\n  ", " ")).toStartWith("the workflow threw an uncaught error: Error: late (");
+    expect(told.replaceAll("\n", "")).toContain(file);
+    expect(told).not.toContain("    at ");
+    const asJson = await project.run([...command, ...argv, "--json"], { env });
+    expect(asJson.code).toBe(7);
+    expect(JSON.parse(lastLineOf(asJson.stdout))).toMatchObject({ type: "result", status: { kind: "done" } });
+    expect(asJson.stderr).toStartWith("atomic: the workflow threw an uncaught error: Error: late (");
+  }
+});
+
+test("the place of an error is a path as one types it", async () => {
+  await using project = await projectWith(stray(lost));
+  const file = ".atomic/workflows/stray.ts";
+  await project.write(`Projekt 100% (1)/${file}`, await project.read(file));
+  const folder = project.path("Projekt 100% (1)");
+  for (const { command, env } of [node, bun]) {
+    const ran = await project.run([...command, "graph", "stray", "--json"], { cwd: folder, env });
+    expect(JSON.parse(ran.stdout).error.message).toContain(`(${folder}/${file}:9:`);
+  }
+});
+
+function lastLineOf(text: string): string {
+  return text.trimEnd().split("\n").at(-1) ?? "";
+}
+
 test("what a workflow prints is never among its answers", async () => {
   const printing = breaking("print", 'console.log("one"); process.stdout.write("two\\n"); console.error("three");');
   await using project = await projectWith(printing);

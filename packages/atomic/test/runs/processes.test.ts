@@ -100,7 +100,12 @@ test("a budget reaches the process that works on the run, and says so", async ()
   });
   expect(await atomic(project, "resume", id, "--max-steps", "2")).toEqual({ code: 0, stdout, stderr: "" });
   const { code, stdout: line } = await atomic(project, "resume", id, "--max-steps", "3", "--json");
-  expect({ code, ...JSON.parse(line) }).toMatchObject({ code: 0, type: "budget-raised", budget: { steps: 3 } });
+  expect({ code, ...JSON.parse(line) }).toMatchObject({
+    code: 0,
+    ok: true,
+    type: "budget-raised",
+    budget: { steps: 3 },
+  });
 });
 
 test.each([
@@ -116,6 +121,33 @@ test.each([
   expect(await project.read("effects.txt")).toBe("first\nhold\naborted\n");
   await project.write("go", "");
   expect(await atomic(project, "resume", id)).toMatchObject({ code: 0, stdout: "all done\n" });
+});
+
+test.each([
+  [["--json"], "json"],
+  [[], "text"],
+] as const)("the second Ctrl-C quits at once, and says how the run can be resumed, with %j", async (json, form) => {
+  const deaf = `{ name: "deaf" }, (graph) => graph.start(toolNode({ id: "hold", run: (_state, { signal }) => {
+    console.log("deaf");
+    signal.addEventListener("abort", () => console.log("heard"));
+    return new Promise(() => setInterval(() => undefined, 1000));
+  } }))`;
+  await using project = await projectWith({ deaf });
+  const both = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...(node?.command ?? []), "run", "deaf", ...json];
+  const run = await project.start(both);
+  await run.printed(/^deaf$/m, 30_000);
+  process.kill(run.pid, "SIGINT");
+  await run.printed(/^heard$/m, 30_000);
+  process.kill(run.pid, "SIGINT");
+  expect(await run.exited).toMatchObject({ code: 130 });
+  if (form === "text")
+    expect(run.stdout).toMatch(/‖ deaf (\S+) was stopped and can be resumed .*\n +atomic resume \1\n$/);
+  else {
+    const result = lastLine(run);
+    const { runId } = result;
+    const error = { code: "interrupted", message: "was stopped and can be resumed", hint: `atomic resume ${runId}` };
+    expect(result).toMatchObject({ ok: false, error, type: "result", left: "SIGINT", exitCode: 130 });
+  }
 });
 
 test("Ctrl-C while the workflow is loaded starts no run", async () => {
@@ -149,6 +181,18 @@ test("Ctrl-C in the very first step of a run that ignores it gives the run back"
   const result = lastLine(run);
   expect(result).toMatchObject({ type: "result", left: "SIGINT", exitCode: 130, status: { kind: "pending" } });
   expect(await atomic(project, "resume", String(result.runId))).toMatchObject({ code: 0 });
+});
+
+test("Ctrl-C ends --follow --json with a result, and not the run", async () => {
+  await using project = await projectWith({ working });
+  const { id } = await holding(project);
+  const follower = await start(project, ["show", id, "--follow", "--json"]);
+  await follower.printed(/"step-started","key":"hold"/, 30_000);
+  process.kill(follower.pid, "SIGINT");
+  expect(await follower.exited).toMatchObject({ code: 130 });
+  const error = { code: "interrupted", message: "running" };
+  const status = { kind: "running" };
+  expect(lastLine(follower)).toMatchObject({ ok: false, error, type: "result", status, exitCode: 130 });
 });
 
 test("--follow tells what another process does, until that one is gone", async () => {

@@ -169,6 +169,37 @@ Nothing was started.
   expect(await project.exists(".atomic/runs")).toBe(false);
 });
 
+test("a dry run is one line of JSON that says ok", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const { stdout, stderr, code } = await run(project, "ship", "1.4.0", "--dry-run", "--json");
+  expect({ code, stderr, lines: stdout.trimEnd().split("\n").length }).toEqual({ code: 0, stderr: "", lines: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, dryRun: true, input: { version: "1.4.0" } });
+});
+
+test("with --json an error says what people are told: what happened, and what can be typed next", async () => {
+  await using project = await projectWith({ ship: shipping, failing });
+  const last = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  const asked = last(await run(project, "ship", "1.4.0", "--no-wait", "--json"));
+  const id = asked.runId;
+  const error = {
+    code: "waiting",
+    message: "waits for an answer",
+    hint: `atomic approve ${id}  # yes\natomic approve ${id} --deny  # no\natomic resume ${id}  # then`,
+  };
+  expect(asked).toMatchObject({ ok: false, error, exitCode: 4 });
+  const followed = await atomic(project, ["show", id, "--follow", "--json"]);
+  expect(followed.code).toBe(4);
+  expect(last(followed)).toMatchObject({ ok: false, error, exitCode: 4 });
+  const text = await atomic(project, ["show", id, "--follow"]);
+  expect(text.code).toBe(4);
+  expect(text.stderr).toContain(`‖ ship ${id} waits for an answer (`);
+  const shown = await atomic(project, ["show", id, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ ok: true, runId: id });
+  const failed = last(await run(project, "failing", "--json"));
+  const hint = `atomic resume ${failed.runId} --retry`;
+  expect(failed).toMatchObject({ ok: false, error: { code: "run-failed", hint }, exitCode: 1 });
+});
+
 test("with --no-wait a run that asks is given back, and goes on with the answer", async () => {
   await using project = await projectWith({ ship: shipping });
   const first = await run(project, "ship", "1.4.0", "--no-wait");
