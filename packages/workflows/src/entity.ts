@@ -45,6 +45,11 @@ export interface Entity {
   readonly displayName: string;
   readonly description: string;
   readonly aliases: readonly string[];
+  /**
+   * Other names that it may have, where its own cannot be read for sure. It is disabled then, and holds them all: a namesake
+   * that takes its place could be one that its author did not restrict.
+   */
+  readonly possibleNames?: readonly string[];
   /** The body, read from disk on first use. */
   readonly prompt: string;
   /** Canonical names of the allowed tools; absent means no restriction. */

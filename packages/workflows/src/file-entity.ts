@@ -9,7 +9,7 @@ export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
   readonly [Fact in Optional]?: Entity[Fact] | undefined;
 };
 
-type Optional = "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
+type Optional = "possibleNames" | "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
 
 /**
  * A body that is at hand, or the file to read it from when somebody asks. The file must then still start with `head`, and
@@ -71,6 +71,7 @@ class FileEntity implements Entity {
   declare readonly displayName: string;
   declare readonly description: string;
   declare readonly aliases: readonly string[];
+  declare readonly possibleNames?: readonly string[];
   declare readonly tools?: readonly string[];
   declare readonly restrictions: Restrictions;
   declare readonly model?: AgentModel;
@@ -104,6 +105,7 @@ class FileEntity implements Entity {
     this.displayName = facts.displayName;
     this.description = facts.description;
     this.aliases = frozen(facts.aliases);
+    if (facts.possibleNames !== undefined) this.possibleNames = frozen(facts.possibleNames);
     if (facts.tools !== undefined) this.tools = frozen(facts.tools);
     this.restrictions = frozenRestrictions(facts.restrictions);
     if (facts.model !== undefined) this.model = facts.model;

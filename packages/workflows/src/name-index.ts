@@ -22,13 +22,13 @@ export class NameIndex {
   }
 
   add(entity: Entity): void {
-    insert(this.#byName, lookupKey(entity.name), entity, this.#compare);
+    for (const key of nameKeys(entity)) insert(this.#byName, key, entity, this.#compare);
     for (const key of aliasKeys(entity)) insert(this.#byAlias, key, entity, this.#compare);
     this.#forgetOrder();
   }
 
   remove(entity: Entity): void {
-    take(this.#byName, lookupKey(entity.name), entity);
+    for (const key of nameKeys(entity)) take(this.#byName, key, entity);
     for (const key of aliasKeys(entity)) take(this.#byAlias, key, entity);
     this.#forgetOrder();
   }
@@ -45,14 +45,14 @@ export class NameIndex {
     return [...(this.#byName.get(key) ?? []), ...(this.#byAlias.get(key) ?? [])];
   }
 
-  /** Winners with their losers, by name. */
+  /** Winners with their losers, by name. One that may have several names is among those of each. */
   namesakes(): readonly (readonly Entity[])[] {
     return this.#sortedNames().map((name) => this.#byName.get(name) ?? []);
   }
 
   /** Winners by name. */
   winners(): Entity[] {
-    return this.#sortedNames().flatMap((name) => this.#winnerOf(name) ?? []);
+    return [...new Set(this.#sortedNames().flatMap((name) => this.#winnerOf(name) ?? []))];
   }
 
   /** Names, then aliases, both in order. */
@@ -102,6 +102,10 @@ export class NameIndex {
 function inOrder(index: ByKey): readonly string[] {
   const keys = [...index.keys()];
   return keys.sort(codePointOrder(keys));
+}
+
+function nameKeys({ name, possibleNames }: Entity): Iterable<string> {
+  return possibleNames === undefined ? [lookupKey(name)] : new Set([name, ...possibleNames].map(lookupKey));
 }
 
 function aliasKeys({ aliases }: Entity): Iterable<string> {

@@ -260,7 +260,7 @@ class Registry implements EntityRegistry {
   }
 
   entries(): Entity[] {
-    return types.flatMap((type) => this.#namesakes(type).flat());
+    return [...new Set(types.flatMap((type) => this.#namesakes(type).flat()))];
   }
 
   shadowed(): Shadowed[] {

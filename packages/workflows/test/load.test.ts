@@ -165,6 +165,85 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
     expect(registry.getAgent("claude:user/latin")?.prompt).toBe("Free.");
   });
 
+  const broken = [
+    "[deploy",
+    "@deploy",
+    "*deploy",
+    "%deploy",
+    '"deploy',
+    "'deploy",
+    "{deploy",
+    "`deploy",
+    "deploy: x",
+    "- deploy",
+  ];
+  const providers = [
+    ["claude", ".claude"],
+    ["atomic", ".atomic"],
+    ["opencode", ".opencode"],
+    ["copilot", ".github"],
+  ] as const;
+  test.each(providers)("and neither does one of %s whose name is the part that is broken", async (provider, root) => {
+    for (const name of broken) {
+      await using folder = await temporaryFolder();
+      const user = provider === "copilot" ? ".copilot" : root;
+      // As it is written, and where the file is called something else.
+      for (const file of ["deploy", "other"]) {
+        write(folder.path, {
+          [`project/${root}/agents/${file}.md`]: `---\nname: ${name}\ndescription: Limited\ntools: [Read]\n---\nLimited.`,
+          [`home/${user}/agents/deploy.md`]: "---\nname: deploy\ndescription: Free\n---\nFree.",
+        });
+        const registry = createEntityRegistry();
+        await registry.registerFromProvider(provider, join(folder.path, "home"), "user");
+        await registry.registerFromProvider(provider, join(folder.path, "project"), "project");
+        const meant = name === "deploy: x" ? file : "deploy";
+        expect([name, file, registry.getAgent(meant)?.source.location]).toEqual([name, file, "project"]);
+        expect(registry.getAgent(meant)?.disabledBecause).toBeString();
+        expect(registry.getAgent(file)?.displayName).toBe(file);
+        expect(registry.entries().filter(({ source }) => source.location === "project")).toHaveLength(1);
+        expect(registry.all().map(({ displayName }) => displayName)).not.toContain(name);
+        rmSync(join(folder.path, "project"), { recursive: true });
+      }
+    }
+  });
+
+  test("and one that is broken elsewhere keeps the name that it gives itself, too", async () => {
+    const heads = [
+      'name: deploy\ntools: "Read',
+      "name: deploy\nname: ship\ntools: Read",
+      "name:\n  deploy\ntools: [Read\nx",
+    ];
+    for (const head of heads) {
+      for (const end of ["\n---\nLimited.", "\n", "\r\n---\r\n"]) {
+        await using folder = await temporaryFolder();
+        write(folder.path, {
+          "project/.claude/agents/other.md": `---\n${head}${end}`,
+          "home/.claude/agents/deploy.md": "---\nname: deploy\n---\nFree.",
+        });
+        const registry = createEntityRegistry();
+        await registry.registerFromProvider("claude", join(folder.path, "home"), "user");
+        await registry.registerFromProvider("claude", join(folder.path, "project"), "project");
+        expect(registry.getAgent("deploy")).toMatchObject({
+          displayName: "other",
+          disabledBecause: expect.any(String),
+        });
+        // Once it is mended, it lets go of what is not its name.
+        write(folder.path, { "project/.claude/agents/other.md": "---\nname: other\n---\n" });
+        await registry.registerFromProvider("claude", join(folder.path, "project"), "project");
+        expect(registry.getAgent("deploy")?.source.location).toBe("user");
+        expect(registry.getAgent("other")?.disabledBecause).toBeUndefined();
+      }
+    }
+  });
+
+  test("but a name that only stands beside something broken is read as it is", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { ".claude/agents/a.md": "---\nname: b, c\ndescription: Use when: foo\n---\n" });
+    const [entity] = loadFormat(claude, folder.path, "project").entities;
+    expect(entity).toMatchObject({ displayName: "b, c" });
+    expect(entity?.disabledBecause).toBeUndefined();
+  });
+
   test("and must be loaded again once it is mended", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/agents/a.md": latin });

@@ -2,6 +2,7 @@ import { readArgumentNames } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EntityType, Provider } from "../entity.ts";
 import { type EntityFacts, lazyBody, makeEntity } from "../file-entity.ts";
+import { lenientNames } from "../frontmatter/lenient-names.ts";
 import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
 import type { Recovery } from "../frontmatter/recover.ts";
 import { normalizeModel } from "../normalize/model.ts";
@@ -35,7 +36,8 @@ const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][number] {
   const matter = parseFrontmatter(file.text, { path: file.path, recover: rules.recover });
   const { values } = matter;
-  const names = rules.names(file, values);
+  const unsure = isNameUnsure(matter) ? possibleNames(file, matter, rules) : undefined;
+  const names = unsure ?? rules.names(file, values);
   const tools = rules.tools(values);
   const model = normalizeModel(values.model);
   // One shape for all, with `undefined` for what a file does not say: this is the hot path of a load.
@@ -44,7 +46,8 @@ function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][n
     name: names[0].toLowerCase(),
     displayName: names[0],
     description: descriptionOf(file, matter, rules),
-    aliases: aliasesOf(names, values),
+    aliases: unsure === undefined ? aliasesOf(names, values) : NO_NAMES,
+    possibleNames: unsure?.slice(1),
     tools: tools.kind === "restricted" ? tools.tools : undefined,
     restrictions: tools.kind === "restricted" ? tools.restrictions : NO_RESTRICTIONS,
     model: model.model,
@@ -53,10 +56,41 @@ function entityOf(file: SourceFile, rules: MarkdownRules): Reading["entities"][n
     argumentNames: values.arguments === undefined ? NO_NAMES : readArgumentNames(values.arguments),
     source: sourceOf(rules.provider, file),
     frontmatter: values,
-    diagnostics: diagnosticsOf(file, matter, tools.diagnostics, model.diagnostics),
-    disabledBecause: whyDisabled(matter, tools),
+    diagnostics: diagnosticsOf(file, matter, [...unsureName(matter, unsure), ...tools.diagnostics], model.diagnostics),
+    disabledBecause: whyDisabled(matter, tools) ?? unsureName(matter, unsure)[0]?.message,
   };
   return makeEntity(facts, lazyBody(file.path, matter.head, matter.bodyStart));
+}
+
+/** Tools disagree about a name that is not valid YAML, and about which of two counts. */
+function isNameUnsure({ values, complete, recoveredKeys }: Frontmatter): boolean {
+  if (!complete) return values.name === undefined;
+  if (!recoveredKeys.includes("name")) return false;
+  // Another key was the invalid one if the name is the same without help.
+  return parseFrontmatter(`---\nname: ${String(values.name)}\n---\n`).values.name !== values.name;
+}
+
+/** The name that the file has by its path, and others that somebody may read in it; undefined if there are none. */
+function possibleNames(
+  file: SourceFile,
+  matter: Frontmatter,
+  { names }: MarkdownRules,
+): readonly [string, ...string[]] | undefined {
+  const { name: _, ...others } = matter.values;
+  const [own, ...rest] = names(file, others);
+  const written = lenientNames(matter.bodyStart > 1 ? matter.head : file.text);
+  const read = written.flatMap((name) => names(file, { ...others, name }));
+  const more = [...new Set([...rest, ...read])].filter((name) => name !== own);
+  return more.length === 0 ? undefined : [own, ...more];
+}
+
+function unsureName({ complete }: Frontmatter, names: readonly string[] | undefined): readonly Diagnostic[] {
+  // What makes the rest unreadable is told already.
+  if (names === undefined || !complete) return NO_DIAGNOSTICS;
+  const message = `"name" cannot be read: it may be ${names.map((name) => JSON.stringify(name)).join(" or ")}`;
+  return [
+    { severity: "error", code: "name-unreadable", message, hint: "Put the name in quotes, or use letters only." },
+  ];
 }
 
 const NO_RESTRICTIONS = Object.freeze({});

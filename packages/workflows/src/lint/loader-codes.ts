@@ -50,6 +50,11 @@ const rows: readonly Row[] = [
   ["hugo-package-missing", "warning", "Installed workflows without their packages, as after a clone: run `hugo ci`."],
   ["model-not-a-string", "warning", "A `model` that is no text."],
   [
+    "name-unreadable",
+    "error",
+    "A `name` that is not valid YAML; the entity is disabled under each name that it may have.",
+  ],
+  [
     "namesake-unreadable",
     "error",
     "An OpenCode agent with a namesake that it is merged with, and that cannot be trusted.",
