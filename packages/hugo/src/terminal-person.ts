@@ -26,7 +26,10 @@ export function terminalPerson(
     },
     refuseAgent: (what) => {
       // The person is to read the report, so the command that they are told does not agree in advance.
-      const commandLine = caller.commandLine.filter((word) => word !== "--yes" && word !== "-y");
+      const commandLine = caller.commandLine.flatMap((word) => {
+        if (word === "--yes" || word === "-y") return [];
+        return /^-\w+$/.test(word) ? word.replace("y", "") : word; // among others: `-gy`
+      });
       refuseAgent({ ...caller, commandLine }, what);
     },
     progress: (step) => progress.step(step),

@@ -55,7 +55,7 @@ const knownAgents: readonly KnownAgent[] = [
     agent: "Claude Code",
     variables: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION"],
     programs: ["claude"],
-    packages: ["@anthropic-ai/claude-code", "@anthropic-ai/claude-agent-sdk"],
+    packages: ["@anthropic-ai/claude-code", "@anthropic-ai/claude-agent-sdk", "claude/versions"],
   },
   {
     agent: "Copilot",
@@ -108,7 +108,9 @@ function variableOf(env: Variables): { readonly agent: string; readonly variable
   }
   if (isOn(env.AI_AGENT)) return { agent: "an agent", variable: "AI_AGENT" };
   // Others use this word for other things, build hosts for one: it has to be what OpenCode sets, or name an agent.
-  if (/^(?:1|amp|goose|pi|crush|codex|claude|opencode|gemini)$/i.test(env.AGENT ?? "")) {
+  if (
+    /^(?:1|amp|goose|pi|crush|codex|claude|opencode|gemini|cursor|copilot|qwen|aider|auggie)$/i.test(env.AGENT ?? "")
+  ) {
     return { agent: "an agent", variable: "AGENT" };
   }
   return undefined;
@@ -132,14 +134,15 @@ const withValue =
 function programOf({ names, words }: ParentProcess): { readonly agent: string; readonly program: string } | undefined {
   const programs = [...names, words[0] ?? ""].map(baseName);
   const script = programs.some((name) => runtimes.test(name)) ? scriptOf(words.slice(1)) : undefined;
-  if (script !== undefined) programs.push(baseName(script));
+  // As an installer names it. A script of the user's own has an ending: `gemini.mjs`.
+  if (script !== undefined && !/\.\w+$/.test(script)) programs.push(baseName(script));
   for (const { agent, programs: own, packages } of knownAgents) {
     const program = own.find((name) => programs.includes(name));
     if (program !== undefined) return { agent, program };
-    const path = script?.replaceAll("\\", "/") ?? "";
-    // Below `share` Cursor's own installer puts it; a clone or a project may lie anywhere else.
+    // Below `share` the installers of Claude Code and Cursor put them; a clone or a project may lie anywhere else.
+    const paths = [script ?? "", ...names].map((path) => path.replaceAll("\\", "/"));
     const found = packages.find((name) =>
-      ["node_modules", "share"].some((above) => path.includes(`/${above}/${name}/`)),
+      ["node_modules", "share"].some((above) => paths.some((path) => path.includes(`/${above}/${name}/`))),
     );
     if (found !== undefined) return { agent, program: found };
   }

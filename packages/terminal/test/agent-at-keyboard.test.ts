@@ -37,6 +37,7 @@ describe("an agent is recognized by a variable that it sets for its commands", (
     ["an agent", { AI_AGENT: "somebody-new@2" }, "AI_AGENT"],
     ["an agent", { AGENT: "1" }, "AGENT"],
     ["an agent", { AGENT: "amp" }, "AGENT"],
+    ["an agent", { AGENT: "cursor" }, "AGENT"],
   ] as const)("%s: %o", (agent, env, variable) => {
     expect(agentAtKeyboard({ env, parents: () => [] })).toEqual({ agent, sign: `the variable ${variable} is set` });
   });
@@ -85,6 +86,11 @@ describe("without the variables, an agent is recognized among the parent process
       "@anthropic-ai/claude-code",
       process("node /x/node_modules/@anthropic-ai/claude-code/cli.js", { names: ["node"] }),
     ],
+    [
+      "Claude Code",
+      "claude/versions",
+      process("2.1.0 --resume", { names: ["2.1.0", "/home/x/.local/share/claude/versions/2.1.0"] }),
+    ],
     ["Copilot", "copilot-runtime", process("/x/copilot-runtime --headless", { names: ["copilot-runtime"] })],
     [
       "Copilot",
@@ -122,6 +128,8 @@ describe("without the variables, an agent is recognized among the parent process
     ["a script that is told about an agent", process("node build.js opencode", { names: ["node"] })],
     ["a shell that only mentions one", process("sh -c opencode", { names: ["sh"] })],
     ["a project that is called like one", process("node /home/x/opencode/build.js", { names: ["node"] })],
+    ["your own script that talks to one", process("node tools/gemini.mjs", { names: ["node"] })],
+    ["your own Python script", process("python3 claude.py", { names: ["python3"] })],
     ["a clone of one", process("node /home/x/src/opencode-ai/build.js", { names: ["node"] })],
     ["the editor Cursor", process("/usr/share/cursor/cursor", { names: ["cursor"] })],
     ["tmux", process("tmux new -s claude", { names: ["tmux: server"] })],

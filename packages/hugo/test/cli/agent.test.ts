@@ -28,6 +28,7 @@ test("an agent neither installs nor updates nor agrees, also where nobody would 
     ["install --force ./notes", "hugo install"],
     ["install --force ./notes --yes", "--yes"],
     ["i ./notes -y", "--yes"],
+    ["install -gy ./notes", "--yes"],
     ["update", "hugo update"],
     ["update notes --yes", "--yes"],
     ["ci --yes", "--yes"],
@@ -41,7 +42,7 @@ test("an agent neither installs nor updates nor agrees, also where nobody would 
       4,
       `hugo: ${what} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)`,
     ]);
-    expect(stderr).not.toMatch(/terminal of their own: .*(--yes|-y\b)/);
+    expect(stderr).not.toMatch(/terminal of their own: .*(--yes| -\w*y\b)/);
   }
   expect(await project.read(".opencode/hugo.json")).toBe(lock);
   expect(await project.exists(".opencode/agents/scribe.md")).toBe(false);

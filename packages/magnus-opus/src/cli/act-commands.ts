@@ -6,7 +6,7 @@ import { decisionText } from "../run/held.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/summary.ts";
 import { waiverWords } from "../words/waiver-words.ts";
-import { actOn, type Done } from "./act.ts";
+import { actOn, type Done, recordAttempt } from "./act.ts";
 import { type Context, commandOf } from "./command.ts";
 
 interface Text<Words extends ArgumentSpecs> {
@@ -109,6 +109,10 @@ function actCommand<Words extends ArgumentSpecs>(name: ActName, { words, ...text
   const args = { run: { count: "one", summary: "Its id or any unique prefix" }, ...words } as const;
   return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
     // What is recorded here is recorded as a person's.
+    const agent = caller.agent();
+    if (agent !== undefined) {
+      await recordAttempt(find(), String(input.run), { agent: agent.agent, command: `magnus-opus ${name}`, at: now() });
+    }
     refuseAgent(caller, `magnus-opus ${name}`);
     const {
       run: typed,

@@ -37,6 +37,26 @@ export async function actOn(project: Project, run: RunName, wanted: Wanted): Pro
   return await actBeside(run, found.driver, wanted);
 }
 
+/** An agent tried to decide: the run's owner is told, even if the agent hides what we print. */
+export async function recordAttempt(
+  project: Project,
+  typed: string,
+  { agent, command, at }: { readonly agent: string; readonly command: string; readonly at: number },
+): Promise<void> {
+  const run = project.runs().find(({ id }) => id.startsWith(typed));
+  if (run === undefined) return;
+  const missing = `${command} needs a person's decision, but ${agent} is running this command`;
+  const { place } = project.named(run.id);
+  const found = await openAsDriver({ id: run.id, place });
+  const journal = "journal" in found ? found.journal : await openRun(place, { drive: false });
+  const by = { kind: "plugin" } as const;
+  try {
+    await journal.append({ type: "call-refused", at, by, session: "", agent, tool: "bash", gate: "record", missing });
+  } finally {
+    journal.close();
+  }
+}
+
 /** Nobody else works on it: we look at the files as OpenCode would, so that what is approved is what is there. */
 async function actAlone({ directory }: Project, journal: RunJournal, wanted: Wanted): Promise<Done> {
   const { worktree } = journal.state;

@@ -10,9 +10,10 @@ export async function afterTool(
 ): Promise<void> {
   const run = magnus.runs.known(sessionID);
   if (run === undefined) return;
-  // Our programs refuse an agent that decides for a person. The person should know that it tried.
+  // Our programs refuse an agent that decides for a person. The person should know that it tried; `magnus-opus` records
+  // that itself, whatever becomes of its output.
   const tried = /^.* needs a person's decision, but .* is running this command/m.exec(String(output ?? ""))?.[0];
-  if (tried !== undefined) {
+  if (tried !== undefined && !tried.includes("magnus-opus ")) {
     const agent = magnus.agents.get(sessionID) ?? "";
     await run.record({ type: "call-refused", session: sessionID, agent, tool, gate: "record", missing: tried });
   }

@@ -34,6 +34,7 @@ export class LiveRun {
   readonly #looking = new Turns();
   readonly #tell: (message: string) => void;
   #toldHeld = 0;
+  #toldEvents: number;
   #toldChange = "";
   #savedMeta = "";
   /** The stay in a phase that the orchestrator was last told of. A phase that nobody has heard of is not finished. */
@@ -42,6 +43,7 @@ export class LiveRun {
   /** `tell` reaches the person in front of the screen. */
   constructor(journal: RunJournal, workplace: Workplace, tell: (message: string) => void = () => undefined) {
     this.#journal = journal;
+    this.#toldEvents = journal.length;
     this.#tell = tell;
     this.#workplace = workplace;
     this.#sessions = new Sessions(workplace.directory);
@@ -67,7 +69,10 @@ export class LiveRun {
 
   async append(...events: readonly MagnusEvent[]): Promise<RunState> {
     if (events.length > 0) await this.#journal.append(...events);
-    for (const event of events) if (event.type === "call-refused") this.#tellRefusal(event);
+    // Also those that our program recorded in an agent's shell.
+    for (const event of this.#journal.from(this.#toldEvents))
+      if (event.type === "call-refused") this.#tellRefusal(event);
+    this.#toldEvents = this.#journal.length;
     await this.#saveMeta();
     this.#tellPerson();
     return this.state;

@@ -102,9 +102,13 @@ function fold(state: RunState | undefined, records: readonly unknown[]): RunStat
 /** Whether a record counts that is not known to be ours. */
 type Counts = (event: MagnusEvent | undefined, state: RunState) => boolean;
 
-/** While a driver remembers all that is its own: what a person decides in a shell, as long as no agent has had one. */
+/**
+ * While a driver remembers all that is its own: what a person decides in a shell, as long as no agent has had one, and
+ * what our program refused to an agent there.
+ */
 const isFromShell: Counts = (event, state) =>
-  event?.by.kind === "person" && event.by.how === "shell" && !hadFreeShell(state);
+  (event?.by.kind === "person" && event.by.how === "shell" && !hadFreeShell(state)) ||
+  (event?.type === "call-refused" && event.gate === "record");
 
 /** Where only the seal remembers: what the plugin saw may be from just before a crash. */
 const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !hadFreeShell(state);
@@ -173,6 +177,16 @@ export class RunJournal {
       );
     }
     return this.#state;
+  }
+
+  /** How many events there are. */
+  get length(): number {
+    return this.#records.length;
+  }
+
+  /** The events from this one on. */
+  from(index: number): readonly MagnusEvent[] {
+    return this.#records.slice(index).flatMap((record) => readEvent(record) ?? []);
   }
 
   /** Resolves once the event is on disk, with the state after it. Events by a person come from person-actions.ts. */

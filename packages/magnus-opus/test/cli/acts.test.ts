@@ -26,7 +26,7 @@ test.each([
   `resume ${first}`,
   `raise ${first} usd=5`,
   `cancel ${first}`,
-])("an agent is refused: %s, and nothing is recorded", async (line) => {
+])("an agent is refused: %s, and only its attempt is recorded", async (line) => {
   const argv = line.split(" ");
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
@@ -38,8 +38,27 @@ test.each([
     `magnus-opus: magnus-opus ${argv[0]} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
       `Nothing was changed. The user can run this in a terminal of their own: magnus-opus ${argv.join(" ")}\n`,
   );
-  expect(readFileSync(project.place().journal, "utf8")).toBe(before);
+  const [, ...added] = readFileSync(project.place().journal, "utf8").replace(before, "\n").trimEnd().split("\n");
+  expect(added).toEqual([expect.stringContaining(`magnus-opus ${argv[0]} needs a person's decision`)]);
+  expect(project.state().refusals).toBe(1);
   expect((await project.magnusByAgent("status", first)).code).toBe(0);
+});
+
+test("the person in front of OpenCode is told of an attempt whose output nobody has seen", async () => {
+  await using project = await ProjectWithRuns.make();
+  const driver = await project.waitingRun();
+  await project.magnusByAgent("approve", first);
+  await driver.look();
+  expect(driver.state).toMatchObject({ refusals: 1, approvals: [], status: { kind: "running" } });
+  expect(project.told).toEqual([
+    `OpenCode was refused bash in ${first}: magnus-opus approve needs a person's decision, but OpenCode is running this command.`,
+  ]);
+});
+
+test("an agent that names no run of the project is refused all the same", async () => {
+  await using project = await ProjectWithRuns.make();
+  await project.leftRun();
+  expect((await project.magnusByAgent("approve", "nothing")).code).toBe(4);
 });
 
 test("what is approved is what is there, not what OpenCode saw last", async () => {

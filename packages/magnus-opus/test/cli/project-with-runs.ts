@@ -77,6 +77,9 @@ export class ProjectWithRuns implements AsyncDisposable {
     return { code, out: out.join(""), err: err.join("") };
   }
 
+  /** What the person in front of OpenCode was told. */
+  readonly told: string[] = [];
+
   /** A run that waits for the approval of its plan, driven by this process as it would be by OpenCode. */
   async waitingRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<LiveRun> {
     const folder = `${sessionsFolder}/${id}`;
@@ -85,7 +88,12 @@ export class ProjectWithRuns implements AsyncDisposable {
       ...{ type: "run-started", at: Date.now(), by: { kind: "plugin" }, run: id, flow: "implement", workflow },
       ...{ description: `about ${id}`, session: root, worktree: this.dir, folder, options: defaultRunOptions },
     };
-    const run = new LiveRun(await startRun(this.place(id), event), { directory: this.dir, worktree: this.dir });
+    const workplace = { directory: this.dir, worktree: this.dir };
+    const run = new LiveRun(
+      await startRun(this.place(id), event),
+      workplace,
+      (message) => void this.told.push(message),
+    );
     await run.lookAtFiles();
     await this.ready(run);
     if (workflow === "UNCLEAR") return run;

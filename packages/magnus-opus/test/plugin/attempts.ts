@@ -79,6 +79,11 @@ export const attempts: readonly Attempt[] = [
   },
   { name: "the command line in a script", script: (facts) => cli(facts), told: refusedByProgram },
   {
+    name: "the command line with its output hidden",
+    script: (facts) => `${cli(facts)} >/dev/null 2>&1`,
+    told: refusedByProgram,
+  },
+  {
     name: "the command line without variables",
     script: (facts) => `env -i PATH="$PATH" HOME="$HOME" ${cli(facts)}`,
     told: refusedByProgram,
