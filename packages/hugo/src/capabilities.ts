@@ -19,6 +19,9 @@ export interface Capabilities {
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
 const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 
+/** `{env:e,file:t}` of minified code: neither the name of a variable of the environment nor a path. */
+const OBJECT_IN_CODE = /^\{(?:env:(?![A-Z][A-Z0-9_]+\}$)|file:(?!.*[/~\\]))/;
+
 /** Reads only; nothing of the package is executed. */
 export function readCapabilities(tree: PackageTree, manifest: Manifest, options: DeliverOptions = {}): Capabilities {
   const isPlugin = manifest.delivery.kind === "plugin";
@@ -76,7 +79,7 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
     ...(isExecutable ? [{ kind: "executable", subject: path, detail: "executable" } as const] : []),
     ...readSignals(path, text),
     ...(isPluginCode ? [...readHooks(path, text), ...readServersInCode(path, text)] : []),
-    ...readSubstitutions(path, text),
+    ...readSubstitutions(path, text).filter(({ detail }) => !isPluginCode || !OBJECT_IN_CODE.test(detail)),
     ...readHidden(path, text),
   ];
 }
@@ -113,8 +116,13 @@ function isPower({ kind, detail }: Capability): boolean {
 function identityOf({ kind, subject, detail }: Capability): string {
   const isAnywhere =
     kind === "shell" || kind === "code" || kind === "hook" || kind === "file" || kind === "plugin-code";
-  return JSON.stringify(isAnywhere ? [kind, detail] : [kind, subject, detail]);
+  if (isAnywhere) return JSON.stringify([kind, detail]);
+  const isMark = kind === "mcp" || kind === "substitution" || kind === "hidden";
+  return JSON.stringify([kind, isMark ? subject.replace(BUNDLE_HASH, "") : subject, detail]);
 }
+
+/** Bundlers put a hash into the names of files, as in `plugin-CIbXl4ah.js`: the same file has a new one in each release. */
+const BUNDLE_HASH = /-(?=[\w-]*[A-Z0-9])[\w-]{8}(?=\.[cm]?js$)/;
 
 function widenedAgent(
   before: ReadonlyMap<string, AgentAccess>,

@@ -473,4 +473,38 @@ describe("an update that widens nothing", () => {
     const after = from === base && change === withoutServers ? change : { ...from, ...change };
     expect(widened(capabilities(from), capabilities(after))).toEqual([]);
   });
+
+  const code = `export const a=(n,t)=>({env:n,file:t});c.mcp={x:{command:["npx","-y","x"]},y:{url:"https://y.example"}};"\u202e"`;
+  const bundled = (name: string, text = code): Files => ({
+    ...base,
+    "index.js": `export { default } from "./dist/${name}";`,
+    [`dist/${name}`]: text,
+  });
+  const moreIn = (before: Files, after: Files): string[] =>
+    widened(capabilities(before), capabilities(after)).map(
+      ({ kind, subject, detail }) => `${kind} ${subject} ${detail}`,
+    );
+
+  test("a bundle whose files only have a new hash in their names", () => {
+    const before = bundled("plugin-CIbXl4ah.js");
+    for (const name of ["plugin-C2HVfnl-.js", "plugin-X4T7QW2A.js"]) expect(moreIn(before, bundled(name))).toEqual([]);
+  });
+
+  test("a minifier that gives other names to variables", () => {
+    const renamed = code.replace("(n,t)=>({env:n,file:t})", "(e,i)=>({env:e,file:i,x:{env:i.env}})");
+    expect(moreIn(bundled("plugin-CIbXl4ah.js"), bundled("plugin-C2HVfnl-.js", renamed))).toEqual([]);
+  });
+
+  test("but a new server, a hidden character in another file and a real substitution in code are", () => {
+    const before = bundled("plugin-CIbXl4ah.js");
+    const name = "plugin-C2HVfnl-.js";
+    const more = `${code};d.mcp={z:{url:"https://z.example"}};p="{env:TOKEN} {file:~/notes.txt}"`;
+    expect(moreIn(before, bundled(name, more))).toEqual([
+      `mcp in dist/${name} https://z.example`,
+      `substitution dist/${name} {env:TOKEN}`,
+      `substitution dist/${name} {file:~/notes.txt}`,
+    ]);
+    expect(moreIn(before, { ...before, "dist/other.js": "'\u202e'" })).toHaveLength(1);
+    expect(moreIn(before, { ...before, "dist/plugin-commands.js": "'\u202e'" })).toHaveLength(1);
+  });
 });
