@@ -53,8 +53,6 @@ const exitCodeOf = {
   "not-approved": 4,
   /** You were asked, and the answer was no. */
   declined: 1,
-  /** A command that is about workflows, and nobody said which. */
-  "name-missing": 2,
   /** A name that no installed workflow has. */
   "not-installed": 1,
   /** A new package must not be mixed with what is there. */

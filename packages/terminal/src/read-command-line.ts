@@ -154,7 +154,8 @@ export function refuseExtra(
 }
 
 function missingTerm([name, spec]: readonly [string, ArgumentSpec]): string {
-  return spec.term ?? argumentTerm([name, { ...spec, count: "one" }]);
+  // Of `[gate] <why>`, only the reason has to be given.
+  return spec.term?.replaceAll(/\[[^\]]*\] /g, "") ?? argumentTerm([name, { ...spec, count: "one" }]);
 }
 
 /** Throws what is wrong, and where to read on. */

@@ -5,7 +5,7 @@ import type { Operation } from "../operation.ts";
 import { disableReport } from "../report/disable.ts";
 import type { Toggles } from "./enable.ts";
 
-const names = { name: { count: "many", summary: "Workflows, by name" } } as const;
+const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
 const options = { all: { kind: "flag", summary: "Disable every installed workflow" } } as const;
 
 export const disable: Operation<typeof names, typeof options, Toggles> = {

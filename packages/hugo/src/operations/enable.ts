@@ -14,7 +14,7 @@ export interface Toggles extends Circumstances {
   readonly collisions: readonly Collision[];
 }
 
-const names = { name: { count: "many", summary: "Workflows, by name" } } as const;
+const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
 const options = { all: { kind: "flag", summary: "Enable every installed workflow" } } as const;
 
 export const enable: Operation<typeof names, typeof options, Toggles> = {

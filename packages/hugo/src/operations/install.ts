@@ -14,7 +14,7 @@ import { installReport } from "../report/install.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 
 const args = {
-  spec: { count: "many", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
+  spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
 } as const;
 
 const options = {
@@ -53,10 +53,6 @@ export const install: Operation<typeof args, typeof options, InstallResult> = {
 
 async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<InstallResult> {
   const { global, dryRun } = input;
-  if (input.spec.length === 0) {
-    const hint = "`hugo search <words>` finds some; `hugo install --help` shows examples.";
-    throw new HugoError("name-missing", { message: "hugo install needs a package", hint });
-  }
   // Also what nobody would be asked about: another version of a file that is there is a decision, too.
   if (!dryRun) context.person.refuseAgent?.("hugo install");
   const place = placeFor(context, { global });

@@ -1,5 +1,5 @@
+import { findWorkflows } from "../manage/find-workflows.ts";
 import { type Circumstances, mutate } from "../manage/mutate.ts";
-import { namedOrAll } from "../manage/named-or-all.ts";
 import { type Removed, remove as removeFrom } from "../manage/remove.ts";
 import type { Operation } from "../operation.ts";
 import { removeReport } from "../report/remove.ts";
@@ -8,7 +8,7 @@ export interface RemoveResult extends Circumstances {
   readonly workflows: readonly Removed[];
 }
 
-const names = { name: { count: "many", summary: "Workflows, by name or by package" } } as const;
+const names = { name: { count: "some", summary: "Workflows, by name or by package" } } as const;
 
 export const remove: Operation<typeof names, Record<never, never>, RemoveResult> = {
   name: "remove",
@@ -26,7 +26,7 @@ export const remove: Operation<typeof names, Record<never, never>, RemoveResult>
   mutates: true,
   run: (context, input) =>
     mutate(context, input, "remove", (desk) => {
-      const workflows = removeFrom(desk, namedOrAll(desk.snapshot.lock, "remove", input));
+      const workflows = removeFrom(desk, findWorkflows(desk.snapshot.lock, input.name));
       return { title: `remove ${workflows.map(({ name }) => name).join(" ")}`, result: { workflows } };
     }),
   report: removeReport,

@@ -1,13 +1,13 @@
 import { disable } from "../manage/disable.ts";
 import { enable } from "../manage/enable.ts";
 import { collisionsOfEnabled } from "../manage/enable-warnings.ts";
+import { findWorkflows } from "../manage/find-workflows.ts";
 import { mutate } from "../manage/mutate.ts";
-import { namedOrAll } from "../manage/named-or-all.ts";
 import type { Operation } from "../operation.ts";
 import { switchReport } from "../report/switch.ts";
 import type { Toggles } from "./enable.ts";
 
-const names = { name: { count: "many", summary: "The only workflows to keep enabled" } } as const;
+const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
 
 /** In a module, `switch` cannot be a name. */
 export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = {
@@ -19,7 +19,7 @@ export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = 
   mutates: true,
   run: (context, input) =>
     mutate(context, input, "switch", (desk) => {
-      const wanted = namedOrAll(desk.snapshot.lock, "switch", { ...input, all: false });
+      const wanted = findWorkflows(desk.snapshot.lock, input.name);
       const others = [...desk.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
       // The others first: what they have may be in the way.
       const disabled = disable(desk, others).filter(({ change }) => change !== "already-disabled");

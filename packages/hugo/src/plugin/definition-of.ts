@@ -23,7 +23,7 @@ export async function definitionOf({ operation, options }: Tool): Promise<Defini
 function defineTool(operation: Operation, offered: Tool["options"]): Definition {
   const named = Object.entries(operation.arguments);
   const options = offeredOptions(operation, offered);
-  const required = named.flatMap(([name, { count }]) => (count === "one" ? [name] : []));
+  const required = named.flatMap(([name, { count }]) => (count === "one" || count === "some" ? [name] : []));
   return {
     description: operation.summary,
     jsonSchema: {
@@ -41,7 +41,8 @@ function defineTool(operation: Operation, offered: Tool["options"]): Definition 
 }
 
 function argumentSchema({ count, summary: description }: ArgumentSpec): object {
-  if (count === "many") return { type: "array", items: { type: "string" }, description };
+  const isList = count === "many" || count === "some";
+  if (isList) return { type: "array", items: { type: "string" }, description };
   return { type: "string", description };
 }
 

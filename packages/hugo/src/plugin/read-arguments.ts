@@ -63,7 +63,8 @@ function readArgument(
   { count }: ArgumentSpec,
   value: unknown,
 ): string | string[] | undefined {
-  if (count === "many") {
+  if (count === "some" && value === undefined) refuse(tool, `needs "${name}"`);
+  if (count === "many" || count === "some") {
     const list = value === undefined ? [] : Array.isArray(value) ? value : [value];
     return list.map((each) => readText(tool, name, each));
   }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { operations } from "../../src/operations.ts";
 import { hugo } from "./hugo.ts";
 
 const nothing = { global: false, dryRun: false, yes: false };
@@ -108,4 +110,16 @@ test("a document holds the whole answer, and says whether it is yes", async () =
     document: { ok: false, error: { code: "nobody", message: "nobody is called that" }, answer: 42 },
     code: 1,
   });
+});
+
+test.each([
+  [["install"], "missing argument <spec>", "install"],
+  [["remove", "--dry-run"], "missing argument <name>", "remove"],
+  [["switch"], "missing argument <name>", "switch"],
+  [["enable"], "missing argument <name…> or --all", "enable"],
+  [["disable"], "missing argument <name…> or --all", "disable"],
+])("%j says what is missing", async (argv, what, command) => {
+  await using project = await tmpProject();
+  const { code, stderr } = await hugo(argv, { cwd: project.dir, home: project.home, table: operations });
+  expect([code, stderr]).toEqual([2, `hugo: ${what}\nRun \`hugo ${command} --help\` for usage.\n`]);
 });

@@ -196,7 +196,11 @@ describe("disable", () => {
   test("needs a name or --all", async () => {
     await using project = await tmpProject();
     const run = disable.run(contextOf(project), { ...input, name: [], all: false });
-    await expect(run).rejects.toMatchObject({ code: "name-missing", exitCode: 2 });
+    await expect(run).rejects.toMatchObject({
+      code: "usage",
+      exitCode: 2,
+      message: "missing argument <name…> or --all",
+    });
   });
 
   test("as a dry run reports the same and writes nothing at all", async () => {

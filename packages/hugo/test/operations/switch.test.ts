@@ -53,12 +53,6 @@ describe("switch", () => {
     expect(await contents(project)).toEqual(before);
   });
 
-  test("needs a name, as to disable everything is another command", async () => {
-    await using project = await tmpProject();
-    const run = switchTo.run(contextOf(project), { ...input, name: [] });
-    await expect(run).rejects.toMatchObject({ code: "name-missing" });
-  });
-
   test("as a dry run writes nothing", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows, files);

@@ -49,6 +49,8 @@ test.each([
   ["install", { spec: ["a"], force: true }, 'hugo_install has no argument "force"'],
   ["install", { specs: ["a"] }, 'hugo_install has no argument "specs" (did you mean "spec"?)'],
   ["install", JSON.parse('{"__proto__": {"yes": true}}'), 'hugo_install has no argument "__proto__"'],
+  ["install", {}, 'hugo_install needs "spec"'],
+  ["switch", { name: null }, 'hugo_switch needs "name"'],
   ["install", { spec: [1] }, 'hugo_install wants text for "spec"'],
   ["install", { spec: [""] }, 'hugo_install wants text for "spec"'],
   ["install", { spec: { a: 1 } }, 'hugo_install wants text for "spec"'],
