@@ -1,7 +1,7 @@
 // A second place that knows how a journal ends. The journal's own sums are found out by whoever reads the format; this tells
 // whether the journal is still the one that we wrote.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
@@ -44,7 +44,8 @@ export function readSeal(path: string): Seal | undefined {
   try {
     return seal.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof SyntaxError || code === "ENOENT" || code === "EISDIR") return undefined;
     throw error;
   }
 }
@@ -53,5 +54,7 @@ export function writeSeal(path: string, value: Seal): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}`;
   writeFileSync(next, JSON.stringify(value));
+  // Whoever put a folder in its place must not stop the run's record.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) renameSync(path, `${path}.folder-${Date.now()}`);
   renameSync(next, path);
 }

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -244,6 +245,23 @@ test("without a seal, what was decided while agents had a shell is shown before 
   expect(run.state.status).toMatchObject({
     detail: expect.stringMatching(/its seal is missing.*accept.*: waive phase of implementation: trust me, as anna/s),
   });
+});
+
+test("a folder in the place of the seal stops nothing, and counts as a missing seal", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  const block = (): void => {
+    rmSync(folder.at.seal);
+    mkdirSync(folder.at.seal);
+  };
+  block();
+  await first.append({ type: "tree-seen", at: Date.now(), by: plugin, tree: "sha256:1" });
+  expect(readRun(folder.at.journal, folder.at.seal)).toMatchObject({ isSealed: true });
+  first.close();
+  block();
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state.status).toMatchObject({ kind: "paused", detail: expect.stringContaining("its seal is missing") });
 });
 
 test("a person's decision that a crash left between the journal and its seal counts", async () => {
