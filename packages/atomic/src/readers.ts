@@ -35,6 +35,8 @@ export async function readersIn(registry: EntityRegistry): Promise<(entity: Enti
 function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): Partial<Reader> {
   const [fatal] = view.fatal;
   if (fatal !== undefined) return { broken: `${registry.qualifiedName(fatal.entity)}: ${fatal.because}` };
+  const off = view.refused.find(({ entity: other }) => other === entity || isBelow(entity, other));
+  if (off !== undefined) return { loads: false, because: off.because };
   const entries: readonly ToolEntry[] = [...view.agents, ...view.commands, ...view.skills];
   if (entity.source.provider === "hugo") return belowUsers(entries, entity, registry);
   const entry = entries.find((candidate) => candidate.entity === entity || candidate.shadowed.includes(entity));
@@ -43,6 +45,10 @@ function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): P
     ...(entry.entity !== entity && { shadowedBy: registry.qualifiedName(entry.entity) }),
     ...(entry.decidedBy === "chance" && { byChance: true }),
   };
+}
+
+function isBelow({ type, displayName, source }: Entity, other: Entity): boolean {
+  return source.provider === "hugo" && type === "agent" && other.type === type && other.displayName === displayName;
 }
 
 /** A tool's list is of files where it looks itself. What a workflow brings comes below all of them. */

@@ -14,6 +14,7 @@ import { agentPermission, type Permission, rulesOf } from "./permission/rules.ts
 export interface OpencodeLimits {
   readonly mergeGeneral: typeof mergeGeneral;
   readonly mergeNamesakes: typeof mergeNamesakes;
+  readonly whySwitchedOff: typeof whySwitchedOff;
 }
 
 /** What the config files say about every agent. */
@@ -50,6 +51,22 @@ export function mergeGeneral(files: readonly GeneralFile[]): General {
     permission: mergeGeneralKeys(ordered.map(({ keys }) => keys)),
     ...(unreadable !== undefined && { unreadable }),
   };
+}
+
+/**
+ * Why OpenCode does not have the agent of these namesakes, given by rank: one says `disable: true`, and none before it
+ * anything else. What a package says comes after what the user says, wherever it lies.
+ */
+export function whySwitchedOff(namesakes: readonly Entity[]): string | undefined {
+  const isPackages = ({ source }: Entity): boolean => source.provider === "hugo";
+  const inTurn = [...namesakes.filter((each) => !isPackages(each)), ...namesakes.filter(isPackages)];
+  const said = inTurn.find(
+    ({ type, frontmatter }) => type === "agent" && (frontmatter.disable ?? undefined) !== undefined,
+  );
+  if (said === undefined || said.frontmatter.disable === false) return undefined;
+  const { location, place = "", relative = "", pointer } = said.source;
+  const file = pointer === undefined ? `${place}/${relative}` : `${place}, ${pointer}`;
+  return `it is switched off (\`disable: true\` in ${location === "user" ? "~/" : ""}${file})`;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { compareDiagnostics } from "./diagnostic-order.ts";
 import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
-import { BodyUnreadableError } from "./file-entity.ts";
+import { BodyUnreadableError, withFacts } from "./file-entity.ts";
 import type { SourceFile } from "./formats/format.ts";
 import { getCommandHint } from "./hints.ts";
 import { homeFolder } from "./home-folder.ts";
@@ -142,7 +142,7 @@ class Registry implements EntityRegistry {
     location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
     // Not before somebody loads something: a look-up needs none of the formats, and together they are fifty modules.
-    const [{ formats }, { loadFormat }, { mergeGeneral, mergeNamesakes }] = await Promise.all([
+    const [{ formats }, { loadFormat }, { mergeGeneral, mergeNamesakes, whySwitchedOff }] = await Promise.all([
       import("./formats/all.ts"),
       import("./load.ts"),
       import("./opencode-namesakes.ts"),
@@ -167,11 +167,11 @@ class Registry implements EntityRegistry {
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
     const isChanged = loaded.entities.length > 0 || loaded.generalFiles !== undefined || before !== undefined;
-    if (isOpencodes(provider) && isChanged) this.#limitOpencodes({ mergeGeneral, mergeNamesakes });
+    if (isOpencodes(provider) && isChanged) this.#limitOpencodes({ mergeGeneral, mergeNamesakes, whySwitchedOff });
   }
 
   /** Who wins, and what others or a config restrict, may change with each load; so all start from their own files. */
-  #limitOpencodes({ mergeGeneral, mergeNamesakes }: OpencodeLimits): void {
+  #limitOpencodes({ mergeGeneral, mergeNamesakes, whySwitchedOff }: OpencodeLimits): void {
     const { files = [], globalFolder } = this.#options.environment ?? {};
     const given = new Set(files.map(({ path }) => path));
     const found = [...this.#loads.values()]
@@ -191,8 +191,11 @@ class Registry implements EntityRegistry {
       else namesakes.push(own);
     }
     for (const namesakes of groups.values()) {
-      for (const [rank, own] of namesakes.sort(this.#compare).entries()) {
-        const merged = mergeNamesakes(own, rank === 0 ? namesakes.slice(1) : [], general);
+      const off = whySwitchedOff(namesakes.sort(this.#compare));
+      for (const [rank, own] of namesakes.entries()) {
+        const limited = mergeNamesakes(own, rank === 0 ? namesakes.slice(1) : [], general);
+        const isOff = off !== undefined && limited.disabledBecause === undefined;
+        const merged = isOff ? withFacts(limited, { disabledBecause: off }) : limited;
         if (merged !== own) this.#unmerged.set(merged, own);
         this.register(merged);
       }

@@ -3,7 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { mayUseTool } from "../src/normalize/restrictions.ts";
+import { whySwitchedOff } from "../src/opencode-namesakes.ts";
 import { createEntityRegistry, type EntityRegistry } from "../src/registry.ts";
+import { entity } from "./entities.ts";
 
 function write(root: string, tree: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(tree)) {
@@ -50,6 +52,64 @@ describe("OpenCode merges agents of one name, so the winner", () => {
     const restrictions = registry.getAgent("m")?.restrictions ?? {};
     expect(["bash", "read", "write"].filter((tool) => mayUseTool(restrictions, tool))).toEqual(["read"]);
     expect(restrictions.ask).toEqual([{ tool: "read" }]);
+  });
+
+  const off = "---\ndisable: true\n---\nOff.";
+  const on = "---\ndisable: false\n---\nOn.";
+  test.each([
+    [
+      "by the project's config",
+      { "project/opencode.json": config({ disable: true }), "project/.opencode/agents/m.md": free },
+    ],
+    [
+      "by its mode",
+      { "project/opencode.json": '{"mode":{"m":{"disable":true}}}', "project/.opencode/agents/m.md": free },
+    ],
+    [
+      "by the user's config",
+      { "user/.config/opencode/opencode.json": config({ disable: true }), "project/.opencode/agents/m.md": free },
+    ],
+    ["by its own file", { "project/.opencode/agents/m.md": off }],
+    [
+      "by its own file, against the config",
+      { "project/.opencode/agents/m.md": off, "project/opencode.json": config({ disable: false }) },
+    ],
+    ["by a value that OpenCode does not take", { "project/.opencode/agents/m.md": '---\ndisable: "yes"\n---\n' }],
+  ])("is disabled if it is switched off %s", async (_what, files) => {
+    await using folder = await temporaryFolder();
+    write(folder.path, { "project/x": "", "user/x": "", ...files });
+    for (const order of [["user", "project"] as const, ["project", "user"] as const]) {
+      const registry = createEntityRegistry();
+      await load(registry, folder.path, order as ["user", "project"]);
+      for (const each of registry.entries())
+        expect(each.disabledBecause).toContain("it is switched off (`disable: true` in ");
+      expect(registry.getAgent("m")?.diagnostics).toEqual([]);
+    }
+  });
+
+  test("is switched off by the user and not by a package that says otherwise", () => {
+    const ofPackage = entity("m", "hugo:project", { type: "agent", frontmatter: { disable: false } });
+    const ofUser = entity("m", "opencode:user", { type: "agent", frontmatter: { disable: true } });
+    expect(whySwitchedOff([ofPackage, ofUser])).toBe("it is switched off (`disable: true` in ~/.opencode/agents/m.md)");
+    expect(whySwitchedOff([ofPackage])).toBeUndefined();
+  });
+
+  test("is switched on by the file that counts first, and by taking the switch away", async () => {
+    await using folder = await temporaryFolder();
+    write(folder.path, {
+      "project/.opencode/agents/m.md": on,
+      "project/opencode.json": config({ disable: true }),
+      "user/x": "",
+    });
+    const registry = createEntityRegistry();
+    await load(registry, folder.path);
+    expect(registry.getAgent("m")?.disabledBecause).toBeUndefined();
+    write(folder.path, { "project/.opencode/agents/m.md": free });
+    await load(registry, folder.path);
+    expect(registry.getAgent("m")?.disabledBecause).toBeString();
+    write(folder.path, { "project/opencode.json": "{}" });
+    await load(registry, folder.path);
+    expect(registry.getAgent("m")?.disabledBecause).toBeUndefined();
   });
 
   test("is disabled if one of them cannot be read", async () => {

@@ -24,7 +24,7 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
     if (reading.kind === "loaded") contenders.push({ entity, place, item: reading.item });
     else (reading.kind === "fatal" ? fatal : dropped).push({ entity, because: reading.because });
   }
-  const entries = fatal.length > 0 ? [] : settleAll(tool, contenders);
+  const entries = fatal.length > 0 ? [] : settleAll(tool, contenders, dropped);
   const of = (type: ToolEntry["type"]): ToolEntry[] => entries.filter((entry) => entry.type === type);
   return { tool: name, agents: of("agent"), commands: of("command"), skills: of("skill"), refused: dropped, fatal };
 }
@@ -41,7 +41,7 @@ interface Contender {
   readonly item: ToolItem;
 }
 
-function settleAll(tool: Tool, contenders: readonly Contender[]): ToolEntry[] {
+function settleAll(tool: Tool, contenders: readonly Contender[], dropped: ToolRefusal[]): ToolEntry[] {
   const groups = new Map<string, Contender[]>();
   for (const contender of contenders) {
     const key = `${contender.place.contest} ${contender.item.key}`;
@@ -49,17 +49,20 @@ function settleAll(tool: Tool, contenders: readonly Contender[]): ToolEntry[] {
     if (namesakes === undefined) groups.set(key, [contender]);
     else namesakes.push(contender);
   }
-  const entries = [...groups.values()].flatMap((namesakes) => settle(tool, namesakes) ?? []);
+  const entries = [...groups.values()].flatMap((namesakes) => settle(tool, namesakes, dropped) ?? []);
   return entries.sort((a, b) => compareCodePoints(a.name, b.name) || comparePaths(a.entity, b.entity));
 }
 
-function settle(tool: Tool, contenders: readonly Contender[]): ToolEntry | undefined {
+function settle(tool: Tool, contenders: readonly Contender[], dropped: ToolRefusal[]): ToolEntry | undefined {
   const byRank = (a: Contender, b: Contender): number =>
     a.place.rank - b.place.rank || comparePaths(a.entity, b.entity);
   const [winner, ...losers] = contenders.toSorted(byRank);
   if (winner === undefined) return undefined;
   const combined = tool.combine?.([winner.item, ...losers.map(({ item }) => item)]);
-  if (combined !== undefined && combined.kind !== "loaded") return undefined;
+  if (combined !== undefined && combined.kind !== "loaded") {
+    for (const { entity } of contenders) dropped.push({ entity, because: combined.because });
+    return undefined;
+  }
   const item = combined?.item ?? winner.item;
   const isChance = losers.some(({ place }) => tool.isLeftToChance(winner.place, place));
   return {
