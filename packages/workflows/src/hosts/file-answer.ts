@@ -1,17 +1,34 @@
 // What the file of an agent says about something that the agent wants to do. Pure.
 import type { Restrictions, ToolRule } from "../entity.ts";
 import { pathTools } from "../normalize/tool-names.ts";
-import { type Action, expandHome } from "../permission/rules.ts";
-import { matchesWildcard } from "../permission/wildcard.ts";
+import { type Action, expandHome, narrowest } from "../permission/rules.ts";
+import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
+import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";
 import { allowsOpencodePath, allowsPath, deniesPath } from "./path-pattern.ts";
 import type { Wish } from "./permission-policy.ts";
 import { readShell, type ShellCommand } from "./shell-commands.ts";
+
+/** What the rules say about the tool by its name; those about another name that it may have can only narrow that. */
+export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
+  const others = otherToolNames(wish.tool).map((tool) => answer(rulesUnder(file, tool, wish.tool), { ...wish, tool }));
+  return narrowest([answer(file, wish), ...others]);
+}
+
+/** The rules that are about a tool only under this other name, and the allow list only where that name stands in it. */
+function rulesUnder({ allow, ask = [], deny = [] }: Restrictions, other: string, tool: string): Restrictions {
+  const about = (rules: readonly ToolRule[]): ToolRule[] =>
+    rules
+      .filter((rule) => isAboutOtherName(rule.tool, other, tool))
+      .map((rule) => ({ ...rule, tool: plainToolName(rule.tool) }));
+  const named = about([...(allow ?? []), ...ask]).some((rule) => rule.tool === other);
+  return { ...(allow && named && { allow: about(allow) }), ask: about(ask), deny: about(deny) };
+}
 
 /**
  * Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about, if it
  * is not closed: a doubt only narrows.
  */
-export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
+function answer(file: Restrictions, wish: Wish): Action {
   const { deny = [] } = file;
   const { allow, ask } = rulesFor(file, wish.tool);
   const denials = deny.filter(({ tool }) => matchesWildcard(tool, wish.tool)).map((rule) => touches(rule, wish));
@@ -39,7 +56,7 @@ export function rulesFor(
 function weightOf(rules: readonly ToolRule[], wish: Wish, counts: (rule: ToolRule) => boolean): number | undefined {
   const weights = rules
     .filter((rule) => matchesWildcard(rule.tool, wish.tool) && counts(rule))
-    .map(({ tool, pattern }) => (pattern !== undefined ? 3 : tool.includes("*") ? 1 : 2));
+    .map(({ tool, pattern }) => (pattern !== undefined ? 3 : isWildcard(tool) ? 1 : 2));
   return weights.length === 0 ? undefined : Math.max(...weights);
 }
 

@@ -2,6 +2,7 @@
 import type { Restrictions } from "../entity.ts";
 import { changesFiles } from "../normalize/tool-names.ts";
 import type { Action } from "../permission/rules.ts";
+import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
 import { fileAnswer } from "./file-answer.ts";
 
@@ -56,8 +57,22 @@ export function deniedTools({ user, node, file }: PermissionLayers): string[] {
 
 const strictness: readonly Action[] = ["deny", "ask", "allow"];
 
-/** Who must not edit files must not write them anew either, unless that is named. */
+/**
+ * What a policy says about a tool. What it says of another name that the tool may have can only narrow that: two servers may
+ * have tools with one name in OpenCode.
+ */
 export function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
+  const own = ownAnswer(policy, tool);
+  if (typeof policy !== "object") return own;
+  const others = otherToolNames(tool).flatMap((other): (Action | undefined)[] => {
+    const [longest = ""] = keysFor(policy, (key) => matchesWildcard(plainToolName(key), other));
+    return isAboutOtherName(longest, other, tool) && policy[longest] !== "allow" ? [policy[longest]] : [];
+  });
+  return strictness.find((answer) => answer === own || others.includes(answer));
+}
+
+/** Who must not edit files must not write them anew either, unless that is named. */
+function ownAnswer(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
   const own = namedAnswer(policy, tool);
   if (typeof policy !== "object" || Object.hasOwn(policy, tool) || !changesFiles.has(tool)) return own;
   const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;
@@ -68,8 +83,13 @@ function namedAnswer(policy: PermissionPolicy | undefined, tool: string): Action
   if (typeof policy !== "object") return policy;
   const exact = Object.hasOwn(policy, tool) ? policy[tool] : undefined;
   if (exact !== undefined) return exact;
-  const [longest] = Object.keys(policy)
-    .filter((pattern) => matchesWildcard(pattern, tool))
-    .sort((a, b) => b.length - a.length);
+  const [longest] = keysFor(policy, (key) => matchesWildcard(key, tool));
   return longest === undefined ? undefined : policy[longest];
+}
+
+/** The longest first. */
+function keysFor(policy: Readonly<Record<string, Action>>, isMeant: (key: string) => boolean): string[] {
+  return Object.keys(policy)
+    .filter(isMeant)
+    .sort((a, b) => b.length - a.length);
 }

@@ -1,5 +1,6 @@
 import type { ToolRule } from "../entity.ts";
 import type { Action } from "../permission/rules.ts";
+import { isAboutOtherName, otherToolNames } from "../permission/server-tools.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
 import { type NormalizedTools, restricted, type ToolRestrictions } from "./restrictions.ts";
 
@@ -40,8 +41,15 @@ function orphans(lost: readonly ToolRule[], kept: readonly ToolRule[]): ToolRule
   const named = new Set(kept.map(({ tool }) => tool));
   const wildcards = kept.filter(({ tool }) => isWildcard(tool));
   return lost
-    .filter(({ tool }) => !named.has(tool) && wildcards.some((rule) => matchesWildcard(rule.tool, tool)))
+    .filter(({ tool }) => !named.has(tool) && wildcards.some((rule) => isAbout(rule, tool)))
     .map(({ tool }) => ({ tool }));
+}
+
+/** By any name that the tool may have. */
+function isAbout(rule: ToolRule, tool: string): boolean {
+  return (
+    matchesWildcard(rule.tool, tool) || otherToolNames(tool).some((other) => isAboutOtherName(rule.tool, other, tool))
+  );
 }
 
 function strictest(verdicts: readonly Action[]): Action {
@@ -62,7 +70,10 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Actio
   }
   const wildcards = entries.filter(({ tool }) => isWildcard(tool));
   const otherwise: Action = allow === undefined ? "allow" : "deny";
-  return ({ tool, pattern, from }) => {
+  /** What wants to be asked about under another name. */
+  const asksUnderOther = (tool: string): boolean =>
+    otherToolNames(tool).some((other) => ask.some((rule) => isAboutOtherName(rule.tool, other, tool)));
+  const own = ({ tool, pattern, from }: ToolRule): Action => {
     const named = byTool.get(tool) ?? [];
     const match =
       named.find((entry) => entry.pattern === pattern && entry.from === from) ??
@@ -72,6 +83,7 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Actio
     if (named.length > 0 && allow !== undefined) return "deny";
     return wildcards.find((entry) => matchesWildcard(entry.tool, tool))?.verdict ?? otherwise;
   };
+  return (rule) => strictest([own(rule), asksUnderOther(rule.tool) ? "ask" : "allow"]);
 }
 
 function isWildcard(tool: string): boolean {

@@ -28,6 +28,17 @@ describe("Claude", () => {
     });
   });
 
+  test("is not offered what a rule for OpenCode denies of its servers", () => {
+    const deny = ["github_*", "lake_catch_fish", "git*"];
+    expect(claude.toolOptions({ deny }).disallowedTools).toEqual([
+      "AskUserQuestion",
+      "mcp__github",
+      "mcp__lake__catch_fish",
+      "mcp__lake_catch__fish",
+      "git*",
+    ]);
+  });
+
   test("has all tools by default, save the one for questions that nobody would hear", () => {
     expect(claude.toolOptions({ deny: ["bash"] })).toEqual({ disallowedTools: ["AskUserQuestion", "Bash"] });
   });
@@ -60,6 +71,11 @@ describe("Copilot", () => {
     [{ toolName: "sql" }, "sql"],
   ])("calls %j what we call %s", (data, canonical) => {
     expect(copilot.canonicalTool(data)).toBe(canonical);
+  });
+
+  test("is not offered what a rule for OpenCode denies of its servers", () => {
+    const { excludedTools } = copilot.toolOptions({ deny: ["lake_catch_fish", "write"] });
+    expect(excludedTools).toEqual(["lake_catch_fish", "lake-catch_fish", "lake_catch-fish", "create"]);
   });
 
   test("gets its own names, with those that help", () => {

@@ -79,6 +79,13 @@ describe("rules of a session", () => {
     expect(["bash", "edit", "read"].map((name) => decide(rules, name))).toEqual(["deny", "deny", "allow"]);
   });
 
+  test("name a server's tools as OpenCode does", () => {
+    const rules = sessionRules(agent, { deny: ["my.server/*", "lake/catch fish"] });
+    expect(rules.flatMap(({ permission, action }) => (action === "deny" ? [permission] : []))).toEqual(
+      expect.arrayContaining(["my_server_*", "lake_catch_fish"]),
+    );
+  });
+
   const toHelpers = (restriction: Restriction): string[] =>
     sessionRules([], restriction).flatMap(({ permission, action }) => (action === "deny" ? [permission] : []));
 

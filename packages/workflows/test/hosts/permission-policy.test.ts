@@ -2,7 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { growth } from "@atomic/testing/growth";
 import type { Restrictions } from "../../src/entity.ts";
-import { decidePermission, deniedTools, type PermissionLayers } from "../../src/hosts/permission-policy.ts";
+import {
+  decidePermission,
+  deniedTools,
+  type PermissionLayers,
+  type PermissionPolicy,
+} from "../../src/hosts/permission-policy.ts";
 import { combineTools } from "../../src/normalize/combine.ts";
 import { normalizePermission } from "../../src/normalize/permission.ts";
 import { normalizeTools } from "../../src/normalize/tools.ts";
@@ -33,6 +38,74 @@ test.each<[string, PermissionLayers, string, string]>([
   ["names of what every object has are no answers", { user: { bash: "allow" } }, "constructor", "ask"],
 ])("%s", (_name, layers, tool, expected) => {
   expect(decidePermission(layers, { tool, detail: "", folder, root: folder })).toBe(expected as "ask");
+});
+
+describe("a server's tool is known by its name here and by the one in OpenCode:", () => {
+  const decided = (layers: PermissionLayers, tool: string): string =>
+    decidePermission(layers, { tool, detail: "*", folder, root: folder });
+  const inFile = (permission: Permission, tool: string): string => {
+    const read = normalizePermission(permission);
+    return decided({ user: "allow", file: read.kind === "restricted" ? read.restrictions : {} }, tool);
+  };
+
+  test.each<[policy: PermissionPolicy, tool: string, expected: string]>([
+    [{ "*": "allow", "github/*": "ask" }, "github_push", "ask"],
+    [{ "*": "allow", "github/*": "deny" }, "github_create_issue", "deny"],
+    [{ "*": "allow", "my.server/*": "ask" }, "my_server_push", "ask"],
+    [{ "*": "allow", "github_*": "deny" }, "github/push", "deny"],
+    [{ "*": "allow", github_push: "ask" }, "github/push", "ask"],
+    [{ "*": "allow", "my_server_*": "ask" }, "my.server/push", "ask"],
+    [{ "*": "allow", "*/push": "ask" }, "github_push", "ask"],
+    // It could be the tool `enterprise_push` of the server `github`.
+    [{ "*": "allow", "github/*": "ask", "github_enterprise/*": "allow" }, "github_enterprise_push", "ask"],
+    // The more specific one counts under the other name, too.
+    [{ "*": "allow", "github/*": "ask", "github/get": "allow" }, "github_get", "allow"],
+    [{ "*": "ask", github_get: "allow" }, "github_get", "allow"],
+    [{ "*": "ask", "github/get": "allow" }, "github/get", "allow"],
+    // Another server may have a tool of that name, so nothing is opened.
+    [{ "*": "ask", "github/*": "allow" }, "github_enterprise_push", "ask"],
+    [{ "*": "allow", "github/*": "ask" }, "gitlab_push", "allow"],
+  ])("a policy %j and %s: %s", (user, tool, expected) => {
+    expect(decided({ user }, tool)).toBe(expected);
+  });
+
+  test("a node's answer does not hide the user's", () => {
+    expect(decided({ user: { "github/*": "ask" }, node: "allow" }, "github_push")).toBe("ask");
+  });
+
+  test.each<[permission: Permission, tool: string, expected: string]>([
+    [{ "github_*": "deny" }, "github/push", "deny"],
+    [{ github_push: "deny" }, "github/push", "deny"],
+    [{ github_push: "deny" }, "github/pull", "allow"],
+    [{ "*": "allow", "github_*": "ask" }, "github/push", "ask"],
+    [{ "git*_push": "ask" }, "github/push", "ask"],
+    [{ "my_server_*": "deny" }, "my.server/push", "deny"],
+    [{ github_push: { "*": "deny", x: "allow" } }, "github/push", "deny"],
+    [{ "*": "allow", github_get: "allow", bash: { "*": "deny", "git *": "allow" } }, "github/get", "allow"],
+    [{ "*": "deny", github_get: "allow" }, "github_get", "allow"],
+    [{ "*": "deny", github_get: "allow" }, "github/push", "deny"],
+  ])("an OpenCode agent %j and %s: %s", (permission, tool, expected) => {
+    expect(inFile(permission, tool)).toBe(expected);
+  });
+
+  test.each<[file: Restrictions, tool: string, expected: string]>([
+    [{ deny: [{ tool: "github/*" }] }, "github_push", "deny"],
+    [{ deny: [{ tool: "my.server/push" }] }, "my_server_push", "deny"],
+    [{ ask: [{ tool: "github/push" }] }, "github_push", "ask"],
+  ])("a file %j and %s: %s", (file, tool, expected) => {
+    expect(decided({ user: "allow", file }, tool)).toBe(expected);
+  });
+
+  test("two keys of one file that use both names are held together", () => {
+    const both = combineTools(
+      normalizeTools("mcp__github__get, mcp__lake__*", { provider: "claude" }),
+      normalizePermission({ "github_*": "ask", lake_fish: "ask" }),
+    );
+    const file = both.kind === "restricted" ? both.restrictions : {};
+    expect(decided({ user: "allow", file }, "github/get")).toBe("ask");
+    expect(decided({ user: "allow", file }, "lake/fish")).not.toBe("allow");
+    expect(decided({ user: "allow", file }, "lake/swim")).toBe("allow");
+  });
 });
 
 describe("a file takes away, and gives nothing:", () => {
@@ -268,6 +341,10 @@ describe("a doubt never opens what is closed:", () => {
   test("a question about a file is asked wherever a file of that name lies", () => {
     expect(answer({ edit: { ".env": "ask" } }, "edit", "lib/.env")).toBe("ask");
     expect(answer({ edit: { "~/x/*": "deny" } }, "edit", `${homedir()}/x/y`)).toBe("deny");
+  });
+
+  test("a name with a question mark is as general as one with a star", () => {
+    expect(answer({ "*": "ask", "?ash": "allow", "b*": "ask" }, "bash", "ls")).toBe("ask");
   });
 
   test("Claude's names without a folder are for files anywhere in the project", () => {

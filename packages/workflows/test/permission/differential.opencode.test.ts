@@ -98,7 +98,9 @@ const calls: readonly PermissionCall[] = [
   ...["general", "other", "git push"].map((name): PermissionCall => ["task", name]),
   ...["tidy", "git"].map((name): PermissionCall => ["skill", name]),
   ["webfetch", "https://a.org/x"],
-  ...["mine_tool", "mine", "other_tool"].map((name): PermissionCall => [name, "*"]),
+  ...["mine_tool", "mine", "other_tool", "github_push", "github_create_issue"].map(
+    (name): PermissionCall => [name, "*"],
+  ),
 ];
 
 /** What holds for every agent, from the user's and the project's config. */
@@ -124,7 +126,17 @@ const opened: readonly Keys[] = [
     permission: { bash: { "*": "deny", [pattern]: "ask" } } as const,
   })),
 ];
-ruleSets.push(...opened);
+/** Tools of servers, some of them with their patterns. */
+const ofServers: readonly Keys[] = [
+  { permission: { "github_*": "deny" } },
+  { permission: { "*": "allow", github_push: "ask" } },
+  { permission: { "*": "ask", "git*": "allow", "github_c*": "deny" } },
+  { permission: { "*": "deny", "github_*": "allow", "*_push": "ask" } },
+  { permission: { github_push: { "*": "deny", x: "allow" }, github_create_issue: { "*": "deny", x: "ask" } } },
+  { permission: { "*": "allow" }, tools: { "github_*": false } },
+  { permission: { "*": "ask", "?ash": "allow", "b*": "ask" } },
+];
+ruleSets.push(...opened, ...ofServers);
 
 const agentNames = [...ruleSets.map((_, i) => `r${i}`), ...builtin, "twice"];
 const markdown = ({ permission: rules, tools }: Keys): string =>
@@ -200,12 +212,21 @@ test("our module decides every call as the real OpenCode does", () => {
   expect({ wider, narrower }).toEqual({ wider: [], narrower: 0 });
 });
 
-test("no call of an agent on another host is decided wider than OpenCode decides it", async () => {
+/** As other hosts call the tools of servers. */
+const callsOfServers = new Set(["mine_tool", "other_tool", "github_push", "github_create_issue"]);
+
+test.each([
+  ["by the name that OpenCode has for the tool", (tool: string) => tool],
+  ["by the name that other hosts have", (tool: string) => (callsOfServers.has(tool) ? tool.replace("_", "/") : tool)],
+])("no call of an agent on another host is decided wider than OpenCode decides it, %s", async (_name, toolOf) => {
   const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
   const { wider, narrower } = compare((agent, [tool, subject]) => {
     const file =
       registry.get("agent", `opencode:project/${agent}`)?.restrictions ?? registry.getAgent(agent)?.restrictions;
-    return decidePermission({ user: "allow", file }, { tool, detail: subject, folder: project.dir, root: project.dir });
+    return decidePermission(
+      { user: "allow", file },
+      { tool: toolOf(tool), detail: subject, folder: project.dir, root: project.dir },
+    );
   });
   console.log(`${agentNames.length * calls.length} decisions for other hosts: ${narrower} narrower than OpenCode's`);
   expect(wider).toEqual([]);

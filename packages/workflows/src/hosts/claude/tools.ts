@@ -1,4 +1,6 @@
 import { canonicalToolNames } from "../../normalize/tool-names.ts";
+import { otherToolNames } from "../../permission/server-tools.ts";
+import { isWildcard } from "../../permission/wildcard.ts";
 import type { SessionOptions } from "../host.ts";
 
 const claudeNames: ReadonlyMap<string, string> = new Map([
@@ -18,9 +20,13 @@ export function canonicalTool(name: string): string {
 /** What Claude is told about its tools. Those of MCP servers are not covered by `tools`, so without any there are no servers. */
 export function toolOptions({ tools, deny = [] }: ToolChoice): Readonly<Record<string, unknown>> {
   // A workflow has its own node for questions; here nobody could answer them.
-  if (tools === undefined) return { disallowedTools: ["AskUserQuestion", ...deny.map(claudeName)] };
+  if (tools === undefined) return { disallowedTools: ["AskUserQuestion", ...deny.flatMap(deniedNames)] };
   const builtin = tools.filter((tool) => !tool.includes("/")).map(claudeName);
-  return { tools: builtin, strictMcpConfig: builtin.length === tools.length, disallowedTools: deny.map(claudeName) };
+  return {
+    tools: builtin,
+    strictMcpConfig: builtin.length === tools.length,
+    disallowedTools: deny.flatMap(deniedNames),
+  };
 }
 
 /** Of MCP servers: `server/tool`, or all tools of one as `server/*`. */
@@ -28,6 +34,12 @@ function claudeName(tool: string): string {
   const [server, name] = tool.split("/");
   if (name !== undefined) return name === "*" ? `mcp__${server}` : `mcp__${server}__${name}`;
   return claudeNames.get(tool) ?? tool;
+}
+
+/** A rule for OpenCode has `server_tool`. What Claude knows no name for, such as `git*`, is denied when it is called. */
+function deniedNames(tool: string): string[] {
+  const names = otherToolNames(tool).filter((name) => name.includes("/") && !isWildcard(name.replace(/\/\*$/, "")));
+  return names.length > 0 && !claudeNames.has(tool) ? names.map(claudeName) : [claudeName(tool)];
 }
 
 /** Whether a tool is among those of the session. A server's tools can be named all at once. */

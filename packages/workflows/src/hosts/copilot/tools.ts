@@ -1,3 +1,4 @@
+import { otherToolNames } from "../../permission/server-tools.ts";
 import type { SessionOptions } from "../host.ts";
 import { staysInside } from "../own-files.ts";
 import type { EventData, PermissionRequest } from "./sdk.ts";
@@ -25,12 +26,17 @@ export function canonicalTool({ toolName = "", mcpServerName, mcpToolName }: Eve
 export function toolOptions({ tools, deny }: Pick<SessionOptions, "tools" | "deny">): Record<string, unknown> {
   return {
     ...(tools !== undefined && { availableTools: tools.flatMap(namesOf) }),
-    ...(deny !== undefined && { excludedTools: deny.flatMap(namesOf) }),
+    ...(deny !== undefined && { excludedTools: deny.flatMap(deniedNames) }),
   };
 }
 
 function namesOf(tool: string): readonly string[] {
   return copilotNames.get(tool) ?? [tool.replace("/", "-")];
+}
+
+/** A rule for OpenCode has `server_tool`. */
+function deniedNames(tool: string): readonly string[] {
+  return [...namesOf(tool), ...otherToolNames(tool).flatMap((name) => (name.includes("/") ? namesOf(name) : []))];
 }
 
 const toolOfKind: Readonly<Record<string, string>> = { shell: "bash", write: "edit", read: "read", url: "webfetch" };

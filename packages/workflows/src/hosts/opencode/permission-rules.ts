@@ -4,6 +4,7 @@
 import { canonicalTools, changesFiles } from "../../normalize/tool-names.ts";
 import { rulesAbout } from "../../permission/fold.ts";
 import type { Action, PermissionRule } from "../../permission/rules.ts";
+import { opencodeToolName } from "../../permission/server-tools.ts";
 import type { SessionOptions } from "../host.ts";
 
 export interface Restriction extends Pick<SessionOptions, "tools" | "deny" | "denyHelpers"> {
@@ -70,5 +71,5 @@ function whole(permission: string, action: Action): PermissionRule {
 
 /** OpenCode has one permission for all tools that change files, and writes `server_tool` for a tool of a server. */
 function permissionsOf(tools: readonly string[]): string[] {
-  return [...new Set(tools.map((tool) => (changesFiles.has(tool) ? "edit" : tool.replaceAll("/", "_"))))];
+  return [...new Set(tools.map((tool) => (changesFiles.has(tool) ? "edit" : opencodeToolName(tool))))];
 }
