@@ -67,7 +67,8 @@ function finishText(event: Extract<RunEvent, { type: "step-finished" }>, view: R
 
 function failText({ key, error, retryAt, at }: Extract<RunEvent, { type: "step-failed" }>): string {
   const again = retryAt === undefined ? "" : ` (again in ${formatDuration(retryAt - at)})`;
-  return `${safe`${key} failed: ${shorten(error.message)}`}${again}`;
+  const next = error.hint === undefined ? "" : `\n  ${safe`${shorten(error.hint)}`}`;
+  return `${safe`${key} failed: ${shorten(error.message)}`}${again}${next}`;
 }
 
 function asked(key: string, { state }: RunView, page: Page): string {

@@ -1,6 +1,7 @@
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Colour } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
+import type { HostErrorCode } from "@atomic/workflows/hosts/host-error";
 import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
 import { formatTime } from "./amounts.ts";
 import { failsAgain, restartCommand } from "./restart.ts";
@@ -94,9 +95,12 @@ const raises = {
   steps: "max-steps <more>",
 };
 
+/** The host's program, its package or its server. */
+const unavailable: ReadonlySet<string> = new Set(["host-missing", "host-failed"] satisfies HostErrorCode[]);
+
 /** Of `atomic run` and `atomic resume`. */
-export function exitCodeOf({ kind }: RunStatus): ExitCode {
-  switch (kind) {
+export function exitCodeOf(status: RunStatus): ExitCode {
+  switch (status.kind) {
     case "done":
       return 0;
     case "waiting":
@@ -106,6 +110,8 @@ export function exitCodeOf({ kind }: RunStatus): ExitCode {
     case "cancelled":
     case "cancelling":
       return 8;
+    case "failed":
+      return unavailable.has(status.error.code ?? "") ? 6 : 1;
     default:
       return 1;
   }

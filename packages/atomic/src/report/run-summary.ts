@@ -24,13 +24,12 @@ const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", faile
 
 /** What it came to, and the commands that go on with it, if some do. */
 export function summaryBelowLines(attended: Attended, page: Page): string {
-  return headText(attended, page) + suggestionLines(suggestions(attended), page);
+  return headText(attended, page) + hintText(attended, page) + suggestionLines(suggestions(attended), page);
 }
 
 /** The same below a picture, which says what a run that is done came to. */
 export function summaryBelowPicture(attended: Attended, page: Page): string {
-  if (attended.status.kind === "done") return "";
-  return headText(attended, page) + suggestionLines(suggestions(attended), page);
+  return attended.status.kind === "done" ? "" : summaryBelowLines(attended, page);
 }
 
 function headText(attended: Attended, page: Page): string {
@@ -54,6 +53,16 @@ function outcome({ status, left, broken }: Attended): string {
   const why = left === undefined ? describeStatus(status) : leftText[left];
   if (broken === undefined) return why;
   return status.kind === "interrupted" ? `interrupted: ${describeEnd(broken)}` : `${why}, but ${describeEnd(broken)}`;
+}
+
+/** What its author says can be done about a failure. */
+function hintText({ status }: Attended, page: Page): string {
+  const hint = hintOf(status);
+  return hint === undefined ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " });
+}
+
+function hintOf(status: RunStatus): string | undefined {
+  return status.kind === "failed" ? status.error.hint : undefined;
 }
 
 const leftText = {
@@ -110,10 +119,13 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
 /** The same that people are told. */
 function errorOf(attended: Attended, exitCode: ExitCode): Omit<Failure, "exitCode"> {
   const commands = suggestions(attended).map(({ command, does }) => (does === "" ? command : `${command}  # ${does}`));
+  const { status } = attended;
+  const own = exitCode === 6 && status.kind === "failed" ? status.error.code : undefined;
+  const hint = [...[hintOf(status) ?? []].flat(), ...commands].join("\n");
   return {
-    code: errorCodes[exitCode] ?? "run-failed",
+    code: own ?? errorCodes[exitCode] ?? "run-failed",
     message: outcome(attended),
-    ...(commands.length > 0 && { hint: commands.join("\n") }),
+    ...(hint !== "" && { hint }),
   };
 }
 

@@ -46,6 +46,7 @@ function sheet({ view: { state }, setup, now, full }: ShownRun, page: Page): str
   const facts: Fact[] = [
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
     ["status", full ? describeWhole(status) : describeStatus(status), statusColour(status)],
+    ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
     ["next", nextStep(state) ?? ""],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
@@ -61,7 +62,10 @@ function sheet({ view: { state }, setup, now, full }: ShownRun, page: Page): str
 function failures({ timeline: rows }: ShownRun): string {
   const failed = rows.flatMap((row) => (row.kind === "call" && row.error !== undefined ? [row] : []));
   return failed
-    .map(({ key, status, error }) => `${safeLine(`${key} ${status}:`)}\n${indented(error ?? "")}`)
+    .map(({ key, status, error = "", hint = "" }) => {
+      const text = hint === "" ? error : `${error.trimEnd()}\n${hint}`;
+      return `${safeLine(`${key} ${status}:`)}\n${indented(text)}`;
+    })
     .join("\n");
 }
 

@@ -2,6 +2,7 @@
 import type { JournalEntry, RunEvent } from "@atomic/workflows/run/events";
 import type { Json } from "@atomic/workflows/run/json";
 import type { CallState } from "@atomic/workflows/run/run-state";
+import type { ErrorRecord } from "@atomic/workflows/run/step-errors";
 import type { Cost } from "./call-index.ts";
 import { idleBetween } from "./idle-time.ts";
 import { kindsOf, meaningOf, type NodeKinds } from "./node-kinds.ts";
@@ -21,6 +22,8 @@ export interface CallRow {
   readonly cost: Cost;
   readonly attempts: number;
   readonly error?: string;
+  /** What to do about the error. */
+  readonly hint?: string;
   /** Of a question. */
   readonly answer?: Json;
   /** The way that a decision took. */
@@ -108,11 +111,15 @@ function rowOf(key: string, { state, times, spent, gaps }: RunView, kinds: NodeK
     ...(time.endedAt !== undefined && { ms: time.endedAt - time.startedAt - idle(time.endedAt) }),
     cost: spent.get(key) ?? { usd: 0, tokens: 0 },
     attempts: step?.attempt ?? 1,
-    ...(step !== undefined && "error" in step.phase && { error: step.phase.error.message }),
+    ...(step !== undefined && "error" in step.phase && failureOf(step.phase.error)),
     ...(call.kind === "wait" && call.phase === "timed-out" && { error: "no answer came in time" }),
     ...(call.kind === "wait" && state.signals.has(key) && { answer: state.signals.get(key) ?? null }),
     ...(what.text === "decision" && tookOf(call)),
   };
+}
+
+function failureOf({ message, hint }: ErrorRecord): Pick<CallRow, "error" | "hint"> {
+  return { error: message, ...(hint !== undefined && { hint }) };
 }
 
 function tookOf(call: CallState): { readonly took?: string } {

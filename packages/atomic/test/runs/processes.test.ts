@@ -183,6 +183,25 @@ test("Ctrl-C in the very first step of a run that ignores it gives the run back"
   expect(await atomic(project, "resume", String(result.runId))).toMatchObject({ code: 0 });
 });
 
+test("without the host's program a run ends with 6, at once, and says how to install it", async () => {
+  await using project = await projectWith({});
+  const argv = [Bun.which("node") ?? "", ...(node?.command.slice(1) ?? []), "run", "ralph", "--yolo", "hi"];
+  const env = { PATH: project.path("empty") };
+  const { code, stderr } = await project.run(argv, { env });
+  expect({ code, tries: stderr.split("spawn opencode ENOENT").length - 2 }).toEqual({ code: 6, tries: 1 });
+  const hint = "Install OpenCode with `npm install -g opencode-ai`, or say where its program is.";
+  expect(stderr.replaceAll("\n  ", " ")).toMatch(
+    /✗ ralph (\S+) failed: .* Install OpenCode [^\n]*\n* +atomic resume \1 --retry\n$/,
+  );
+  expect(stderr.split("\n")).toContain(`  ${hint}`);
+  const asJson = await project.run([...argv, "--json"], { env });
+  expect(asJson).toMatchObject({ code: 6, stderr: "" });
+  const { error } = JSON.parse(asJson.stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(error.code).toBe("host-missing");
+  expect(error.message).not.toContain("Install");
+  expect(error.hint).toStartWith(`${hint}\natomic resume `);
+});
+
 test("Ctrl-C ends --follow --json with a result, and not the run", async () => {
   await using project = await projectWith({ working });
   const { id } = await holding(project);

@@ -195,8 +195,8 @@ function lasting(host: Host): Host {
 
 function permanentIfMissing(error: unknown): unknown {
   if (!(error instanceof HostError) || error.code !== "host-missing") return error;
-  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-  return new PermanentError(message, { code: error.code, cause: error });
+  const { code, message, hint } = error;
+  return new PermanentError(message, { code, cause: error, ...present({ hint }) });
 }
 
 function nameOf(host: string, id: string): string {

@@ -6,6 +6,8 @@ import type { Json } from "./json.ts";
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
   readonly code?: string;
   /** What the thrower wants a handler to know. */
   readonly details?: Json;
@@ -27,6 +29,11 @@ export class StepFailedError extends Error {
     this.error = error;
     this.attempts = attempts;
   }
+}
+
+/** A program or package that is not there: neither another attempt nor another turn of a loop brings it back. */
+export function isHostMissing({ error }: StepFailedError): boolean {
+  return error.code === "host-missing";
 }
 
 /** Thrown by a step that another attempt would not help. */
@@ -113,20 +120,31 @@ function recordOf(thrown: unknown): ErrorRecord {
   const { name, message, code, details } = thrown as { [Key in "name" | "message" | "code" | "details"]?: unknown };
   const { kept, leftOut } = thrown instanceof PermanentError ? keptDetails(details) : {};
   const text = shorten(isExplained(thrown) ? explanationOf(thrown) : wordsOf(message), longest.message);
+  const hint = isExplained(thrown) ? hintOf(thrown) : undefined;
   return {
     name: typeof name === "string" ? shorten(name, longest.name) : "Error",
     message: leftOut === undefined ? text : `${text} (its details are left out: ${leftOut})`,
+    ...(hint !== undefined && { hint: shorten(hint, longest.message) }),
     ...(typeof code === "string" && { code: shorten(code, longest.code) }),
     ...(kept !== undefined && { details: kept }),
   };
 }
 
-/** A record has one text: what, where, and what to do next. */
+/** A record has one text for what is wrong, and where. */
 function explanationOf(error: ExplainedError): string {
-  const { message, at, hint } = error;
-  const parts = "parts" in error ? (error.parts as readonly PartOfExplanation[]) : [];
+  const { message, at } = error;
+  const parts = partsOf(error);
   if (parts.length > 0) return `${message}:${parts.map((part) => `\n  ${sentenceOf(part)}`).join("")}`;
-  return sentenceOf({ message, at, hint });
+  return sentenceOf({ message, at });
+}
+
+/** Of one thing; several say themselves what to do about each. */
+function hintOf(error: ExplainedError): string | undefined {
+  return partsOf(error).length > 0 || error.hint === "" ? undefined : error.hint;
+}
+
+function partsOf(error: ExplainedError): readonly PartOfExplanation[] {
+  return "parts" in error ? (error.parts as readonly PartOfExplanation[]) : [];
 }
 
 interface PartOfExplanation {

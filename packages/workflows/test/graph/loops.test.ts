@@ -11,9 +11,38 @@ import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append } from "../../src/graph/state.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { PermanentError } from "../../src/run/step-errors.ts";
 import { crashingStore } from "./crashing-store.ts";
 import { engineFor, noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
+
+test.each(["criteria", "tasks"])("a loop of %s does not go on with a host that is not installed", async (kind) => {
+  const missing = new PermanentError("x is not installed.", { code: "host-missing", hint: "Install it." });
+  const work = toolNode({
+    id: "work",
+    run: () => {
+      throw missing;
+    },
+  });
+  const decided: string[] = [];
+  const services = {
+    criteriaLoop: { judge: () => ({ do: "continue", memo: decided.push("judged") }) as const },
+    taskLoop: {
+      pick: () => ({ do: "run", tasks: [{ id: "a" } as LoopTask] }) as const,
+      settle: () => void decided.push("settled"),
+    },
+  };
+  const compiled = graph({ name: "x" })
+    .start(
+      kind === "criteria"
+        ? criteriaLoopNode({ taskNodes: work, maxIterations: 3 })
+        : taskLoopNode({ taskNodes: work, maxIterations: 3 }),
+    )
+    .compile(noEntities);
+  const { status } = await runGraph(compiled, services);
+  expect(status).toMatchObject({ kind: "failed", error: { code: "host-missing", hint: "Install it." } });
+  expect(decided).toEqual([]);
+});
 
 describe("a loop", () => {
   const loop = (maxIterations: number, onIncomplete?: "fail") =>

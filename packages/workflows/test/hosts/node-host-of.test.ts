@@ -296,7 +296,7 @@ test("a host that nobody has, or that is not installed, is not tried again", asy
     host.open(each, info).catch((error: unknown) => error),
   );
   expect(await Promise.all(failures)).toMatchObject([
-    { name: "PermanentError", code: "host-missing", message: "x is not installed. Run `npm install x`." },
+    { name: "PermanentError", code: "host-missing", message: "x is not installed.", hint: "Run `npm install x`." },
     { name: "PermanentError", code: "host-missing", message: 'There is no host "y", only: x.' },
   ]);
 });

@@ -160,6 +160,16 @@ describe("an error for the journal", () => {
     });
   });
 
+  test("keeps apart what happened and what to do about it", () => {
+    const explained = new PermanentError("no key", { code: "auth", at: "a.json:1:2", hint: "Sign in." });
+    expect(recordError(explained)).toEqual({
+      name: "PermanentError",
+      message: "a.json:1:2: no key",
+      hint: "Sign in.",
+      code: "auth",
+    });
+  });
+
   test("of what is no error is its text", () => {
     expect(recordError("just words")).toEqual({ name: "Error", message: "just words" });
     expect(recordError(undefined)).toEqual({ name: "Error", message: "undefined" });

@@ -1,5 +1,5 @@
 import type { Json } from "../../run/json.ts";
-import { recordError, StepFailedError } from "../../run/step-errors.ts";
+import { isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
 import type { CriteriaLoopJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";
 import type { CriteriaVerdict, JudgeRequest } from "../loop-decisions.ts";
@@ -40,7 +40,7 @@ async function happenedIn(
     await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
     return present({ text: memory.text });
   } catch (error) {
-    if (!(error instanceof StepFailedError)) throw error;
+    if (!(error instanceof StepFailedError) || isHostMissing(error)) throw error;
     const failure = recordError(error);
     memory.error = failure;
     return { failure };

@@ -1,3 +1,4 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
 import type { StepInfo, StepOptions } from "../../run/run-ctx.ts";
 import { PermanentError, RateLimitError, recordError } from "../../run/step-errors.ts";
 import type { BudgetJson, RetryJson } from "../graph-json.ts";
@@ -35,7 +36,8 @@ class NotRetriedError extends PermanentError {
 
   constructor(error: Error) {
     const { code } = error as { code?: unknown };
-    super(error.message, { cause: error, ...(typeof code === "string" && { code }) });
+    const { at, hint } = isExplained(error) ? error : {};
+    super(error.message, { cause: error, ...present({ at, hint }), ...(typeof code === "string" && { code }) });
     this.name = error.name;
   }
 }

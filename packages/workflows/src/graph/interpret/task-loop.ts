@@ -1,4 +1,4 @@
-import { recordError, StepFailedError } from "../../run/step-errors.ts";
+import { isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
 import type { TaskLoopJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";
 import type { PickRequest, TaskLoopDecisions, TaskOutcome, TaskPick } from "../loop-decisions.ts";
@@ -89,7 +89,7 @@ async function outcomeOf(scope: Scope, { nodes }: TaskLoopJson, path: string): P
     await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
     return { ok: true, ...present({ text: scope.memory.text }) };
   } catch (error) {
-    if (!(error instanceof StepFailedError)) throw error;
+    if (!(error instanceof StepFailedError) || isHostMissing(error)) throw error;
     const record = recordError(error);
     scope.memory.error = record;
     return { ok: false, error: record };

@@ -162,6 +162,6 @@ function branchValue(live: LiveRun, join: Join, ending: Ending | undefined): { r
   return join === "settled" && loaded !== undefined ? { value: { ok: true, value: loaded.value } } : loaded;
 }
 
-function asJson({ name, message, code, details, key }: ErrorRecord): Json {
-  return { name, message, code, details, key };
+function asJson({ name, message, hint, code, details, key }: ErrorRecord): Json {
+  return { name, message, hint, code, details, key };
 }
