@@ -10,7 +10,7 @@ import { Reads } from "./workspace/reads.ts";
 export function installedNames(context: Pick<Context, "cwd" | "home" | "env">, global: boolean): string[] {
   try {
     const { lockFile } = placeFor(context, { global });
-    return [...readLock(textIn(new Reads(), lockFile), lockFile).workflows.keys()];
+    return [...readLock(textIn(new Reads(), lockFile, "lock-invalid"), lockFile).workflows.keys()];
   } catch (error) {
     if (!isExplained(error) && errnoOf(error) === undefined) throw error;
     return [];

@@ -1,5 +1,6 @@
 // Whoever reads a broken hugo.json says the same about it: every command, the registry and, by its silence, completion.
 import { describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
 import { operations } from "../src/operations.ts";
@@ -85,6 +86,14 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     ":24:18",
     "is no version",
   ],
+  ...['"github:"', '"git://"', '"./\\u0000"', '"github:a/b#\\u001b[31m"'].map((source): (typeof broken)[number] => [
+    `the source ${source}`,
+    (text) => text.replace(/(?<="package": "@org\/notes-workflow",\s*"source": )"[^"]*"/, () => source),
+    "lock-invalid",
+    ":6:17",
+    "is not a source in the form that Hugo writes",
+  ]),
+  ["a comment", replaced('"version": 1,', '"version": 1, // mine'), "lock-invalid", ":2:17", "has no comments"],
   [
     "an unknown delivery",
     replaced('"delivery": "plugin"', '"delivery": "mail"'),
@@ -159,6 +168,17 @@ async function projectWith(make: Break): Promise<Project> {
 function run({ dir: cwd, home, env }: Project, words: readonly string[]): Promise<Ran> {
   return hugo(words, { table: operations, cwd, home, env });
 }
+
+test("a lock that is not UTF-8 is refused under the same code by every command, and by the registry", async () => {
+  await using project = await projectWith((text) => text);
+  await writeFile(project.path(".opencode/hugo.json"), Uint8Array.of(0x7b, 0xff, 0x7d));
+  for (const words of commands) {
+    const { stdout } = await run(project, [...words, "--json"]);
+    expect([words, JSON.parse(stdout).error?.code]).toEqual([words, "lock-invalid"]);
+  }
+  const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
+  expect(registry.diagnostics()).toMatchObject([{ severity: "error", code: "hugo-lock-invalid" }]);
+});
 
 test("the words are right: without a break every command accepts the lock", async () => {
   for (const words of commands) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sourceForm } from "@atomic/workflows/hugo-lock/source-form";
 import fc from "fast-check";
 import { HugoError } from "../src/errors.ts";
 import { parsePackageSpec, printPackageSpec } from "../src/source/spec.ts";
@@ -30,6 +31,23 @@ describe("any text as a package spec", () => {
         expect(parsePackageSpec(printed)).toEqual(parsePackageSpec(text));
       }),
       { numRuns: 5000 },
+    );
+  });
+
+  test("is a source in hugo.json as it is printed, and nothing is one there that cannot be installed", () => {
+    fc.assert(
+      fc.property(spec, (text) => {
+        const form = sourceForm(text);
+        let printed: string | undefined;
+        try {
+          printed = printPackageSpec(parsePackageSpec(text));
+        } catch (error) {
+          if (!(error instanceof HugoError)) throw error;
+        }
+        if (printed === undefined) expect([text, form]).toEqual([text, undefined]);
+        else expect([printed, sourceForm(printed)?.kind]).toEqual([printed, expect.any(String)]);
+      }),
+      { numRuns: 20_000 },
     );
   });
 

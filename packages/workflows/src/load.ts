@@ -94,7 +94,10 @@ export function loadPlace(
       if (read.diagnostic.code === "file-missing") continue;
       const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, read.diagnostic);
       append(entities, disabled);
-      if (disabled.length === 0) diagnostics.push(read.diagnostic);
+      if (disabled.length === 0) {
+        const code = place.kind === "config" ? place.unreadableCode : undefined;
+        diagnostics.push(code === undefined ? read.diagnostic : { ...read.diagnostic, code });
+      }
       if (place.kind === "config" && place.limitsAll && read.diagnostic.code !== "file-not-regular") {
         general.push({ path, location, place: place.path, keys: {}, problem: read.diagnostic.message });
       }

@@ -277,6 +277,38 @@ describe("a lock that cannot be trusted", () => {
     expect(error.hint).toContain("hugo ci");
   });
 
+  test.each([
+    ...[
+      "github:",
+      "git://",
+      "github:a",
+      "github:a/b#\u001b[31m",
+      "github:a/b#",
+      "github:../x",
+      "git+https://u:p@host/x",
+    ],
+    ...["git+https://host", "git+https://host/a/../b", "git+file://host/x", "git+ssh://-x/y", "git://host/x?y"],
+    ...["./\u0000", "../pkg\n\u001b[2J", "./a/../b", "./a/", "//host/x", "./a\\b", "./\u202ex", " ./x", "./x "],
+    ...["debugging@\u0007", "debugging@", "debugging@npm:evil@1", "debugging@-x", "Debugging", "-x", ""],
+  ])("is refused for the source %j, which Hugo never writes", (source) => {
+    const bad = edited('"github:org/debugging#v2"', JSON.stringify(source));
+    const error = refusal(() => parseLock(bad, file));
+    expect(error).toMatchObject({ code: "lock-invalid", at: expect.stringMatching(/^.opencode\/hugo\.json:\d+:\d+$/) });
+    expect(error.message).toContain("is not a source in the form that Hugo writes");
+  });
+
+  test.each([
+    ["a comment", "// mine\n{", "{", ":1:1"],
+    ["a comment inside", '"version": /* 2 */ 1', '"version": 1', ":2:14"],
+    ["a trailing comma", '"reviewer",\n', '"reviewer"\n', undefined],
+  ])("is refused for %s, which the next write would take away", (_what, to, from, at) => {
+    const error = refusal(() => parseLock(edited(from, to), file));
+    expect(error.code).toBe("lock-invalid");
+    expect(error.message).toContain("hugo.json has no comments and no trailing commas");
+    expect(error.at).toMatch(/:\d+:\d+$/);
+    if (at !== undefined) expect(error.at).toBe(`${file}${at}`);
+  });
+
   test("of a newer Hugo is left alone", () => {
     const error = refusal(() => parseLock('{\n  "version": 2,\n  "workflows": 7\n}', file));
     expect(error).toMatchObject({ code: "lock-newer", exitCode: 3, at: `${file}:2:14` });
@@ -370,7 +402,9 @@ describe("any lock", () => {
       package: packageName,
       source: fc.oneof(
         fc.constantFrom(".", "..", "../y.tgz", "/z"),
-        fc.string().map((path) => `./${path}`),
+        fc
+          .array(fc.stringMatching(/^[\w@é -]{0,6}\w$/), { minLength: 1, maxLength: 3 })
+          .map((parts) => `./${parts.join("/")}`),
       ),
       version: fc.stringMatching(/^\w[\w.+~-]{0,20}$/),
     }),

@@ -1,12 +1,8 @@
-import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
+import { HOST, isPort, isRef, isRepository, problemWithPart, USER } from "@atomic/workflows/hugo-lock/source-form";
 import { isTarball } from "./file-spec.ts";
 import type { GitSource } from "./package-source.ts";
 import { refuseSpec } from "./refuse-spec.ts";
 
-const OWNER = /^[a-z0-9][a-z0-9-]{0,38}$/i;
-const REPOSITORY = /^[a-z0-9_.][a-z0-9_.-]{0,99}$/i;
-const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i;
-const USER = /^[a-z0-9_][a-z0-9_.-]{0,63}$/i;
 const NO_PASSWORD =
   "Let git find it (a credential helper, an SSH key): what is written here ends up in a committed file.";
 
@@ -29,9 +25,8 @@ function readShorthand(spec: string, address: string): string | undefined {
   const [, prefix, path] = /^(github:)?([^:@]+)$/i.exec(address) ?? [];
   if (path === undefined || (prefix === undefined && !path.includes("/"))) return undefined;
   const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
-  const isRepository = REPOSITORY.test(repository) && !/^\.{1,2}$/.test(repository);
   if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write ./${path} for it.`);
-  if (more.length > 0 || !OWNER.test(owner) || !isRepository) {
+  if (more.length > 0 || !isRepository(owner, repository)) {
     const hint = prefix === undefined ? `For a folder write ./${path}; a repository is owner/name.` : undefined;
     throw refuseSpec(spec, "is no repository on GitHub: that is an owner, a slash and a name", hint);
   }
@@ -71,13 +66,13 @@ function readAuthority(spec: string, authority: string, isSsh: boolean): Authori
   if (at !== -1 && !USER.test(user)) throw refuseSpec(spec, "has a user name that is not allowed");
   const [, host = "", tail = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(authority.slice(at + 1)) ?? [];
   if (!HOST.test(host)) throw refuseSpec(spec, "has no valid host name");
-  const isPort = /^\d{1,5}$/.test(tail) && Number(tail) > 0 && Number(tail) < 65_536;
-  if (tail !== "" && !isPort && (!isSsh || /^\d+$/.test(tail))) throw refuseSpec(spec, "has no valid port");
+  const hasPort = isPort(tail);
+  if (tail !== "" && !hasPort && (!isSsh || /^\d+$/.test(tail))) throw refuseSpec(spec, "has no valid port");
   return {
     user: at === -1 ? "" : `${user}@`,
     host: host.toLowerCase(),
-    port: isPort ? `:${tail}` : "",
-    folder: isPort || tail === "" ? "" : `/${tail}`,
+    port: hasPort ? `:${tail}` : "",
+    folder: hasPort || tail === "" ? "" : `/${tail}`,
   };
 }
 
@@ -92,36 +87,11 @@ function checkPath(spec: string, path: string): string {
   return trimmed;
 }
 
-/** Some of the programs behind git take a leading dash for an option, and some decode the path first. */
-function problemWithPart(part: string): string | undefined {
-  const plain = decoded(part);
-  if (plain === undefined) return 'a "%" that starts no escape';
-  if (plain === "") return "an empty part";
-  if (plain === "." || plain === "..") return `a part "${plain}"`;
-  if (plain.startsWith("-")) return "a part that starts with a dash";
-  if (/[\\/]/.test(plain)) return "a backslash or an escaped slash";
-  if (findHiddenCharacters(`x${plain}`).length > 0 || /\p{Cc}/u.test(plain)) return "an invisible character";
-  return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a character of shells" : undefined;
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
-}
-
-/** The rules of `git check-ref-format`, without what only few names have and attackers like. */
 function checkRef(spec: string, ref: string): string {
   const hint = 'After "#" stands a tag, a branch or a commit.';
   if (ref === "") throw refuseSpec(spec, 'has nothing after "#"', hint);
   if (ref.startsWith("semver:"))
     throw refuseSpec(spec, "asks for a range of tags", `${hint} Ranges are for npm names.`);
-  const isOdd = /\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[./]$/.test(ref);
-  if (isOdd || !/^[a-z0-9_][\w./+@-]{0,254}$/i.test(ref)) {
-    throw refuseSpec(spec, 'has a name after "#" that is not allowed', hint);
-  }
+  if (!isRef(ref)) throw refuseSpec(spec, 'has a name after "#" that is not allowed', hint);
   return ref;
 }

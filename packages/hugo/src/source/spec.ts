@@ -1,11 +1,11 @@
 import { didYouMean } from "@atomic/terminal/suggest";
+import { LONGEST_SOURCE } from "@atomic/workflows/hugo-lock/source-form";
 import { isTarball, readFileSpec } from "./file-spec.ts";
 import { readGitSpec } from "./git-spec.ts";
 import type { PackageSource } from "./package-source.ts";
 import { refuseSpec, refuseUnprintable } from "./refuse-spec.ts";
 import { readRegistrySpec } from "./registry-spec.ts";
 
-const LONGEST_SPEC = 2048;
 const schemes = ["github:", "git+ssh:", "git+https:", "git+file:", "git:", "file:"];
 
 /**
@@ -40,7 +40,7 @@ export function printPackageSpec(source: PackageSource): string {
 function refuseAtOnce(spec: string): void {
   if (spec.trim() === "") throw refuseSpec(spec, "is empty");
   if (spec.startsWith("-")) throw refuseSpec(spec, "starts with a dash, so it would count as an option");
-  if (spec.length > LONGEST_SPEC) throw refuseSpec(spec, `is longer than ${LONGEST_SPEC} characters`);
+  if (spec.length > LONGEST_SOURCE) throw refuseSpec(spec, `is longer than ${LONGEST_SOURCE} characters`);
   refuseUnprintable(spec);
 }
 

@@ -56,7 +56,12 @@ export class SnapshotOnDisk implements Snapshot {
     const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
     const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
     try {
-      this.migrated = migrate(place, readLock(textIn(this.reads, place.lockFile), place.lockFile), own, this.reads);
+      this.migrated = migrate(
+        place,
+        readLock(textIn(this.reads, place.lockFile, "lock-invalid"), place.lockFile),
+        own,
+        this.reads,
+      );
       this.configs = files.map(({ path }) =>
         readOpencodeConfig(path, this.migrated.configs.get(path) ?? textIn(this.reads, path)),
       );

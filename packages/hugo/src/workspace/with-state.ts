@@ -97,7 +97,7 @@ function tidyUp(place: Place): void {
 
 /** Undefined if nobody can say what it names. */
 function readableLock({ lockFile }: Place): Lock | undefined {
-  const text = textIn(new Reads(), lockFile);
+  const text = textIn(new Reads(), lockFile, "lock-invalid");
   try {
     return readLock(text, lockFile);
   } catch (error) {

@@ -32,6 +32,8 @@ export interface ConfigPlace {
   readonly dependsOn?: readonly string[];
   /** It may restrict every agent, so that one that cannot be read disables them. */
   readonly limitsAll?: boolean;
+  /** What it is called if its bytes cannot be read, where that has a name of its own. */
+  readonly unreadableCode?: string;
   readonly read: (file: SourceFile) => Reading;
 }
 

@@ -24,6 +24,7 @@ function lockIn(location: ConfigPlace["location"], folder: string): ConfigPlace 
     path: `${folder}/hugo.json`,
     types: ["agent", "command", "skill", "workflow"],
     dependsOn: [`${folder}/.hugo/store`, `${folder}/workflows`, ...configPaths(location)],
+    unreadableCode: "hugo-lock-invalid",
     read: readInstalled,
   };
 }

@@ -5,6 +5,7 @@ import { type Hash, isHash } from "@atomic/durable-files/hash";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { checkName, shown } from "@atomic/durable-files/names";
 import { isPlainPath } from "@atomic/durable-files/plain-path";
+import { sourceForm } from "./source-form.ts";
 
 export function workflowName(name: string, part: JsonPart): string {
   const problem = name.includes("/") ? "Workflow names have no slash" : problemWithName(name);
@@ -64,11 +65,6 @@ export function packageName(part: JsonPart): string {
   throw part.refuse("cannot be the name of a package");
 }
 
-/** The three forms in which Hugo writes a source. */
-const GIT = /^(?:github:|git(?:\+(?:ssh|https|file))?:\/\/)/;
-const LOCAL = /^\.{0,2}\/|^\.{1,2}$/;
-const REGISTRY = /^((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)(?:@.+)?$/;
-
 const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z.-]{1,100})?$/i;
 /** A commit, also as older state has it, and the version of a local package: `1.0` will do. */
 const PLAIN_VERSION = /^\w[\w.+~-]{0,199}$/;
@@ -80,11 +76,9 @@ const PLAIN_VERSION = /^\w[\w.+~-]{0,199}$/;
 export function originOf(workflow: JsonPart): { readonly source: string; readonly version: string } {
   const [name, source] = [workflow.get("package"), workflow.get("source")];
   const text = source.string();
-  const [, registryName] = REGISTRY.exec(text) ?? [];
-  if (registryName === undefined && !GIT.test(text) && !LOCAL.test(text)) {
-    throw source.refuse("is not a source in the form that Hugo writes");
-  }
-  if (registryName !== undefined && registryName !== name.string()) {
+  const form = sourceForm(text);
+  if (form === undefined) throw source.refuse("is not a source in the form that Hugo writes");
+  if (form.kind === "registry" && form.name !== name.string()) {
     throw name.refuse("is not the package that its source names");
   }
   return { source: text, version: versionOf(workflow.get("version"), text) };
@@ -98,7 +92,8 @@ export function isPlainVersion(text: string): boolean {
 /** A version of a registry package, a commit, or what a local package calls its version. */
 export function versionOf(version: JsonPart, source: string): string {
   const text = version.string();
-  const isRight = REGISTRY.test(source) ? VERSION.test(text) : isPlainVersion(text);
-  if (!isRight) throw version.refuse(GIT.test(source) ? "is no commit" : "is no version");
+  const kind = sourceForm(source)?.kind;
+  const isRight = kind === "registry" ? VERSION.test(text) : isPlainVersion(text);
+  if (!isRight) throw version.refuse(kind === "git" ? "is no commit" : "is no version");
   return text;
 }

@@ -1,5 +1,6 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type JsonPart, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
+import { positionsOf } from "@atomic/durable-files/jsonc/position";
 import { type Permission, readPermission, readPermissionRules } from "../permission/rules.ts";
 import {
   LOCK_VERSION,
@@ -39,6 +40,7 @@ export function parseLock(text: string, file: string): Lock {
   refuseConflict(text, file);
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
   refuseNewer(root.get("version"));
+  refuseExtras(text, file);
   // Here and below: what is not known would be lost at the next write.
   root.refuseKeysBut(["version", "configs", "workflows"]);
   const [configs, workflows] = [root.get("configs").entries(), present(root.get("workflows")).entries()];
@@ -58,6 +60,19 @@ function refuseConflict(text: string, file: string): void {
     at,
     hint: "Take one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci` and `hugo install` what the other side had added.",
   });
+}
+
+/** Strings are found only to be skipped. */
+const EXTRAS = /"(?:[^"\\]|\\.)*"|\/[/*]|,(?=\s*[}\]])/g;
+
+/** The next write would take away what somebody has written beside the values. */
+function refuseExtras(text: string, file: string): void {
+  const extra = [...text.matchAll(EXTRAS)].find(([found]) => !found.startsWith('"'));
+  if (extra === undefined) return;
+  const { line, column } = positionsOf(text)(extra.index);
+  const at = `${file}:${line}:${column}`;
+  const message = `${at}: hugo.json has no comments and no trailing commas`;
+  throw new LockError("lock-invalid", { message, at, hint: HINT });
 }
 
 function refuseNewer(part: JsonPart): void {

@@ -1,0 +1,146 @@
+// The forms in which a source may be written. What a user types and what stands in hugo.json are held to the same rules:
+// both end up as words for git, npm and OpenCode.
+import { posix } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { checkName } from "@atomic/durable-files/names";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
+
+export const LONGEST_SOURCE = 2048;
+
+export const PACKAGE_NAME: RegExp = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
+const LONGEST_PACKAGE_NAME = 214;
+/** The registry refuses them too. */
+const TAKEN: ReadonlySet<string> = new Set(["node_modules", "favicon.ico"]);
+
+export function isPackageName(name: string): boolean {
+  return PACKAGE_NAME.test(name) && name.length <= LONGEST_PACKAGE_NAME && !TAKEN.has(name);
+}
+
+const number = String.raw`(?:0|[1-9]\d{0,15})`;
+const identifiers = String.raw`[0-9a-z-]+(?:\.[0-9a-z-]+)*`;
+const suffix = String.raw`(?:-${identifiers})?(?:\+${identifiers})?`;
+const wild = `(?:${number}|[x*])`;
+const partial = String.raw`v?(?:${number}\.${number}\.${number}${suffix}|${wild}(?:\.${wild}){0,2})`;
+const VERSION = new RegExp(`^${number}\\.${number}\\.${number}${suffix}$`, "i");
+const COMPARATORS = new RegExp(`^(?:(?:[~^=]|[<>]=?)? ?${partial})(?: (?:[~^=]|[<>]=?)? ?${partial})*$`, "i");
+const HYPHEN = new RegExp(`^${partial} - ${partial}$`, "i");
+const TAG = /^[a-z][a-z0-9._-]{0,63}$/i;
+
+/** What stands behind the `@` of a package; undefined if it is nothing of the kind. */
+export function kindOfWanted(text: string): "version" | "range" | "tag" | undefined {
+  if (VERSION.test(text)) return "version";
+  if (isRange(text)) return "range";
+  return TAG.test(text) ? "tag" : undefined;
+}
+
+function isRange(text: string): boolean {
+  if (text.length > 256) return false;
+  return text.split("||").every((part) => {
+    const one = part.trim().replace(/\s+/g, " ");
+    return COMPARATORS.test(one) || HYPHEN.test(one);
+  });
+}
+
+const OWNER = /^[a-z0-9][a-z0-9-]{0,38}$/i;
+const REPOSITORY = /^[a-z0-9_.][a-z0-9_.-]{0,99}$/i;
+
+export function isRepository(owner: string, name: string): boolean {
+  return OWNER.test(owner) && REPOSITORY.test(name) && !/^\.{1,2}$/.test(name);
+}
+
+export const HOST: RegExp = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i;
+export const USER: RegExp = /^[a-z0-9_][a-z0-9_.-]{0,63}$/i;
+
+export function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
+}
+
+/** The rules of `git check-ref-format`, without what only few names have and attackers like. */
+export function isRef(ref: string): boolean {
+  const isOdd = /\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[./]$/.test(ref);
+  return !isOdd && /^[a-z0-9_][\w./+@-]{0,254}$/i.test(ref);
+}
+
+/** Some of the programs behind git take a leading dash for an option, and some decode the path first. */
+export function problemWithPart(part: string): string | undefined {
+  const plain = decoded(part);
+  if (plain === undefined) return 'a "%" that starts no escape';
+  if (plain === "") return "an empty part";
+  if (plain === "." || plain === "..") return `a part "${plain}"`;
+  if (plain.startsWith("-")) return "a part that starts with a dash";
+  if (/[\\/]/.test(plain)) return "a backslash or an escaped slash";
+  if (!isPrintable(`x${plain}`)) return "an invisible character";
+  return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a character of shells" : undefined;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/** Nearly every source is this, and to look for what cannot be seen takes longer than to read a lock. */
+const ASCII = /^[ -~]*$/;
+
+function isPrintable(text: string): boolean {
+  return ASCII.test(text) || (!/\p{Cc}/u.test(text) && findHiddenCharacters(text).length === 0);
+}
+
+export type SourceForm = { readonly kind: "registry"; readonly name: string } | { readonly kind: "git" | "local" };
+
+/**
+ * Which of the three forms a source in hugo.json has, as Hugo writes them; undefined if it has none.
+ *
+ * @example
+ * sourceForm("github:org/review#v1"); // { kind: "git" }
+ */
+export function sourceForm(text: string): SourceForm | undefined {
+  if (text.length > LONGEST_SOURCE || text !== text.trim() || !isPrintable(text)) return undefined;
+  if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) return isLocal(text) ? { kind: "local" } : undefined;
+  if (/^(?:github:|git(?:\+(?:ssh|https|file))?:\/\/)/.test(text)) return isGit(text) ? { kind: "git" } : undefined;
+  const at = text.indexOf("@", 1);
+  const name = at === -1 ? text : text.slice(0, at);
+  const isWanted = at === -1 || kindOfWanted(text.slice(at + 1)) !== undefined;
+  // Alone, such a name is a file that somebody forgot to write as a path.
+  const isFile = /\.(?:tgz|tar\.gz|tar)$/i.test(text) && !/[/@]/.test(text);
+  return isPackageName(name) && isWanted && !isFile && isWorkflow(name) ? { kind: "registry", name } : undefined;
+}
+
+/** A workflow is named after its package. */
+function isWorkflow(name: string): boolean {
+  try {
+    checkName(name.slice(name.indexOf("/") + 1));
+    return true;
+  } catch (error) {
+    if (error instanceof DurableError) return false;
+    throw error;
+  }
+}
+
+function isLocal(path: string): boolean {
+  const isPlain = !path.includes("\\") && !path.startsWith("//") && !(path.endsWith("/") && path !== "/");
+  // `./a` is what Hugo writes for what is normally `a`.
+  return isPlain && [path, path.replace(/^\.\//, "")].includes(posix.normalize(path));
+}
+
+function isGit(text: string): boolean {
+  const hash = text.indexOf("#");
+  const address = hash === -1 ? text : text.slice(0, hash);
+  if (hash !== -1 && !isRef(text.slice(hash + 1))) return false;
+  const [, owner, repository] = /^github:([^/]*)\/([^/]*)$/.exec(address) ?? [];
+  if (owner !== undefined && repository !== undefined) return isRepository(owner, repository);
+  const [, scheme, authority = "", path = ""] =
+    /^(git(?:\+(?:ssh|https|file))?):\/\/([^/?]*)\/([^?]*)$/.exec(address) ?? [];
+  if (scheme === undefined || path.split("/").some((part) => problemWithPart(part) !== undefined)) return false;
+  if (scheme === "git+file") return authority === "";
+  return !path.includes("@") && isAuthority(authority, scheme === "git+ssh");
+}
+
+function isAuthority(authority: string, mayHaveUser: boolean): boolean {
+  const [, user, host = "", port] = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:@]*)(?::(.*))?$/.exec(authority) ?? [];
+  if (user !== undefined && !(mayHaveUser && USER.test(user))) return false;
+  return HOST.test(host) && host === host.toLowerCase() && (port === undefined || isPort(port));
+}
