@@ -17,7 +17,7 @@ export function describeEnd(end: AbruptEnd): string {
     case "exited":
       return `the workflow called process.exit(${end.code})`;
     case "stuck":
-      return "the workflow waits for something that never comes";
+      return "the workflow awaits a promise that never settles";
     case "threw":
       return `the workflow threw an uncaught error: ${thrownText(end.error)}`;
   }

@@ -49,7 +49,7 @@ test("with --json the last line tells of the end, too", async () => {
 
 test.each([
   ["process.exit(0);", "process.exit(0)"],
-  ["await new Promise(() => undefined);", "waits for something that never comes"],
+  ["await new Promise(() => undefined);", "awaits a promise that never settles"],
 ])("a module that says %s is named, and nothing is started", async (code, why) => {
   await using project = await projectWith({}, { ".atomic/workflows/odd.ts": `${code}\nexport default 1;\n` });
   const ran = await project.run([...node.command, "run", "odd"]);

@@ -59,7 +59,7 @@ export function refuseUnlessPlain(path: string, stat: fs.Stats): void {
   throw new DurableError("unsafe-file", {
     message: `${path} is ${kindOf(stat)}, not a plain file`,
     at: path,
-    hint: "Move it away, or name another file.",
+    hint: "Move it, or use a different file.",
   });
 }
 

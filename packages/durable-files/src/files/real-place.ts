@@ -9,7 +9,7 @@ export function realFolder(folder: string): { path: string; missing: string[] } 
   const missing = existing(folder, () => missingFolders(folder));
   const deepest = missing[0] === undefined ? folder : dirname(missing[0]);
   const real = existing(deepest, () => fs.realpathSync.native(deepest));
-  if (!fs.statSync(real).isDirectory()) throw unsafe(deepest, "is not a folder", "Move it away, or name another path.");
+  if (!fs.statSync(real).isDirectory()) throw unsafe(deepest, "is not a folder", "Move it, or use a different path.");
   const inReal = (path: string): string => join(real, path.slice(deepest.length));
   return { path: inReal(folder), missing: missing.map(inReal) };
 }

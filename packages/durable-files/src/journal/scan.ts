@@ -56,11 +56,11 @@ function tornTail(end: Link, tail: Buffer): TornTail {
 
 function damaged(path: string, { end, line }: { end: Link; line: number }): DurableError {
   return new DurableError("damaged", {
-    message: `Record ${end.n + 1} of the journal ${path} (line ${line}) is damaged${end.n === 0 ? ", or this is no journal" : ""}`,
+    message: `Record ${end.n + 1} of the journal ${path} (line ${line}) is damaged${end.n === 0 ? ", or this is not a journal" : ""}`,
     at: `${path}:${line}`,
     hint:
       end.n === 0
-        ? "Nothing was written. Name another file, or restore this one from a copy."
-        : "Nothing was written. The records before it are intact. Restore the file from a copy, or move it away to start anew.",
+        ? "Nothing was written. Use a different file, or restore this one from a copy."
+        : "Nothing was written. The records before it are intact. Restore the file from a copy, or move it away to start over.",
   });
 }

@@ -134,5 +134,6 @@ function unclosed(scanner: Scanner, start: number, expected: string): Error {
   const { offset, text } = scanner;
   if (offset < text.length) return scanner.error({ offset, expected });
   const { line, column } = positionsOf(text)(start);
-  return scanner.error({ offset, expected: `${expected} to go on with the "${text[start]}" of ${line}:${column}` });
+  const opened = text[start] === "{" ? "object" : "array";
+  return scanner.error({ offset, expected: `${expected} to continue the ${opened} opened at ${line}:${column}` });
 }

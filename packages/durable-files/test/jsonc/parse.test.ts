@@ -76,7 +76,7 @@ describe("what is read", () => {
 describe("what is refused", () => {
   test.each([
     ["{", "1:2", 'expected a property name in double quotes or "}"', "found the end of the file"],
-    ["[1,\n 2", "2:3", '"," or "]" after the item', 'the "[" of 1:1'],
+    ["[1,\n 2", "2:3", '"," or "]" after the item', "the array opened at 1:1"],
     ["[1 2]", "1:4", '"," or "]"', 'found "2"'],
     ['{"a" 1}', "1:6", 'expected ":"', 'found "1"'],
     ['{"a":1 "b":2}', "1:8", '"," or "}"', "found a string"],

@@ -18,7 +18,7 @@ const EXPECTED = {
   refused: {
     code: "syntax",
     message:
-      'opencode.json:6:1: expected a property name in double quotes or "}" to go on with the "{" of 1:1, ' +
+      'opencode.json:6:1: expected a property name in double quotes or "}" to continue the object opened at 1:1, ' +
       "found the end of the file",
   },
   restored: true,

@@ -119,7 +119,7 @@ async function agreeTo(
 ): Promise<void> {
   if (input.dryRun || facts.more.length === 0) return;
   const approval = updateApproval(arrival, { before: version, ...facts });
-  await askConsent(context, approval, { yes: input.yes, look: "See above what is new" });
+  await askConsent(context, approval, { yes: input.yes, look: "Review the changes above" });
 }
 
 /** A commit can be asked for without fetching it. */

@@ -16,14 +16,14 @@ export interface SourcePackage {
 
 const FOLDERS = ["agents", "agent", "commands", "command", "skills", "skill", "workflows"];
 
-const HINT = "See `npm help package.json` for what may stand there.";
+const HINT = "See `npm help package.json` for the allowed fields.";
 
 export function readSource(folder: string): SourcePackage {
   const file = join(folder, "package.json");
   if (!existsSync(file)) {
     const isThere = existsSync(folder);
     throw new HugoError(isThere ? "no-workflow" : "package-not-found", {
-      message: isThere ? `${folder} is not a package: it has no package.json` : `There is no folder ${folder}`,
+      message: isThere ? `${folder} is not a package: package.json is missing` : `There is no folder ${folder}`,
       at: folder,
       hint: "`hugo init` writes a new workflow package.",
     });

@@ -32,7 +32,7 @@ function lineOf({ at }: Remark): number {
 }
 
 const UNREADABLE: FileProblem = {
-  message: "The frontmatter cannot be read to its end, so nobody knows what it restricts",
+  message: "The frontmatter cannot be read to its end, so its restrictions are unknown",
   hint: "Only the author of the package can mend it.",
 };
 

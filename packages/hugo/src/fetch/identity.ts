@@ -27,7 +27,7 @@ export function packageNameOf(source: PackageSource, { name }: PackageFacts): st
   workflowNameOf(own);
   if (NAME.test(own) && own.length <= 214) return own;
   throw new HugoError("name-invalid", {
-    message: `The package is called ${shown(own)}, which is no name for a package`,
+    message: `The package is called ${shown(own)}, which is not a valid package name`,
     hint: "Only the package's author can rename it.",
   });
 }

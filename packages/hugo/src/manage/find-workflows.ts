@@ -28,7 +28,7 @@ function notInstalled({ workflows }: Known, names: readonly string[]): HugoError
     message: first + others,
     hint:
       workflows.size === 0
-        ? "Nothing is installed here yet; `hugo install <package>` does it."
+        ? "Nothing is installed here yet. Install a workflow with `hugo install <package>`."
         : "`hugo list` shows what is installed. Nothing was changed.",
   });
 }

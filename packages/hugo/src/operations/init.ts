@@ -66,6 +66,6 @@ function checkedName(name: string, isOfFolder: boolean): string {
     const hint = isOfFolder ? "The folder's name is no name for a package: add `--name …`." : error.hint;
     throw new HugoError("name-invalid", { message: error.message, hint, cause: error });
   }
-  const hint = "A version has no place in a name; it stands in package.json.";
-  throw new HugoError("name-invalid", { message: `"${name}" is no package name`, hint });
+  const hint = "Leave out the version; it goes into package.json.";
+  throw new HugoError("name-invalid", { message: `"${name}" is not a package name`, hint });
 }

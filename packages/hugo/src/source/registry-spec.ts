@@ -17,7 +17,7 @@ function checkPackageName(spec: string, name: string): void {
   if (isPackageName(name)) return;
   const lower = name.toLowerCase();
   const hint = PACKAGE_NAME.test(lower) && lower !== name ? `Package names are in lower case: ${lower}.` : undefined;
-  throw refuseSpec(spec, "is no package name, repository or path", hint ?? hintForRef(spec, name));
+  throw refuseSpec(spec, "is not a package name, repository or path", hint ?? hintForRef(spec, name));
 }
 
 function hintForRef(spec: string, name: string): string | undefined {

@@ -62,7 +62,7 @@ function fileChanges({ place, reads }: SnapshotOnDisk, changes: readonly FileCha
 function refuseBelowFile(place: Place, path: string): void {
   for (let folder = posix.dirname(path); folder !== "."; folder = posix.dirname(folder)) {
     const stat = unlessMissing(() => statSync(joinInside(place.folder, folder), { throwIfNoEntry: false }));
-    if (stat !== undefined && !stat.isDirectory()) throw inTheWay(place, folder, "it is no folder");
+    if (stat !== undefined && !stat.isDirectory()) throw inTheWay(place, folder, "it is not a folder");
   }
 }
 

@@ -80,7 +80,7 @@ function planUndo(place: Place): UndoPlan {
   const number = generationNumbers(place.stateFolder).at(-1);
   if (number === undefined) {
     throw new HugoError("nothing-to-undo", {
-      message: "There is no change to undo",
+      message: "There is nothing to undo",
       at: place.folder,
       hint: "Hugo can undo only changes that it made on this machine.",
     });
@@ -120,7 +120,7 @@ function refuseChangedSince({ title }: Generation, files: readonly FileBack[]): 
   const [first] = changed;
   if (first === undefined) return;
   const paths = changed.map(({ path }) => path);
-  throw blocked(`"${title}" cannot be taken back, since there were changes after it`, paths, first.absolute);
+  throw blocked(`"${title}" cannot be undone, because files changed after it`, paths, first.absolute);
 }
 
 function blocked(problem: string, paths: readonly string[], at: string): HugoError {

@@ -47,7 +47,7 @@ test("of what git says the last lines are told, without advice, warnings and sec
 
 test("a host that ssh does not know yet is a matter of its own", () => {
   expect(gitFailure("ssh://h/x", "Host key verification failed.").hint).toBe(
-    "Connect to the host once with ssh, to say that you know it.",
+    "Connect to the host once with ssh to confirm its key.",
   );
 });
 

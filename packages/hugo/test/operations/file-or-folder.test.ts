@@ -59,7 +59,7 @@ describe("an update in which a file becomes a folder, or a folder a file", () =>
     await release(project, folder);
     const before = await contents(project);
     const error = await refusalOf(hugo.install("./pkg"));
-    expect(error.message).toBe(`${project.path(".opencode/skills/s/data")} is in the way: it is no folder`);
+    expect(error.message).toBe(`${project.path(".opencode/skills/s/data")} is in the way: it is not a folder`);
     expect(error.hint).toContain("Move it to another place");
     expect(await contents(project)).toEqual(before);
   });

@@ -61,7 +61,7 @@ test("what blocks an undo is named once for people, and whole for programs", asy
   const around = { table: operations, cwd: project.dir, home: project.home, env: project.env };
   const { stderr } = await hugo(["undo"], around);
   expect(stderr).toBe(
-    'hugo: "disable lint" cannot be taken back, since there were changes after it: .opencode/agents/linter.md\n' +
+    'hugo: "disable lint" cannot be undone, because files changed after it: .opencode/agents/linter.md\n' +
       "Nothing was changed. Version control may help, or `hugo remove` and `hugo install`.\n",
   );
   const { stdout } = await hugo(["undo", "--json"], around);

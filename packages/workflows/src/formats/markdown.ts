@@ -108,7 +108,7 @@ function diagnosticsOf(
 
 /** What cannot be read may be a restriction: running without it would be wider than its author wanted. */
 function whyDisabled(matter: Frontmatter, tools: NormalizedTools): string | undefined {
-  if (!matter.complete) return "its frontmatter cannot be read, so nobody knows what it restricts";
+  if (!matter.complete) return "its frontmatter cannot be read, so its restrictions are unknown";
   if (tools.kind === "unreadable") return tools.diagnostics[0]?.message ?? "its tools cannot be read";
   return undefined;
 }

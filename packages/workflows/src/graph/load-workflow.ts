@@ -29,7 +29,14 @@ function fileOf({ type, name, source, disabledBecause }: Entity): string {
     throw new WorkflowModuleError("not-a-workflow", { problem, at: path ?? name });
   }
   if (disabledBecause === undefined) return path;
-  throw new WorkflowModuleError("workflow-disabled", { problem: `It must not run: ${disabledBecause}`, at: path });
+  throw new WorkflowModuleError("workflow-disabled", {
+    problem: `This workflow is disabled: ${inSentence(disabledBecause)}`,
+    at: path,
+  });
+}
+
+function inSentence(text: string): string {
+  return text.replace(/^(?:The|Its|It|A)\b/, (word) => word.toLowerCase());
 }
 
 const howTo = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';

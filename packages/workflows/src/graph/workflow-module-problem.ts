@@ -45,7 +45,7 @@ export function explained(error: unknown, path: string, files: ReadonlySet<strin
     return failure("import-missing", message, placeAbove(cause) ?? { file: path });
   }
   const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows\//.test(readFileSync(path, "utf8"));
-  const text = `It fails when it is imported: ${message}`;
+  const text = `Importing it failed: ${message}`;
   return failure("throws", text, thrownAt ?? { file: path }, isRequiring ? importOnly : undefined);
 }
 

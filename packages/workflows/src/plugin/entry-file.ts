@@ -47,7 +47,7 @@ function entryFile(path: string, body: string, diagnostics: readonly Diagnostic[
 /** What cannot be read may be a restriction, so that nothing less than all of it is enough. */
 function incomplete(path: string, { complete, diagnostics }: Frontmatter): readonly Diagnostic[] {
   if (complete || diagnostics.some(({ severity }) => severity === "error")) return diagnostics;
-  const message = "The frontmatter cannot be read to its end, so nobody knows what it restricts.";
+  const message = "The frontmatter cannot be read to its end, so its restrictions are unknown.";
   return [...diagnostics, { severity: "error", code: "frontmatter-incomplete", message, path, hint: "Mend it." }];
 }
 

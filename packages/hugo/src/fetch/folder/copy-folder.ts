@@ -51,7 +51,7 @@ export function placeOnDisk(path: string, cwd: string, form: "folder" | "tarball
   if (isThere) return fs.realpathSync(place);
   const what = form === "folder" ? "folder" : "tarball";
   throw new HugoError("package-not-found", {
-    message: stats === undefined ? `There is no ${what} ${shown(path)}` : `${shown(path)} is no ${what}`,
+    message: stats === undefined ? `There is no ${what} ${shown(path)}` : `${shown(path)} is not a ${what}`,
     at: place,
     hint: `Paths start at ${shown(resolve(cwd))}. A package of the registry is written without "./".`,
   });

@@ -17,18 +17,18 @@ export function gitFailure(url: string, stderr: string): HugoError {
   if (DENIED.test(stderr)) {
     const isUnknownHost = /host key verification failed/i.test(stderr);
     return new HugoError("access-denied", {
-      message: `${at} is not there, or not for you: ${said}`,
+      message: `${at} does not exist, or you have no access: ${said}`,
       at,
       hint: isUnknownHost
-        ? "Connect to the host once with ssh, to say that you know it."
-        : "Look for a typing error. A private repository needs a credential helper of git or an SSH key: Hugo never asks.",
+        ? "Connect to the host once with ssh to confirm its key."
+        : "Check the spelling. A private repository needs a git credential helper or an SSH key; Hugo never asks for a password.",
     });
   }
   if (NOT_FOUND.test(stderr) && !/could not resolve/i.test(stderr)) {
     return new HugoError("package-not-found", {
       message: `There is no repository at ${at}: ${said}`,
       at,
-      hint: "Look for a typing error. Some hosts hide private repositories from strangers.",
+      hint: "Check the spelling. Some hosts say this about private repositories, too.",
     });
   }
   if (UNREACHABLE.test(stderr)) {

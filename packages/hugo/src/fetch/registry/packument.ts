@@ -110,7 +110,7 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
     return new HugoError("package-not-found", {
       message: `The registry ${place} does not have ${what}`,
       at: place,
-      hint: "Look for a typing error. A private package needs a login: registries hide it from strangers.",
+      hint: "Check the spelling. Private packages need a login (`npm login`).",
     });
   }
   return new HugoError("network-failed", {

@@ -62,7 +62,7 @@ export const referenceRules: readonly Rule[] = [
   {
     code: "reference-command-missing",
     severity: "info",
-    summary: "The body speaks of a slash command that nobody has.",
+    summary: "The body mentions a slash command that does not exist.",
     *check(subject) {
       const { registry, body, bodyStart, entity } = subject;
       if (entity.type === "workflow") return;
