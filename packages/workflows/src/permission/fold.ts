@@ -1,6 +1,6 @@
 // What rules come to, for one call and for one permission. Pure.
 import { type Action, expandHome, type PermissionRule } from "./rules.ts";
-import { isWildcard, matchesWildcard } from "./wildcard.ts";
+import { coversWildcard, isWildcard, matchesWildcard } from "./wildcard.ts";
 
 /** What holds for one permission, by pattern, in order: the last match counts. `*`, if there is one, comes first. */
 export type Setting = ReadonlyMap<string, Action>;
@@ -32,14 +32,14 @@ export function rulesAbout<Rule extends { readonly permission: string }>(
   rules: readonly Rule[],
   permission: string,
 ): Rule[] {
-  return rules.flatMap((rule) => (matchesWildcard(rule.permission, permission) ? [{ ...rule, permission }] : []));
+  return rules.flatMap((rule) => (coversWildcard(rule.permission, permission) ? [{ ...rule, permission }] : []));
 }
 
 /** The rules about one permission, folded. */
 export function settingFor(permission: string, rules: readonly PermissionRule[]): Setting {
   const setting = new Map<string, Action>();
   for (const rule of rules) {
-    if (!matchesWildcard(rule.permission, permission)) continue;
+    if (!coversWildcard(rule.permission, permission)) continue;
     putLast(setting, rule.pattern, rule.action);
   }
   return setting;

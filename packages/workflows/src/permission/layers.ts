@@ -11,17 +11,43 @@ import {
 } from "./rules.ts";
 import { isWildcard } from "./wildcard.ts";
 
-/** The rules of `over` after those of `under`. */
+/**
+ * The rules of `over` after those of `under`. In an object a key stands in one place only: a name takes along what held for
+ * it, but a wildcard that did so would open what others have closed since.
+ */
 export function layerPermission(under: Permission, over: Permission): Permission {
   const rules = [...rulesOf(under), ...rulesOf(over)];
+  const least = narrowest(rules.map(({ action }) => action));
   const layered = new Map(Object.entries(under));
   for (const [key, setting] of Object.entries(over)) {
-    const isWhole = typeof setting === "string";
-    // A key stands in one place only. A wildcard that takes along what held before must not come after other rules.
-    if (isWhole || !isWildcard(key)) layered.delete(key);
-    layered.set(key, isWhole ? setting : flat(settingFor(key, rules)));
+    const isNew = !layered.has(key);
+    const free = isWildcard(key) ? freeWildcard(key, layered) : undefined;
+    if (typeof setting === "string") putAtEnd(layered, key, setting);
+    else if (!isWildcard(key)) putAtEnd(layered, key, flat(settingFor(key, rules)));
+    else if (isNew || free !== undefined) layered.set(isNew ? key : (free ?? key), setting);
+    else putAtEnd(layered, key, closedTo(least, layered.get(key), setting));
   }
-  return inOrder(layered, narrowest(rules.map(({ action }) => action)));
+  return inOrder(layered, least);
+}
+
+function putAtEnd<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+}
+
+/** The same wildcard in other letters: two stars are as one, save in a final ` *`. None if it has no other star. */
+function freeWildcard(key: string, taken: ReadonlyMap<string, unknown>): string | undefined {
+  const at = key.search(/\*(?!$)|(?<! )\*$/);
+  if (at === -1) return undefined;
+  let free = key;
+  while (taken.has(free)) free = `${free.slice(0, at)}*${free.slice(at)}`;
+  return free;
+}
+
+/** All patterns of both, none of which opens anything. */
+function closedTo(least: Action, ...settings: readonly (Permission[string] | undefined)[]): Permission[string] {
+  const patterns = settings.flatMap((setting) => (typeof setting === "object" ? Object.keys(setting) : ["*"]));
+  return Object.fromEntries(patterns.map((pattern) => [pattern, least]));
 }
 
 /**

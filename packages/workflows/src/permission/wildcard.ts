@@ -16,6 +16,16 @@ export function matchesWildcard(wildcard: string, text: string): boolean {
   return walk(pattern, subject) || (pattern.endsWith(" *") && walk(pattern.slice(0, -2), subject));
 }
 
+/**
+ * Whether a wildcard matches all that another one does. For the text `*z`, `?z` would match, but not for all that it stands
+ * for: neither nothing nor much may stand in place of the star.
+ */
+export function coversWildcard(wildcard: string, other: string): boolean {
+  if (!wildcard.includes("?") || !other.includes("*")) return matchesWildcard(wildcard, other);
+  const fillings = ["", "\uE000".repeat(wildcard.length + 1)];
+  return wildcard === other || fillings.every((each) => matchesWildcard(wildcard, other.replaceAll("*", each)));
+}
+
 export function isWildcard(text: string): boolean {
   return /[*?]/.test(text);
 }

@@ -345,6 +345,8 @@ describe("a doubt never opens what is closed:", () => {
 
   test("a name with a question mark is as general as one with a star", () => {
     expect(answer({ "*": "ask", "?ash": "allow", "b*": "ask" }, "bash", "ls")).toBe("ask");
+    // It opens `bash`, but not all that a star stands for.
+    expect(answer({ "*ash": "deny", "?ash": "allow" }, "smash", "x")).toBe("deny");
   });
 
   test("Claude's names without a folder are for files anywhere in the project", () => {

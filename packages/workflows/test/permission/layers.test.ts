@@ -44,6 +44,35 @@ test.each<[under: Permission, over: Permission, layered: [string, Permission[str
       ["bash", { "*": "deny", "npm *": "allow" }],
     ],
   ],
+  // Patterns behind a wildcard open nothing that another one closes.
+  [
+    { "*": "allow", "github_*": "deny" },
+    { "git*": { secret: "deny" } },
+    [
+      ["*", "allow"],
+      ["github_*", "deny"],
+      ["git*", { secret: "deny" }],
+    ],
+  ],
+  // A key stands in one place only, so that the user's is written with another star.
+  [
+    { "git*": "ask", "github_*": "allow" },
+    { "git*": { secret: "deny" } },
+    [
+      ["git*", "ask"],
+      ["github_*", "allow"],
+      ["git**", { secret: "deny" }],
+    ],
+  ],
+  [
+    { "*": "allow", "?ash": { "a*": "ask" }, edit: "deny" },
+    { "?ash": { b: "allow" } },
+    [
+      ["*", "allow"],
+      ["edit", "deny"],
+      ["?ash", { "a*": "deny", b: "deny" }],
+    ],
+  ],
 ])("%j under %j", (under, over, layered) => {
   expect(Object.entries(layerPermission(under, over))).toEqual(layered);
 });
@@ -93,7 +122,7 @@ const actions = fc.constantFrom<Action>("allow", "ask", "deny");
 // An object has keys like `1` first, whatever the order in which they were written.
 const patterns = fc.constantFrom("*", "a*", "*b", "ab", "a", "b", "1");
 const permissions: fc.Arbitrary<Permission> = fc.dictionary(
-  fc.constantFrom("*", "x", "y", "x*", "*z", "xz", "7"),
+  fc.constantFrom("*", "**", "x", "y", "x*", "*z", "?z", "xz", "7"),
   fc.oneof(actions, fc.dictionary(patterns, actions, { noNullPrototype: true })),
   { noNullPrototype: true },
 );
@@ -116,9 +145,9 @@ test("a workflow's rules are never wider than the user's general ones, nor than 
 test("rules of the user's agent have the last word over all others", () => {
   fc.assert(
     fc.property(permissions, permissions, (under, given) => {
-      // Patterns below a wildcard are the one thing that may end up narrower.
+      // Patterns below a wildcard without a star are the one thing that may end up narrower.
       const over = Object.fromEntries(
-        Object.entries(given).filter(([key, setting]) => typeof setting === "string" || !/[*]/.test(key)),
+        Object.entries(given).filter(([key, setting]) => typeof setting === "string" || key !== "?z"),
       );
       const layered = layerPermission(under, over);
       for (const tool of ["x", "y", "xz", "7"])
@@ -131,6 +160,23 @@ test("rules of the user's agent have the last word over all others", () => {
           if (silent !== loud) continue;
           if (tool === "7" || input === "1") expect(width[now]).toBeLessThanOrEqual(width[loud as Action]);
           else expect(now).toBe(loud as Action);
+        }
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("two layers in one decide as one after the other, and never wider", () => {
+  fc.assert(
+    fc.property(permissions, permissions, (under, over) => {
+      const layered = layerPermission(under, over);
+      const keys = [under, over].flatMap((each) => Object.entries(each).flatMap(([key, setting]) => [key, setting]));
+      const isExact = !/"(?:\d|\?z)/.test(JSON.stringify(keys));
+      for (const tool of ["x", "y", "z", "xz", "xy", "7"])
+        for (const input of ["a", "b", "ab", "abb", "c", "1"]) {
+          const [now, meant] = [decide(tool, input, layered), decide(tool, input, under, over)];
+          if (isExact) expect(now).toBe(meant);
+          else expect(width[now]).toBeLessThanOrEqual(width[meant]);
         }
     }),
     { numRuns: 5_000 },
