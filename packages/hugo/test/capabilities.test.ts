@@ -142,7 +142,7 @@ describe("what a package can do", () => {
     const access = (name: string) => describeAccess(readAgentAccess(textAt(delivered, `agents/${name}.md`)));
     expect(told(files)).toEqual([`agent | a | ${access("a")}`, `agent | planner | ${access("planner")}`]);
     expect(access("a")).toContain('"git *" yes');
-    expect(access("planner")).toBe("bash: no; edit: no; everything else: yes");
+    expect(access("planner")).toBe("bash: no; edit: no; task: no; everything else: yes");
   });
 
   test("of a package that is refused is shown all the same, to whoever asks before", () => {

@@ -58,8 +58,10 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   noteTogether(deny, allow, notes);
   for (const name of denied) grants.delete(name);
   const closed = notebooksClosed(deny);
-  if (grants.has("task") && !mayDoAnything(grants, closed)) {
+  const mayAll = allow === undefined ? !takesAway(denied, closed) : mayDoAnything(grants, closed);
+  if ((allow === undefined ? !denied.includes("task") : grants.has("task")) && !mayAll) {
     grants.delete("task");
+    if (allow === undefined) denied.push("task");
     notes.push("In OpenCode it cannot start other agents, as they could do what it cannot do itself");
   }
   const granted = [...grants].map(([name, { action, patterns }]): Permission[number] => [
@@ -83,6 +85,11 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
 /** Whoever changes files and runs commands gains nothing by an agent that does it instead. */
 function mayDoAnything(grants: Grants, closed: readonly string[]): boolean {
   return !closed.includes("edit") && ["edit", "bash"].every((name) => grants.get(name)?.patterns === "all");
+}
+
+/** The same of an agent that has all but what is denied. */
+function takesAway(denied: readonly string[], closed: readonly string[]): boolean {
+  return closed.includes("edit") || ["edit", "bash"].some((name) => denied.includes(name));
 }
 
 function stopped(because: string): TranslatedTools {

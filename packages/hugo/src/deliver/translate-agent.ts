@@ -82,7 +82,7 @@ function translateRestrictions(edits: KeyEdits, { limit = {} }: DeliverOptions):
   const [place] = places;
   if (place === undefined) return undefined;
   const normal = combineTools(
-    normalizeTools(values.tools, { provider: "claude" }),
+    normalizeTools(values.tools, { provider: "claude", asClaude: true }),
     normalizeDisallowedTools(values.disallowedTools, { provider: "claude" }),
   );
   if (normal.kind === "unreadable") {
@@ -112,11 +112,13 @@ function inMode(edits: KeyEdits, permission: Permission): Permission | undefined
   const { permissionMode } = edits.values;
   if (permissionMode === undefined || permissionMode === null) return permission;
   if (permissionMode === "plan") {
-    edits.note("permissionMode", "In OpenCode, an agent that only plans can neither change files nor run commands");
+    const message =
+      "In OpenCode, an agent that only plans can neither change files, run commands nor start other agents";
+    edits.note("permissionMode", message);
     const others = permission.filter(([name]) => !["edit", "bash", "task"].includes(name));
-    // It would otherwise let others do the work.
-    const task = permission.some(([name]) => name === "task") ? ([["task", "deny"]] as const) : [];
-    return [...others, ...task, ["edit", "deny"], ["bash", "deny"]];
+    // It would otherwise let others do the work. A list without them has closed them already.
+    const isClosed = others[0]?.[0] === "*" && !permission.some(([name]) => name === "task");
+    return [...others, ...(isClosed ? [] : ([["task", "deny"]] as const)), ["edit", "deny"], ["bash", "deny"]];
   }
   if (typeof permissionMode !== "string" || !ASKS_LESS.has(permissionMode)) return undefined;
   if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings say when it asks");

@@ -75,8 +75,31 @@ describe("an agent of a Claude plugin", () => {
     ["no tools", "tools: []", 'permission:\n  "*": deny\nmode: subagent'],
     ["an empty list", "tools:", 'permission:\n  "*": deny\nmode: subagent'],
     ["every tool", 'tools: "*"', "mode: subagent"],
-    ["tools taken away", "disallowedTools: Bash, Edit", "permission:\n  bash: deny\n  edit: deny\nmode: subagent"],
-    ["the mode to plan", "permissionMode: plan", "permission:\n  edit: deny\n  bash: deny\nmode: subagent"],
+    [
+      "names that Claude Code ignores",
+      "tools: bash, read, list, Task, EDIT",
+      'permission:\n  "*": deny\nmode: subagent',
+    ],
+    [
+      "tools taken away",
+      "disallowedTools: Bash, Edit",
+      "permission:\n  bash: deny\n  edit: deny\n  task: deny\nmode: subagent",
+    ],
+    [
+      "a tool taken away that others may use for it",
+      "disallowedTools: WebFetch",
+      "permission:\n  webfetch: deny\nmode: subagent",
+    ],
+    [
+      "notebooks taken away",
+      "disallowedTools: NotebookEdit",
+      'permission:\n  task: deny\n  edit:\n    "*.ipynb": deny\nmode: subagent',
+    ],
+    [
+      "the mode to plan",
+      "permissionMode: plan",
+      "permission:\n  task: deny\n  edit: deny\n  bash: deny\nmode: subagent",
+    ],
     ["a mode that asks less", "permissionMode: bypassPermissions", "mode: subagent"],
     ["a limit of turns", "maxTurns: 7", "steps: 7\nmode: subagent"],
     ["the session's model", "model: inherit", "mode: subagent"],

@@ -88,6 +88,12 @@ export function claudeSpelling(name: string): string | undefined {
   return spelling === name ? undefined : spelling;
 }
 
+/** Whether Claude has a tool like this, or another program has, but none under exactly this name. */
+export function isIgnoredByClaude(name: string): boolean {
+  const isKnown = canonicalToolNames(name, "claude").some((tool) => canonicalTools.has(tool));
+  return claudeSpelling(name) !== undefined || (isKnown && /^[a-z]/.test(name));
+}
+
 const claudeNames = new Map(
   "Agent Bash Edit Glob Grep NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write AskUserQuestion"
     .split(" ")

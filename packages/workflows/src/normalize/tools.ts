@@ -4,12 +4,14 @@ import { isPlainObject } from "../permission/rules.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
 import { normalizeToolMap } from "./tool-map.ts";
-import { canonicalToolNames, claudeSpelling, isForeignWildcard } from "./tool-names.ts";
+import { canonicalToolNames, claudeSpelling, isForeignWildcard, isIgnoredByClaude } from "./tool-names.ts";
 
 export interface ToolsOptions {
   readonly provider: Provider;
   /** The key that the value comes from, for messages. Default `tools`. */
   readonly key?: string;
+  /** Names that Claude Code ignores allow nothing, rather than what they seem to mean. */
+  readonly asClaude?: boolean;
 }
 
 /**
@@ -38,7 +40,8 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
     return unreadable(key, `"${wild.name}" is a wildcard for tools, which ${provider} does not know`);
   const isBlank = list.entries.length === 0 && !Array.isArray(value);
   const diagnostics = isBlank ? [blankKey(key)] : misspelled(list.entries, provider, key);
-  return restricted({ allow: toRules(list.entries, provider) }, diagnostics);
+  const heeded = options.asClaude === true ? list.entries.filter(({ name }) => !isIgnoredByClaude(name)) : list.entries;
+  return restricted({ allow: toRules(heeded, provider) }, diagnostics);
 }
 
 /** Reads `disallowed-tools` or `disallowedTools`. Claude takes the whole tool away, whatever pattern is given. */
@@ -85,9 +88,16 @@ function blankKey(key: string): Diagnostic {
 function misspelled(entries: readonly ToolEntry[], provider: Provider, key: string): Diagnostic[] {
   if (provider !== "claude") return [];
   return [...new Set(entries.map(({ name }) => name))].flatMap((name) => {
+    if (!isIgnoredByClaude(name)) return [];
     const spelling = claudeSpelling(name);
-    if (spelling === undefined) return [];
     const message = `"${key}" names "${name}", which Claude Code ignores: it compares tool names exactly`;
-    return [{ severity: "warning", code: "tool-name-case", message, hint: `Write "${spelling}".` }];
+    return [
+      {
+        severity: "warning",
+        code: "tool-name-case",
+        message,
+        hint: spelling === undefined ? "Claude Code has no tool of that name." : `Write "${spelling}".`,
+      },
+    ];
   });
 }
