@@ -30,7 +30,8 @@ export async function start(): Promise<void> {
     return failure.exitCode as ExitCode;
   });
   if (code === signalCodes.SIGHUP) endByHangup(process);
-  setTimeout(leave, graceMs).unref();
+  if (code > 128) leave();
+  else setTimeout(leave, graceMs).unref();
 }
 
 const graceMs = 500;
@@ -62,10 +63,11 @@ function atomicWith(context: Context): Program<Context> {
         const { engine } = await runsOf(context);
         return (await engine.list()).map(({ runId }) => runId);
       }
-      if (argument !== "workflow") return undefined;
+      if (argument !== "workflow" && argument !== "name") return undefined;
       const { loadEntities } = await import("./load-entities.ts");
       const { registry } = await loadEntities(context);
-      return registry.all().flatMap(({ type, displayName }) => (type === "workflow" ? [displayName] : []));
+      const found = registry.all(argument === "workflow" ? "workflow" : undefined);
+      return [...new Set(found.map(({ displayName }) => displayName))];
     },
   };
 }

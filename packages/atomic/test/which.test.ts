@@ -302,3 +302,10 @@ test("a file that cannot be read wins its name, disabled, over the user's unrest
     expect([how, matches.length]).toEqual([how, 2]);
   }
 });
+
+test("the names that it can be asked about are completed", async () => {
+  await using project = await sampleProject();
+  const { stdout, code } = await atomic(project, ["__complete", "which", ""]);
+  expect(code).toBe(0);
+  expect(stdout.split("\n").filter((line) => line.split("\t")[0] === "commit")).toHaveLength(1);
+});

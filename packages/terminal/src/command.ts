@@ -151,7 +151,7 @@ export interface LiveCommand<
 > extends CommandSpec<Arguments, Options> {
   live(context: Context, input: InputOf<Arguments, Options> & { readonly json: boolean }): Promise<ExitCode>;
   /** More help, about what these words name. */
-  helpFor?(context: Context, words: readonly string[]): Promise<MoreHelp | undefined>;
+  helpFor?(context: Context, words: readonly string[], json: boolean): Promise<MoreHelp | undefined>;
 }
 
 /** The help of something that a command can be given, such as a workflow. It may hold foreign text. */

@@ -1,4 +1,4 @@
-import type { Clock } from "./console.ts";
+import type { Clock, Console } from "./console.ts";
 import type { Output } from "./process-output.ts";
 import { safeLine } from "./safe-text.ts";
 import { truncate } from "./width.ts";
@@ -24,6 +24,24 @@ export interface ProgressOptions {
   readonly canRedraw: boolean;
   /** It is not shown at all: with --json nothing but the document is written. */
   readonly isSilent?: boolean;
+}
+
+/** What takes longer than this shows that it is still at work. */
+const longWork = 1000;
+
+/** Shows that something is at work, if it takes long. Returns the way to take the line away. */
+export function workLine(
+  { clock, stderr, env }: Pick<Console, "clock" | "stderr" | "env">,
+  isSilent: boolean,
+  text: string,
+): () => void {
+  if (isSilent) return () => undefined;
+  const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb" });
+  const cancel = clock.after(longWork, () => progress.step(text));
+  return () => {
+    cancel();
+    progress.end();
+  };
 }
 
 export function progressLine({ stderr, clock, canRedraw, isSilent = false }: ProgressOptions): ProgressLine {

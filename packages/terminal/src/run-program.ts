@@ -13,7 +13,7 @@ import {
   secondWords,
   withoutCommand,
 } from "./program.ts";
-import { progressLine } from "./progress-line.ts";
+import { workLine } from "./progress-line.ts";
 import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, suggestion } from "./read-command-line.ts";
 
 /** Runs the program in this process: its arguments in, its exit code out. */
@@ -113,7 +113,7 @@ async function withoutAnyCommand(program: AnyProgram, words: readonly string[], 
 }
 
 async function help(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
-  const refuse = refuser(program.name, "help");
+  const refuse = refuser(program.name);
   const { positionals, given } = readWords(words, optionsOf(program), refuse);
   const json = given.has("json");
   if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout, json);
@@ -150,31 +150,18 @@ async function showCommand<Context>(
 ): Promise<number> {
   const { commandHelp, commandHelpJson } = await import("./help.ts");
   const { stdout } = console;
-  const session = { signal: new AbortController().signal, json, input };
   const helpFor = "live" in command && words.length > 0 ? command.helpFor : undefined;
-  const more = await helpFor?.(program.open(console, session).context, words);
-  const topic = { program: program.name, spec: command as CommandSpec, options: optionsOf(program, command), more };
-  stdout.write(json ? await document(commandHelpJson(topic)) : commandHelp(topic, stdout));
-  return 0;
+  return await interruptible(console, async (signal) => {
+    const more = await helpFor?.(program.open(console, { signal, json, input }).context, words, json);
+    const topic = { program: program.name, spec: command as CommandSpec, options: optionsOf(program, command), more };
+    stdout.write(json ? await document(commandHelpJson(topic)) : commandHelp(topic, stdout));
+    return 0;
+  });
 }
 
 async function document(help: object): Promise<string> {
   const { formatJson } = await import("./json.ts");
   return formatJson({ ok: true, ...help });
-}
-
-/** What takes longer than this shows that it is still at work. */
-const patience = 1000;
-
-/** Returns the way to take the line away. */
-function workLine({ clock, stderr, env }: Console, isSilent: boolean, step: string): () => void {
-  if (isSilent) return () => undefined;
-  const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb" });
-  const cancel = clock.after(patience, () => progress.step(step));
-  return () => {
-    cancel();
-    progress.end();
-  };
 }
 
 async function execute<Context>(

@@ -44,6 +44,6 @@ export const graph: Command<Context, Arguments, Options, GraphResult> = {
 };
 
 async function readGraph(context: Context, { workflow, mermaid }: InputOf<Arguments, Options>): Promise<GraphResult> {
-  const { where, qualifiedName, compiled } = await loadGraph(context, workflow);
+  const { where, qualifiedName, compiled } = await loadGraph(context, workflow, { isSilent: true });
   return { where, workflow: qualifiedName, graph: compiled.json, mermaid };
 }

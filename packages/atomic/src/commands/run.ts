@@ -91,7 +91,7 @@ async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
     import("../runtime/load-graph.ts"),
     import("../runtime/start-run.ts"),
   ]);
-  const loaded = await loadGraph(context, input.workflow);
+  const loaded = await loadGraph(context, input.workflow, { isSilent: input.json });
   const { readInput } = await import("../runtime/read-input.ts");
   const request = {
     loaded,
@@ -134,12 +134,12 @@ function hostFrom({ env }: Context): string {
   return env.ATOMIC_HOST || "opencode";
 }
 
-async function helpFor(context: Context, [name]: readonly string[]): Promise<MoreHelp | undefined> {
+async function helpFor(context: Context, [name]: readonly string[], json: boolean): Promise<MoreHelp | undefined> {
   if (name === undefined) return undefined;
   const [{ loadGraph }, { workflowHelp }] = await Promise.all([
     import("../runtime/load-graph.ts"),
     import("../report/workflow-help.ts"),
   ]);
-  const { graph }: LoadedGraph = await loadGraph(context, name);
+  const { graph }: LoadedGraph = await loadGraph(context, name, { isSilent: json });
   return workflowHelp(graph);
 }

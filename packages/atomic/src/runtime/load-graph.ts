@@ -1,4 +1,5 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
+import { workLine } from "@atomic/terminal/progress-line";
 import { Refusal } from "@atomic/terminal/refusal";
 import type { Entity } from "@atomic/workflows/entity";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
@@ -20,8 +21,30 @@ export interface LoadedGraph {
   readonly options: CompileOptions;
 }
 
-/** Finds the workflow, runs its module, and finds all that it names. */
-export async function loadGraph(context: Context, name: string): Promise<LoadedGraph> {
+/** Finds the workflow, runs its module, and finds all that it names. Unless it is silent, it shows that if it takes long. */
+export async function loadGraph(
+  context: Context,
+  name: string,
+  { isSilent }: { readonly isSilent: boolean },
+): Promise<LoadedGraph> {
+  const quiet = workLine(context, isSilent, `loading ${name}`);
+  try {
+    return await orInterrupted(load(context, name), context.interrupted);
+  } finally {
+    quiet();
+  }
+}
+
+/** Code of others may take its time, or for ever: nothing has begun yet that would have to be left in order. */
+async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  return await Promise.race([work, interrupted]);
+}
+
+async function load(context: Context, name: string): Promise<LoadedGraph> {
   const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }] = await Promise.all([
     loadEntities(context),
     import("@atomic/workflows/graph/compile"),

@@ -1,5 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { isExplained } from "@atomic/durable-files/explained-error";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { toValue } from "@atomic/durable-files/jsonc/value";
 import { Refusal } from "@atomic/terminal/refusal";
 import type { Script, ScriptedAnswer } from "@atomic/workflows/hosts/scripted";
 
@@ -17,9 +20,16 @@ const hint =
 /** Whatever is wrong with the file is its author's to know. */
 async function contentOf(path: string): Promise<unknown> {
   try {
-    if (path.endsWith(".json")) return JSON.parse(readFileSync(path, "utf8"));
+    if (path.endsWith(".json")) return listIn(path);
     return ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
   } catch (cause) {
+    if (!existsSync(path)) {
+      throw new Refusal("script-missing", { message: `${path} does not exist`, at: path, hint, cause, exitCode: 1 });
+    }
+    if (isExplained(cause)) {
+      const { message, at = path } = cause;
+      throw new Refusal("script-invalid", { message, at, hint: cause.hint ?? hint, cause, exitCode: 3 });
+    }
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Refusal("script-invalid", {
       message: `the script ${path} cannot be read: ${why}`,
@@ -29,6 +39,11 @@ async function contentOf(path: string): Promise<unknown> {
       exitCode: 3,
     });
   }
+}
+
+function listIn(path: string): unknown {
+  const { root } = parseJsonc(readFileSync(path, "utf8"), { file: path, empty: "refuse" });
+  return root && toValue(root);
 }
 
 function isAnswer(value: unknown): value is ScriptedAnswer {

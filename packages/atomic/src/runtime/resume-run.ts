@@ -40,7 +40,7 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
   };
   const setup = { ...began, permissions: { ...began.permissions, ...request.permissions } };
   refuseUnknownHost(setup.host);
-  const loaded = await loadGraph(context, setup.workflow);
+  const loaded = await loadGraph(context, setup.workflow, { isSilent: attendance.json });
   refuseOtherWorkflow(state, request.workflow, loaded.graph.name);
   await refuseOtherGraph(state, loaded);
   const isRaised = Object.keys(request.budget).length > 0;

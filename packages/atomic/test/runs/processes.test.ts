@@ -168,6 +168,19 @@ clearInterval(alive);
   expect(JSON.parse((await atomic(project, "runs", "--json")).stdout)).toMatchObject({ runs: [] });
 });
 
+test("Ctrl-C while the help of a workflow is loaded is told, too", async () => {
+  await using project = await projectWith({ working });
+  const file = ".atomic/workflows/working.ts";
+  const stuck = 'console.log("loading");\nawait new Promise(() => setInterval(() => undefined, 1000));\n';
+  await project.write(file, `${await project.read(file)}\n${stuck}`);
+  const argv = [...(node?.command ?? []), "run", "working", "--help", "--json"];
+  const run = await project.start(["sh", "-c", 'exec "$@" 2>&1', "sh", ...argv]);
+  await run.printed(/loading/, 30_000);
+  process.kill(run.pid, "SIGINT");
+  expect(await run.exited).toMatchObject({ code: 130 });
+  expect(lastLine(run)).toMatchObject({ ok: false, error: { code: "interrupted" } });
+});
+
 test("Ctrl-C in the very first step of a run that ignores it gives the run back", async () => {
   const stubborn = `{ name: "stubborn" }, (graph) => graph
     .start(toolNode({ id: "hold", run: () => new Promise((heard) => {

@@ -81,7 +81,9 @@ test.each([
   [["throws"], "no database"],
   [["nothing"], "It has no default export"],
   [["unknown"], 'Agent not found: "reviewr"'],
-  [["plain", "--script", "gone.json"], "gone.json"],
+  [["plain", "--script", "gone.json"], "gone.json does not exist"],
+  [["plain", "--script", "gone.mjs"], "gone.mjs does not exist"],
+  [["plain", "--script", "broken.json"], "broken.json:2:3: "],
 ])("%j is a clear no, and no run", async (argv, message) => {
   await using project = await projectWith(
     {
@@ -93,11 +95,13 @@ test.each([
       ".atomic/workflows/syntax.ts": "export default (;\n",
       ".atomic/workflows/throws.ts": 'throw new Error("no database");\n',
       ".atomic/workflows/nothing.ts": "export {};\n",
+      "broken.json": "[\n  }\n",
     },
   );
   const { stdout, stderr, code } = await run(project, ...argv);
   expect(stderr).toContain(message);
-  expect({ stdout, code }).toEqual({ stdout: "", code: argv[0] === "shp" || argv[0] === "ralf" ? 1 : 3 });
+  expect(stderr).not.toContain("ENOENT");
+  expect({ stdout, code }).toEqual({ stdout: "", code: /not found: "(shp|ralf)|not exist/.test(message) ? 1 : 3 });
   expect(await project.exists(".atomic/runs")).toBe(false);
   if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
 });
@@ -167,6 +171,61 @@ Nothing was started.
 `);
   expect(code).toBe(0);
   expect(await project.exists(".atomic/runs")).toBe(false);
+});
+
+/** Says that it has begun, and never ends. */
+const stuck = {
+  ".atomic/workflows/stuck.ts": "globalThis.begun();\nawait new Promise(() => undefined);\nexport default 1;\n",
+};
+
+test.each([
+  [["run", "stuck"], "loading stuck\n"],
+  [["run", "stuck", "--json"], ""],
+  [["run", "stuck", "--help"], "loading stuck\n"],
+  [["graph", "stuck"], "atomic graph\n"],
+])("%j shows that it is at work while a module loads, and Ctrl-C does not wait for it", async (argv, shown) => {
+  await using project = await projectWith({}, stuck);
+  const { context, written } = contextIn(project, {}, argv);
+  const text = (): string => written.map(([, each]) => each).join("");
+  const hears: ((interrupt: "SIGINT") => void)[] = [];
+  let hasBegun = false;
+  const pressOnce = (): void => {
+    if (hasBegun && text().startsWith(shown)) hears.pop()?.("SIGINT");
+  };
+  Object.assign(globalThis, {
+    begun: () => {
+      hasBegun = true;
+      pressOnce();
+    },
+  });
+  const code = await main(argv, {
+    ...context,
+    stderr: {
+      ...context.stderr,
+      write: (more) => {
+        context.stderr.write(more);
+        pressOnce();
+      },
+    },
+    signals: {
+      listen: (hear) => {
+        hears.push(hear);
+        return () => undefined;
+      },
+    },
+    // A second is over at once; the time that a command has to end after Ctrl-C never is.
+    clock: {
+      after: (ms, call) => {
+        const timer = ms <= 1000 ? setTimeout(call, 0) : undefined;
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  expect({ code, text: text() }).toMatchObject({
+    code: 130,
+    text: expect.stringContaining("stopped before it finished"),
+  });
+  expect(text()).toStartWith(shown);
 });
 
 test("a dry run is one line of JSON that says ok", async () => {

@@ -53,7 +53,7 @@ test.each([
   [["--vrsion"], "unknown option --vrsion (did you mean --version?)", ofRoot],
   [["-x"], "unknown option -x", ofRoot],
   [["--global"], "missing command", ofRoot],
-  [["help", "look", "echo"], "unexpected argument echo", "Run `hugo help --help` for usage."],
+  [["help", "look", "echo"], "unexpected argument echo", "Run `hugo --help` for usage."],
   [["echo", "a", "--froce"], "unknown option --froce (did you mean --force?)", ofEcho],
   [["echo", "a", "--skipModified"], "unknown option --skipModified (did you mean --skip-modified?)", ofEcho],
   [["echo", "a", "-gx"], "unknown option -x", ofEcho],
