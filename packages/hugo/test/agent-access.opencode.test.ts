@@ -137,7 +137,10 @@ test("no update that lets an agent do more goes through quietly, and no other is
 function otherwiseWider(before: readonly Rule[], after: readonly Rule[]): boolean {
   const fill = (text: string): string[] => [text.replaceAll("*", "").trim(), text.replaceAll("*", "x"), text];
   const all = [...before, ...after];
-  const permissions = new Set(["other", ...all.flatMap(({ permission }) => fill(permission.replaceAll("?", "x")))]);
+  const named = [...new Set(all.map(({ permission }) => permission.replaceAll("?", "x")))];
+  // `mine_*` and `*t` have `mine_t` in common.
+  const common = named.flatMap((one) => named.map((other) => one.replaceAll("*", other.replaceAll("*", ""))));
+  const permissions = new Set(["other", ...named.flatMap(fill), ...common]);
   const subjects = new Set(["other", ...all.flatMap(({ pattern }) => fill(pattern))]);
   return [...permissions, ...known].some((permission) =>
     [...subjects].some((subject) => {

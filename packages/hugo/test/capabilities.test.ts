@@ -242,9 +242,15 @@ describe("what an agent may do", () => {
     ["a letter that may be any", ['"*": deny', '"git *": allow'], ['"*": deny', '"git *": allow', '"gi? *": allow'], 1],
     ["asking where it was denied", ['"*": deny'], ['"*": deny', '"git *": ask'], 1],
     [
-      "more patterns than anybody compares",
+      "many patterns that deny what was denied",
       ['"*": deny', '"x": deny'],
       ['"*": deny', ...Array.from({ length: 50 }, (_, i) => `"y${i}": deny`)],
+      0,
+    ],
+    [
+      "a pattern that takes too long to compare",
+      ['"*": deny', '"x": deny'],
+      ['"*": deny', `"*a${"?".repeat(40)}b": deny`],
       1,
     ],
     [

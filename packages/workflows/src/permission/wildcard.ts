@@ -30,7 +30,8 @@ export function isWildcard(text: string): boolean {
   return /[*?]/.test(text);
 }
 
-function comparable(text: string): string {
+/** As both are compared. */
+export function comparable(text: string): string {
   const slashed = text.includes("\\") ? text.replaceAll("\\", "/") : text;
   return foldsCase ? slashed.toLowerCase() : slashed;
 }

@@ -135,6 +135,9 @@ const ofServers: readonly Keys[] = [
   { permission: { github_push: { "*": "deny", x: "allow" }, github_create_issue: { "*": "deny", x: "ask" } } },
   { permission: { "*": "allow" }, tools: { "github_*": false } },
   { permission: { "*": "ask", "?ash": "allow", "b*": "ask" } },
+  // What layering makes of a user's patterns for a wildcard.
+  { permission: { "*": "allow", "github_*": "deny", "git*": { secret: "deny" } } },
+  { permission: { "git*": "ask", "github_c*": "allow", "git**": { "*": "deny" }, "**": { "rm *": "deny" } } },
 ];
 ruleSets.push(...opened, ...ofServers);
 

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
+import fc from "fast-check";
 import { isWider, widerPermissions } from "../../src/permission/compare.ts";
 import { decide, settingFor } from "../../src/permission/fold.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../../src/permission/layers.ts";
-import { agentPermission, type Permission, readPermission, rulesOf } from "../../src/permission/rules.ts";
+import {
+  type Action,
+  agentPermission,
+  type Permission,
+  readPermission,
+  rulesOf,
+  width,
+} from "../../src/permission/rules.ts";
 import { matchesWildcard } from "../../src/permission/wildcard.ts";
 
 test.each([
@@ -58,15 +66,63 @@ describe("wider", () => {
     [{ bash: "ask" }, { bash: "allow" }, ["bash"]],
     [{ bash: "allow" }, { bash: "ask" }, []],
     [{ "*": "deny", read: "allow" }, { "*": "deny", read: "allow", "e*": "ask" }, ["e*", "edit", "external_directory"]],
+    [
+      { bash: { "*": "allow", "git push*": "deny" } },
+      { bash: { "*": "allow", "git push*": "deny", "git pus? --force": "allow" } },
+      ["bash"],
+    ],
+    [
+      { bash: { "*": "ask", "a*a *": "deny", "a a*": "allow" } },
+      { bash: { "*": "ask", "a*a *": "deny", "a a*": "allow", "a *": "ask" } },
+      ["bash"],
+    ],
+    [
+      { read: { "*": "allow", [`${homedir()}/*`]: "deny" } },
+      { read: { "*": "allow", [`${homedir()}/*`]: "deny", "~/.ssh/*": "allow" } },
+      ["read"],
+    ],
+    // No name stands for what two wildcards have in common.
+    [{ "*_push": "deny" }, { "*_push": "deny", "github_*": "allow" }, ["github_push"]],
+    [{ "*_push": "deny" }, { "*_push": "deny", "github_*": "ask" }, ["github_push"]],
+    [{ "*_push": "ask" }, { "*_push": "ask", "github_*": "deny" }, []],
   ])("%j to %j", (before, after, wider) => {
     expect(widerPermissions(rulesOf(before), rulesOf(after))).toEqual(wider);
   });
 
-  test("more patterns than anyone writes count as wider", () => {
-    const many = Object.fromEntries(Array.from({ length: 41 }, (_, i) => [`c${i}`, "deny"] as const));
-    const after = { ...many, c0: "ask" } as const;
-    const settings = [many, after].map((bash) => settingFor("bash", rulesOf({ bash })));
+  test("rules that are too many to tell count as wider", () => {
+    // Where it ends depends on each of the last forty characters.
+    const [before, after] = [{ [`*a${"?".repeat(40)}b`]: "ask" }, { [`*a${"?".repeat(40)}b`]: "deny" }] as const;
+    const settings = [after, before].map((bash) => settingFor("bash", rulesOf({ bash })));
     expect(isWider(settings[1]!, settings[0]!)).toBe(true);
+  });
+
+  test("a thousand commands are not too many", () => {
+    const many = Object.fromEntries(Array.from({ length: 990 }, (_, i) => [`tool${i} run *`, "allow"] as const));
+    const [before, after] = [
+      { "*": "deny", ...many } as const,
+      { "*": "deny", ...many, "tool7 run *": "ask" } as const,
+    ];
+    const settings = [before, after].map((bash) => settingFor("bash", rulesOf({ bash })));
+    expect(isWider(settings[0]!, settings[1]!)).toBe(false);
+    expect(isWider(settings[1]!, settings[0]!)).toBe(true);
+  });
+
+  test("it is exactly what every short text shows", () => {
+    const token = fc.constantFrom("a", "b", " ", "*", "*", "?", " *");
+    const pattern = fc.array(token, { minLength: 1, maxLength: 3 }).map((tokens) => tokens.join(""));
+    const action = fc.constantFrom<Action>("allow", "ask", "deny");
+    const rules = fc.array(fc.record({ permission: fc.constant("bash"), pattern, action }), { maxLength: 3 });
+    const texts = [""];
+    for (const text of texts) if (text.length < 6) texts.push(...["a", "b", " ", "c"].map((letter) => text + letter));
+    fc.assert(
+      fc.property(rules, rules, fc.boolean(), (before, more, isAdded) => {
+        const after = isAdded ? [...before, ...more] : more;
+        const shown = texts.find((text) => width[decide(after, "bash", text)] > width[decide(before, "bash", text)]);
+        const found = isWider(settingFor("bash", before), settingFor("bash", after));
+        expect({ found, shown: shown !== undefined }).toEqual({ found, shown: found });
+      }),
+      { numRuns: 400 },
+    );
   });
 });
 
