@@ -132,7 +132,7 @@ export const locks: readonly Hostile[] = [
     "whose source has an option for a host, for update",
     { evil: copied({ source: "git+ssh://-oProxyCommand=x/y/z" }) },
     ["update", "--yes"],
-    { code: "spec-invalid", says: "package spec" },
+    invalid("is not a source in the form that Hugo writes"),
   ),
   locked(
     "whose source is an option, for ci",
