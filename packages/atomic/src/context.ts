@@ -13,7 +13,7 @@ export interface Context extends Console {
   onAbruptEnd(listener: EndListener): () => void;
   /** Writes why the program ends, where it cannot be thrown any more. Returns the exit code. */
   fail(failure: Failure): ExitCode;
-  /** The file of the workflow whose code runs in this process: from then on, what nobody catches is its error. */
+  /** The file of the workflow whose code runs in this process. Once set, an uncaught error is the workflow's. */
   readonly loaded: { workflow?: string };
   /** Ends the program at once, whatever it is at. */
   exit(code: number): void;

@@ -95,8 +95,8 @@ function references(tree: PackageTree, { commands, skills }: Manifest): Capabili
 }
 
 /**
- * What a package can do after an update that it could not do before; empty if the update can go through quietly. Rules of
- * the user's may hide it for now, so that they are told beside it, and somebody is asked all the same.
+ * What a package can do after an update that it could not do before; empty if the update needs no question. Your own
+ * rules may hold it back for now: they are shown beside it, and you are asked anyway.
  */
 export function widened(before: Capabilities, after: Capabilities, held: Capabilities = after): Capability[] {
   const known = new Set(before.list.map(identityOf));

@@ -75,7 +75,7 @@ async function matchesOf(namesakes: readonly Namesake[], registry: EntityRegistr
   const [readersOf, { getCommandHint }] = await Promise.all([readersIn(registry), import("@atomic/workflows/hints")]);
   return namesakes.map(({ entity, standing }) => {
     const takesArguments = entity.type === "command" || entity.type === "skill";
-    // The body of a disabled one may be what nobody can read.
+    // A disabled entity's body may be unreadable.
     const isUsable = entity.disabledBecause === undefined;
     const argumentHint = takesArguments && isUsable ? getCommandHint(entity) : undefined;
     return {

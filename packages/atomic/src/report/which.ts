@@ -73,12 +73,12 @@ function standingFact({ type, name, standing }: Match, asked: string): Fact {
 }
 
 function notFound({ asked, where, suggestions, unread: [file] }: WhichResult): AnswerError & { readonly hint: string } {
-  const nobody = asked.type.length === 0 ? "Nothing" : `No ${asked.type.join(" or ")}`;
+  const subject = asked.type.length === 0 ? "Nothing" : `No ${asked.type.join(" or ")}`;
   const meant = suggestions.map((name) => safe`"${name}"`).join(" or ");
   const suggestion = meant === "" ? "" : ` (did you mean ${meant}?)`;
   return {
     code: "entity-not-found",
-    message: `${safe`${nobody} is called "${asked.name}"`}${suggestion}`,
+    message: `${safe`${subject} is called "${asked.name}"`}${suggestion}`,
     // A file that may hold the name, but cannot be read.
     at: file?.path && [file.path, file.line, file.column].filter((part) => part !== undefined).join(":"),
     hint: safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists what is there.`,

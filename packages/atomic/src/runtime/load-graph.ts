@@ -56,7 +56,7 @@ async function load(context: Context, name: string): Promise<LoadedGraph> {
   const unlisten = context.onAbruptEnd((end) => context.fail(failureOfEnd(end, file, `${name} cannot be loaded: `)));
   try {
     const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
-    // A promise that was rejected meanwhile and that nobody waits for is told of after all that is ready to run.
+    // An unhandled rejection is reported only after everything that is ready has run.
     await new Promise(setImmediate);
     const compiled = compileGraph(graph, registry, { workflows });
     const qualifiedName = registry.qualifiedName(entity);

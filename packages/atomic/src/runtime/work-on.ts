@@ -71,7 +71,7 @@ interface Assembled {
   readonly dispose: () => Promise<void>;
 }
 
-/** A step may have left something behind that goes wrong only now: the run has ended all the same, and is told of. */
+/** A step may have left something behind that fails only now. The run has ended anyway, and its result is reported. */
 async function disposed(
   context: Context,
   dispose: () => Promise<void>,
