@@ -9,7 +9,7 @@ import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { projectFiles } from "../plugin/studio.ts";
 import { publishedPlugin } from "./published-plugin.ts";
-import { connectionsIn, type Traced, tracedRun, traceMissing, writtenIn } from "./traced-run.ts";
+import { connectionsIn, type Traced, tracedRun, traceMissing, wholeCalls, writtenIn } from "./traced-run.ts";
 
 let plugin = "";
 beforeAll(async () => {
@@ -79,4 +79,16 @@ test("a trace with a file or a connection too many is noticed", () => {
   ];
   expect(writtenIn(lines, { dir: "/r/project", home: "/r/home" })).toEqual(["<project>/ai-docs", "~/.state/*/x"]);
   expect(connectionsIn(lines)).toEqual(["8.8.8.8:53"]);
+});
+
+test("a call on two lines counts as it ended", () => {
+  const trace = [
+    '12 mkdir("/r/home/there", 0777 <unfinished ...>',
+    '13 mkdir("/r/home/new", 0777 <unfinished ...>',
+    "12 <... mkdir resumed>)                  = -1 EEXIST (File exists)",
+    '14 mkdir("/r/project/plain", 0777) = 0',
+    "13 <... mkdir resumed>)                  = 0",
+  ].join("\n");
+  const project = { dir: "/r/project", home: "/r/home" };
+  expect(writtenIn(wholeCalls(trace), project)).toEqual(["<project>/plain", "~/new"]);
 });

@@ -27,8 +27,22 @@ export async function tracedRun(project: Project, argv: readonly string[]): Prom
   const strace = ["strace", "-f", "-qq", "-y", "-s", "4096", "-e", `trace=${calls.join(",")}`, "-o", trace];
   const { code, stdout, stderr } = await project.run([...strace, ...argv]);
   if (code !== 0) throw new Error(`${argv.join(" ")} ended with ${code}:\n${stderr}${stdout}`);
-  const lines = (await project.read(trace)).split("\n");
+  const lines = wholeCalls(await project.read(trace));
   return { stdout, written: writtenIn(lines, project), connections: connectionsIn(lines) };
+}
+
+/** A call that another thread interrupts stands on two lines, and only the second says how it ended. */
+export function wholeCalls(trace: string): string[] {
+  const begun = new Map<string, string>();
+  return trace.split("\n").flatMap((line) => {
+    const [, thread = "", beginning] = /^(\d+) +(.*) <unfinished \.\.\.>$/.exec(line) ?? [];
+    if (beginning !== undefined) {
+      begun.set(thread, `${thread} ${beginning}`);
+      return [];
+    }
+    const [, resumed = "", end = ""] = /^(\d+) +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+    return [resumed === "" ? line : `${begun.get(resumed) ?? ""}${end}`];
+  });
 }
 
 export function connectionsIn(lines: readonly string[]): string[] {
