@@ -1,4 +1,4 @@
-import { detectWorkflowType } from "../packages/magnus-opus/src/detect/detect.ts";
+import { detectWorkflowType } from "../packages/magnus-opus/src/run/detect.ts";
 import corpus from "../packages/magnus-opus/test/detect/corpus.json" with { type: "json" };
 import { bench } from "./harness/bench.ts";
 

@@ -1,13 +1,14 @@
 // Magnus Opus inside OpenCode. Nothing is written, and nobody is asked over a network, before a run starts.
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/plugin";
 import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
-import { adaptWorkflow } from "./adapt-workflow.ts";
-import { unableAgents } from "./agents/unable-agents.ts";
-import { onMessage } from "./hooks/chat-message.ts";
-import { setParameters } from "./hooks/chat-params.ts";
-import { beforeCommand } from "./hooks/command-before.ts";
-import { hear, heard, noticeEnd } from "./hooks/event.ts";
-import { hide } from "./hooks/hide.ts";
+import { packageRoot } from "./package-root.ts";
+import { adaptWorkflow } from "./plugin/adapt-workflow.ts";
+import { unableAgents } from "./plugin/agents/unable-agents.ts";
+import { onMessage } from "./plugin/hooks/chat-message.ts";
+import { setParameters } from "./plugin/hooks/chat-params.ts";
+import { beforeCommand } from "./plugin/hooks/command-before.ts";
+import { hear, heard, noticeEnd } from "./plugin/hooks/event.ts";
+import { hide } from "./plugin/hooks/hide.ts";
 import type {
   ChatMessage,
   ChatParams,
@@ -16,14 +17,13 @@ import type {
   ShellEnv,
   ToolAfter,
   ToolBefore,
-} from "./hooks/opencode-hooks.ts";
-import { markShell } from "./hooks/shell-env.ts";
-import { afterTool } from "./hooks/tool-after.ts";
-import { beforeTool } from "./hooks/tool-before.ts";
-import { defineTool, toolHook } from "./hooks/tool-definition.ts";
-import { Magnus } from "./live/magnus.ts";
-import { packageRoot } from "./package-root.ts";
-import { tools } from "./tools/tools.ts";
+} from "./plugin/hooks/opencode-hooks.ts";
+import { markShell } from "./plugin/hooks/shell-env.ts";
+import { afterTool } from "./plugin/hooks/tool-after.ts";
+import { beforeTool } from "./plugin/hooks/tool-before.ts";
+import { defineTool, toolHook } from "./plugin/hooks/tool-definition.ts";
+import { Magnus } from "./plugin/live/magnus.ts";
+import { tools } from "./plugin/tools/tools.ts";
 
 const instances = new WeakMap<PluginContext, Magnus>();
 

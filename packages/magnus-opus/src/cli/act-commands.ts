@@ -1,8 +1,8 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { ArgumentSpecs, Command, Example, OptionSpecs } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
-import type { ActName } from "../commands/person-act.ts";
 import { decisionText } from "../run/held.ts";
+import type { ActName } from "../run/person-act.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/summary.ts";
 import { waiverWords } from "../words/waiver-words.ts";

@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { Refusal } from "@atomic/terminal/refusal";
-import { type ActName, personAct } from "../commands/person-act.ts";
-import { processWords } from "../live/agent-programs.ts";
-import { changedArtifacts } from "../live/artifacts.ts";
-import { LiveRun } from "../live/live-run.ts";
+import { processWords } from "../plugin/live/agent-programs.ts";
+import { LiveRun } from "../plugin/live/live-run.ts";
 import { isDecision, type MagnusEvent, type PersonDecision } from "../run/event.ts";
 import { hadFreeShell, hold } from "../run/held.ts";
-import { openRun, type RunJournal } from "../run/journal.ts";
+import { type ActName, personAct } from "../run/person-act.ts";
 import type { Act } from "../run/person-actions.ts";
 import { isOutput, phases } from "../run/phases.ts";
 import type { RunState } from "../run/state.ts";
+import { changedArtifacts } from "../sessions/artifacts.ts";
+import { openRun, type RunJournal } from "../sessions/journal.ts";
 import type { Project, RunName } from "./project.ts";
 
 export interface Done {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Console } from "@atomic/terminal/console";
 import type { CommandRow, Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
-import type { ActName } from "../commands/person-act.ts";
 import { packageRoot } from "../package-root.ts";
+import type { ActName } from "../run/person-act.ts";
 import type { Context } from "./command.ts";
 import { findProject } from "./project.ts";
 

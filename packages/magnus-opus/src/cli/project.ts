@@ -4,11 +4,11 @@ import { dirname, join, resolve } from "node:path";
 import { findRun, noRuns } from "@atomic/terminal/find-run";
 import { Refusal } from "@atomic/terminal/refusal";
 import { UsageError } from "@atomic/terminal/usage-error";
-import { runPlace } from "../live/workplace.ts";
 import type { MagnusEvent } from "../run/event.ts";
-import { journalName, type RunPlace, readRun } from "../run/journal.ts";
 import type { RunState } from "../run/state.ts";
+import { journalName, type RunPlace, readRun } from "../sessions/journal.ts";
 import { type SessionSummary, Sessions, sessionsFolder } from "../sessions/sessions.ts";
+import { runPlace } from "../sessions/workplace.ts";
 
 export interface RunName {
   readonly id: string;

@@ -1,8 +1,8 @@
 // A finding is about a line of a file that is there. Anything else cannot be looked up, and so cannot be fixed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { realPath } from "../live/workplace.ts";
 import type { Finding, Review } from "../run/review.ts";
+import { realPath } from "../sessions/workplace.ts";
 
 export interface Places {
   readonly worktree: string;

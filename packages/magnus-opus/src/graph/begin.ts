@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { detectWorkflowType } from "../detect/detect.ts";
 import { settledTests } from "../evidence/test-command.ts";
-import { metaOf } from "../live/meta-of.ts";
-import { runOptionsOf } from "../live/run-options-of.ts";
-import { Settings } from "../live/settings.ts";
-import { readStartArguments } from "../live/start-arguments.ts";
-import { folderOf } from "../live/workplace.ts";
+import { runOptionsOf } from "../plugin/live/run-options-of.ts";
+import { Settings } from "../plugin/live/settings.ts";
+import { detectWorkflowType } from "../run/detect.ts";
 import type { EventOf } from "../run/event.ts";
+import { readStartArguments } from "../run/start-arguments.ts";
+import { metaOf } from "../sessions/meta-of.ts";
 import { sessionId } from "../sessions/session-id.ts";
 import { Sessions } from "../sessions/sessions.ts";
+import { folderOf } from "../sessions/workplace.ts";
 import { type Events, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
 export interface Wish {

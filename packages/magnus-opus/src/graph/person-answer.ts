@@ -1,6 +1,7 @@
 // What a person is asked, and what an answer means: the same acts, by the same functions, as everywhere else.
-import { type ActName, acts, personAct } from "../commands/person-act.ts";
+
 import { type NextStep, nextStep } from "../run/next-step.ts";
+import { type ActName, acts, personAct } from "../run/person-act.ts";
 import type { Act, Acted } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
 import type { RunState } from "../run/state.ts";

@@ -2,10 +2,10 @@
 // they mean.
 import { join } from "node:path";
 import { treeHash } from "../evidence/tree-hash.ts";
-import { changedArtifacts } from "../live/artifacts.ts";
 import type { MagnusEvent } from "../run/event.ts";
 import { reduce } from "../run/reduce.ts";
 import type { RunState } from "../run/state.ts";
+import { changedArtifacts } from "../sessions/artifacts.ts";
 
 export type Events = readonly MagnusEvent[];
 

@@ -1,7 +1,9 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
-import type { UnableAgents } from "../agents/unable-agents.ts";
 import { list, say } from "./template.ts";
+
+/** Agents that cannot do their part: by name, what is wrong and what a person can do. */
+export type UnableAgents = Readonly<Record<string, string>>;
 
 export interface HelpFacts {
   readonly agents: Readonly<Record<string, AgentConfig>>;

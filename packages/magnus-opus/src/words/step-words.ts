@@ -1,11 +1,11 @@
 // The next step of a run, as the orchestrator reads it: this step and no other.
-import type { UnableAgents } from "../agents/unable-agents.ts";
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { rejectCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
 import type { Finding } from "../run/review.ts";
 import { lookUp, type RunState } from "../run/state.ts";
+import type { UnableAgents } from "./help-words.ts";
 import { list, say } from "./template.ts";
 
 type Wanted = Extract<NextStep, { do: "wait" }>["missing"][number];

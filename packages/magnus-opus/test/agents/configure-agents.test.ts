@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
-import { configureAgents } from "../../src/agents/configure-agents.ts";
-import { skillTexts } from "../../src/agents/skill-texts.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { configureAgents } from "../../src/plugin/agents/configure-agents.ts";
+import { skillTexts } from "../../src/plugin/agents/skill-texts.ts";
 
 const developer: AgentConfig = {
   description: "builds",

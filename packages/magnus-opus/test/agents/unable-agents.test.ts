@@ -2,10 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { mergeUnder } from "@atomic/workflows/plugin/merge-under";
 import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
-import { type UnableAgents, unableAgents } from "../../src/agents/unable-agents.ts";
-import { hide } from "../../src/hooks/hide.ts";
 import { packageRoot } from "../../src/package-root.ts";
-import { tools } from "../../src/tools/tools.ts";
+import { unableAgents } from "../../src/plugin/agents/unable-agents.ts";
+import { hide } from "../../src/plugin/hooks/hide.ts";
+import { tools } from "../../src/plugin/tools/tools.ts";
+import type { UnableAgents } from "../../src/words/help-words.ts";
 
 const workflow = readWorkflow(packageRoot, {});
 const ours = { agents: workflow.agents, roles: { "reviewer-2": "reviewer" } as const };

@@ -1,17 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import {
-  approvalRule,
-  isPrompt,
-  permissionFor,
-  type Rule,
-  withApprovalRule,
-} from "../../src/approval/approval-rule.ts";
+import { approvalRule, isPrompt, permissionFor, withApprovalRule } from "../../src/plugin/approval/approval-rule.ts";
+import type { ResolvedRule } from "../../src/plugin/live/opencode.ts";
 
-const rule = (permission: string, action: string, pattern = "*"): Rule => ({ permission, pattern, action });
+const rule = (permission: string, action: string, pattern = "*"): ResolvedRule => ({ permission, pattern, action });
 const own = [rule("*", "deny"), rule("magnus_approve*", "ask")];
 
 describe("a person is asked", () => {
-  test.each<[string, boolean, Rule[]]>([
+  test.each<[string, boolean, ResolvedRule[]]>([
     ["by the rule that the plugin sets", true, own],
     ["whatever came before it", true, [rule("magnus_*", "allow"), ...own]],
     ["whatever is said of others afterwards", true, [...own, rule("edit", "allow"), rule("magnus_approval", "allow")]],

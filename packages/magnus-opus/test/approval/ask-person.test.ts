@@ -1,10 +1,10 @@
 // What counts as an answer. A stand-in for OpenCode: on the real one all prompts are shown.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { askPerson } from "../../src/approval/ask-person.ts";
-import type { LiveRun } from "../../src/live/live-run.ts";
-import { Magnus } from "../../src/live/magnus.ts";
-import type { Call } from "../../src/tools/tool.ts";
+import type { Call } from "../../src/plugin/approval/ask-person.ts";
+import { askPerson } from "../../src/plugin/approval/ask-person.ts";
+import type { LiveRun } from "../../src/plugin/live/live-run.ts";
+import { Magnus } from "../../src/plugin/live/magnus.ts";
 import { opencode, runId, started } from "../live/stand-in.ts";
 
 const { XDG_STATE_HOME } = process.env;

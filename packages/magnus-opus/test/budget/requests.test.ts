@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tools } from "../../src/tools/tools.ts";
+import { tools } from "../../src/plugin/tools/tools.ts";
 import { castByState } from "../crash/cast-by-state.ts";
 import { projectFiles, Studio } from "../plugin/studio.ts";
 import { publishedPlugin } from "./published-plugin.ts";

@@ -5,13 +5,13 @@ import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Console } from "@atomic/terminal/console";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { main } from "../../src/cli/main.ts";
-import { LiveRun } from "../../src/live/live-run.ts";
-import { runPlace } from "../../src/live/workplace.ts";
+import { LiveRun } from "../../src/plugin/live/live-run.ts";
 import type { EventOf } from "../../src/run/event.ts";
-import { openRun, readRun, startRun } from "../../src/run/journal.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";
 import type { RunState } from "../../src/run/state.ts";
+import { openRun, readRun, startRun } from "../../src/sessions/journal.ts";
 import { sessionsFolder } from "../../src/sessions/sessions.ts";
+import { runPlace } from "../../src/sessions/workplace.ts";
 import { root } from "../run/rehearsal.ts";
 
 export const first = "impl-20260118-143052-a1b2c3-profile";

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { answerCommand } from "../../src/commands/commands.ts";
-import { Magnus } from "../../src/live/magnus.ts";
+import { answerCommand } from "../../src/plugin/commands/commands.ts";
+import { Magnus } from "../../src/plugin/live/magnus.ts";
+import { magnusStart } from "../../src/plugin/tools/start.ts";
 import { expiredSessions } from "../../src/sessions/retention.ts";
 import { type SessionSummary, Sessions } from "../../src/sessions/sessions.ts";
-import { magnusStart } from "../../src/tools/start.ts";
 import { opencode, runId, started } from "../live/stand-in.ts";
 
 const { XDG_STATE_HOME } = process.env;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { runOptionsOf, strangePhases } from "../../src/live/run-options-of.ts";
+import { runOptionsOf, strangePhases } from "../../src/plugin/live/run-options-of.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";
 
 const wishes = { skipPlanReview: false, roles: {} };

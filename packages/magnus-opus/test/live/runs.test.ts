@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { cleanUp } from "../../src/commands/cleanup.ts";
-import { Magnus } from "../../src/live/magnus.ts";
-import { folderOf } from "../../src/live/workplace.ts";
+import { cleanUp } from "../../src/plugin/commands/cleanup.ts";
+import { Magnus } from "../../src/plugin/live/magnus.ts";
 import { cancel } from "../../src/run/person-actions.ts";
+import { folderOf } from "../../src/sessions/workplace.ts";
 import { anna } from "../run/rehearsal.ts";
 import { runId as id, opencode, parents, started } from "./stand-in.ts";
 

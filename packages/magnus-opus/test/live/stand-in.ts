@@ -1,9 +1,9 @@
 // In the place of OpenCode, as far as it knows whose child a session is. Whole runs are tested on the real one.
 import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
-import type { Magnus } from "../../src/live/magnus.ts";
-import { folderOf } from "../../src/live/workplace.ts";
+import type { Magnus } from "../../src/plugin/live/magnus.ts";
 import type { EventOf } from "../../src/run/event.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";
+import { folderOf } from "../../src/sessions/workplace.ts";
 
 export const runId = "impl-20260118-143052-a1b2c3-profile";
 export const parents = { ses_child: "ses_root", ses_deep: "ses_child", ses_other: "ses_stranger" };

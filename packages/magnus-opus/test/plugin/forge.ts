@@ -7,9 +7,9 @@ import { readJournal } from "@atomic/durable-files/read-journal";
 import { consoleOf } from "@atomic/terminal/console";
 import { main } from "../../src/cli/main.ts";
 import type { MagnusEvent } from "../../src/run/event.ts";
-import { openRun } from "../../src/run/journal.ts";
 import * as persons from "../../src/run/person-actions.ts";
-import { sealOf, sealPath, writeSeal } from "../../src/run/seal.ts";
+import { openRun } from "../../src/sessions/journal.ts";
+import { sealOf, sealPath, writeSeal } from "../../src/sessions/seal.ts";
 
 const [how = "", journal = "", ...words] = process.argv.slice(2);
 const [why = "", place = ""] = words;

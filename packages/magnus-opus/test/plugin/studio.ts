@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
-import { readRun } from "../../src/run/journal.ts";
 import type { RunState } from "../../src/run/state.ts";
+import { readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
 
 type Server = Awaited<ReturnType<typeof opencodeServe>>;

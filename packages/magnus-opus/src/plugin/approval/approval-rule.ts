@@ -1,0 +1,42 @@
+// OpenCode asks a person under a permission of its own. Only a rule that says "ask" makes it ask.
+
+import { layerPermission } from "@atomic/workflows/permission/layers";
+import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
+import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import type { Config } from "../../config/schema.ts";
+import type { ResolvedRule } from "../live/opencode.ts";
+
+export const approvalPermission = "magnus_approve";
+
+/** Of a permission that it does not know OpenCode's screen shows the name and nothing else. */
+export function permissionFor(what: string): string {
+  return `${approvalPermission}: ${what}`;
+}
+
+type Agents = Readonly<Record<string, AgentConfig>>;
+
+export function asksForApproval({ gates }: Config): boolean {
+  return gates?.approvalPrompt === true;
+}
+
+/** Under a person's settings, so that what these say about the permission is seen before it is relied upon. */
+export function withApprovalRule(agents: Agents, config: Config): Agents {
+  const { orchestrator } = agents;
+  if (!asksForApproval(config) || orchestrator === undefined) return agents;
+  const permission = layerPermission(orchestrator.permission ?? {}, { [`${approvalPermission}*`]: "ask" });
+  return { ...agents, orchestrator: { ...orchestrator, permission } };
+}
+
+/**
+ * The rule that decides about an approval. One that is only for its bare name, or for some patterns, counts as well: whoever
+ * wrote it meant approvals.
+ */
+export function approvalRule(rules: readonly ResolvedRule[], permission: string): ResolvedRule | undefined {
+  // In capitals it counts as well: on Windows OpenCode makes no difference.
+  const names = [approvalPermission, permission].map((name) => name.toLowerCase());
+  return rules.findLast((rule) => names.some((name) => matchesWildcard(rule.permission.toLowerCase(), name)));
+}
+
+export function isPrompt(rule: ResolvedRule | undefined): boolean {
+  return rule?.action === "ask" && rule.pattern === "*";
+}

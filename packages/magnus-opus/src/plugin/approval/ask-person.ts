@@ -1,0 +1,110 @@
+// OpenCode's own prompt as a way to approve, for those who have switched it on.
+import { userInfo } from "node:os";
+import { isDecision } from "../../run/event.ts";
+import { nextStep } from "../../run/next-step.ts";
+import { type Act, type Approvable, approvable, approve, reject } from "../../run/person-actions.ts";
+import { phases } from "../../run/phases.ts";
+import type { RunState } from "../../run/state.ts";
+import { say } from "../../words/template.ts";
+import { recorded } from "../commands/decide-run.ts";
+import { holdTyped, whyDoubted } from "../live/doubt.ts";
+import type { LiveRun } from "../live/live-run.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { type Answer, answerTo } from "./answer.ts";
+import { approvalPermission, approvalRule, asksForApproval, isPrompt, permissionFor } from "./approval-rule.ts";
+import { commandLine, saysYesToAll } from "./command-line.ts";
+
+/** As OpenCode shows it. `always`: what is not asked again. */
+export interface Prompt {
+  readonly permission: string;
+  readonly patterns: readonly string[];
+  readonly always: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** One call of a tool by a model. */
+export interface Call {
+  readonly id: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly abort: AbortSignal;
+  /** Asks a person, if the rules say so. */
+  ask(prompt: Prompt): unknown;
+}
+
+type Given = Exclude<Answer, { kind: "none" }>;
+
+/** The version that was asked about last: a person who said nothing is not asked again and again. */
+const askedAbout = new WeakMap<LiveRun, string>();
+
+/** Asks if the run waits for an approval. What came of it in words; empty if nobody was to be asked. */
+export async function askPerson(magnus: Magnus, run: LiveRun, call: Call): Promise<string> {
+  const shown = awaited(run.state);
+  if (!asksForApproval(magnus.settings.config) || shown === undefined) return "";
+  const version = JSON.stringify([run.state.visits.length, shown]);
+  if (askedAbout.get(run) === version) return "";
+  askedAbout.set(run, version);
+  const question = questionAbout(run.state, shown);
+  const why = await whyUnasked(magnus, call, question.permission);
+  if (why !== undefined) {
+    askedAbout.delete(run);
+    return say("not-asked", { why });
+  }
+  const answer = await answerOf(magnus, question, call);
+  if (answer.kind === "none") return say("unanswered");
+  // The answer can come through OpenCode's port as well.
+  return await record(run, shown, answer, whyDoubted(magnus, run.state.run));
+}
+
+function awaited(state: RunState): Approvable | undefined {
+  return nextStep(state).do === "wait" ? approvable(state) : undefined;
+}
+
+/** Where something else than a person would answer. */
+async function whyUnasked(
+  { opencode }: Magnus,
+  { agent, session }: Call,
+  permission: string,
+): Promise<string | undefined> {
+  const words = await commandLine();
+  if (words === undefined)
+    return "it cannot be seen whether OpenCode was started with `--auto`, and would answer itself";
+  if (saysYesToAll(words)) return "OpenCode was started with `--auto` and would answer itself";
+  const rule = approvalRule(await opencode.rules(agent, session), permission);
+  if (isPrompt(rule)) return undefined;
+  const found =
+    rule === undefined ? "there is none" : `"${rule.permission}" says "${rule.action}" for "${rule.pattern}"`;
+  return `the rule for \`${approvalPermission}\` of \`${agent}\` has to be "ask", but ${found}`;
+}
+
+function questionAbout({ run, folder }: RunState, { phase, subject }: Approvable): Prompt {
+  const { outputs } = phases[phase];
+  const what = `${outputs.join(" and ")} in ${folder}`;
+  return {
+    permission: permissionFor(`${what}, as it is now. To send it back: Reject, then type /reject <what to change>`),
+    patterns: [what],
+    always: [],
+    metadata: { run, phase, subject, files: outputs.map((name) => `${folder}/${name}`) },
+  };
+}
+
+async function answerOf({ prompts }: Magnus, question: Prompt, { ask, id, abort }: Call): Promise<Answer> {
+  const prompt = ask(question);
+  // Some versions of OpenCode give a description of the prompt, which would be no prompt at all.
+  const answer: Answer = prompt instanceof Promise ? await answerTo(prompt, abort) : { kind: "none" };
+  return answer.kind === "yes" && !(await prompts.wasShown(id)) ? { kind: "none" } : answer;
+}
+
+/** A yes is about what was shown; a no also counts if that has changed a little since. */
+async function record(run: LiveRun, shown: Approvable, answer: Given, doubt: string | undefined): Promise<string> {
+  const state = await run.lookAtFiles();
+  const now = awaited(state);
+  const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);
+  if (!isSame) return say("changed-meanwhile", { files: phases[shown.phase].outputs.join(" or ") });
+  const act: Act = { by: { kind: "person", how: "permission", name: userInfo().username }, at: Date.now() };
+  const acted = answer.kind === "yes" ? approve(state, act) : reject(state, act, { notes: answer.notes });
+  if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
+  await run.append(acted.event);
+  return recorded(acted.event);
+}

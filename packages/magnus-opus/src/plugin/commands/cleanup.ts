@@ -1,0 +1,40 @@
+import { SessionError } from "../../sessions/session-error.ts";
+import { Sessions } from "../../sessions/sessions.ts";
+import { whyDoubted } from "../live/doubt.ts";
+import type { Magnus } from "../live/magnus.ts";
+
+/** `/cleanup`: without a name it lists, with one it removes. */
+export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
+  const name = words.trim();
+  if (name === "") return listSessions(magnus);
+  try {
+    const sessions = new Sessions(magnus.workplace.directory);
+    const { id } = sessions.find(name);
+    // What nobody can read is of no use to its run either, and a person has looked at the name.
+    const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
+    if (why !== undefined) return why;
+    const doubt = whyDoubted(magnus, id);
+    if (doubt !== undefined) return `Nothing was removed: this was ${doubt}. Type it again when that is over.`;
+    await magnus.runs.forget(id);
+    await sessions.remove(id);
+    return `Removed the session ${id}.`;
+  } catch (error) {
+    if (error instanceof SessionError) return `${error.message} ${error.hint}`;
+    throw error;
+  }
+}
+
+export function listSessions({ workplace }: Magnus): string {
+  const all = new Sessions(workplace.directory).list();
+  if (all.length === 0) return "There are no sessions.";
+  const rows = all.map(({ id, meta }) => `- \`${id}\` (${meta?.status ?? "unknown"}) ${meta?.description ?? ""}`);
+  return [`Sessions (${all.length}):`, "", ...rows, "", "`/cleanup <session>` removes one."].join("\n");
+}
+
+/** A run that is not over needs its folder. */
+export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined {
+  if (!runs.ids().includes(id)) return undefined;
+  const kind = runs.stateOf(id)?.status.kind;
+  if (kind === "done" || kind === "cancelled") return undefined;
+  return `The run ${id} is not over (${kind ?? "unknown"}), so that its folder stays. A person can end it: \`/magnus-cancel ${id}\`.`;
+}

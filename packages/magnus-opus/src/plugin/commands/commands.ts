@@ -1,0 +1,45 @@
+// What the typed commands do. A person typed them: OpenCode calls this before the model hears of it.
+
+import { helpWords } from "../../words/help-words.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { cleanUp } from "./cleanup.ts";
+import { answerHeld, decideRun } from "./decide-run.ts";
+import { statusOf } from "./status.ts";
+
+type Answer = (magnus: Magnus, session: string, words: string) => Promise<string>;
+
+const answers: Readonly<Record<string, Answer>> = {
+  approve: (magnus, session, words) => decideRun(magnus, session, "approve", words),
+  reject: (magnus, session, words) => decideRun(magnus, session, "reject", words),
+  waive: (magnus, session, words) => decideRun(magnus, session, "waive", words),
+  "magnus-resume": (magnus, session, words) => decideRun(magnus, session, "resume", words),
+  "magnus-cancel": (magnus, session, words) => decideRun(magnus, session, "cancel", words),
+  "magnus-raise": (magnus, session, words) => decideRun(magnus, session, "raise", words),
+  "magnus-confirm": (magnus, session, words) => answerHeld(magnus, session, "confirm", words),
+  "magnus-dismiss": (magnus, session, words) => answerHeld(magnus, session, "dismiss", words),
+  "magnus-status": statusOf,
+  "magnus-help": async ({ settings }, _, words) => helpWords(words, settings),
+  cleanup: (magnus, _, words) => cleanUp(magnus, words),
+};
+
+/** Short names that OpenCode owns, if the settings claim them. */
+export const claimed: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
+
+const starting: ReadonlySet<string> = new Set(["implement", "implement-api", "validate-ui", "magnus-review"]);
+
+/** What is to be told of a command; undefined if it is not ours, or has nothing to tell. */
+export async function answerCommand(
+  magnus: Magnus,
+  session: string,
+  { command, words }: { readonly command: string; readonly words: string },
+): Promise<string | undefined> {
+  const isClaimed = magnus.settings.config.claim_builtin_commands === true && Object.hasOwn(claimed, command);
+  const name = isClaimed ? claimed[command]! : command;
+  if (starting.has(name)) {
+    // Who says nothing is asked, and what they answer then counts.
+    if (words.trim() === "") magnus.typed.delete(session);
+    else magnus.typed.set(session, { command: name, arguments: words });
+    return undefined;
+  }
+  return Object.hasOwn(answers, name) ? await answers[name]!(magnus, session, words) : undefined;
+}

@@ -1,0 +1,122 @@
+// A person decides something about a run.
+import { userInfo } from "node:os";
+import { isDecision, type PersonEvent } from "../../run/event.ts";
+import { decisionText, hadFreeShell, heldLine, hold } from "../../run/held.ts";
+import { type ActName, personAct } from "../../run/person-act.ts";
+import { confirm, dismiss } from "../../run/person-actions.ts";
+import { phases } from "../../run/phases.ts";
+import { openRun } from "../../sessions/journal.ts";
+import { runPlace } from "../../sessions/workplace.ts";
+import { waiverWords } from "../../words/waiver-words.ts";
+import { processWords } from "../live/agent-programs.ts";
+import { holdTyped, whyDoubted } from "../live/doubt.ts";
+import type { LiveRun } from "../live/live-run.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { type Meant, meantRun } from "./find-run.ts";
+
+const aboutFiles: ReadonlySet<ActName> = new Set(["approve", "reject", "waive"]);
+
+export async function decideRun(magnus: Magnus, session: string, name: ActName, words: string): Promise<string> {
+  const meant = await meantRun(magnus, session, words);
+  if ("answer" in meant) return meant.elsewhere === undefined ? meant.answer : await holdElsewhere(magnus, name, meant);
+  const { run, rest } = meant;
+  const doubt = whyDoubted(magnus, run.state.run);
+  // To end or resume a run is possible whatever has become of the files.
+  const state = await (aboutFiles.has(name) ? run.lookAtFiles() : run.look());
+  const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
+  if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
+  await run.append(acted.event);
+  return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere(run)].filter(Boolean).join(" ");
+}
+
+/** Agents can start an OpenCode of their own. What is typed there is shown to the person in front of the first one. */
+async function holdElsewhere(
+  magnus: Magnus,
+  name: ActName,
+  { answer, elsewhere }: Extract<Meant, { answer: string }>,
+): Promise<string> {
+  const { id, rest } = elsewhere!;
+  const state = magnus.runs.stateOf(id);
+  if (state === undefined || !hadFreeShell(state)) return answer;
+  const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
+  if (!acted.ok || !isDecision(acted.event)) return answer;
+  await using journal = await openRun(runPlace(magnus.workplace, id), { drive: false });
+  const from = `${byTyping().name} in another OpenCode, ${processWords()}`;
+  await journal.append(hold(acted.event, from, "typed in an OpenCode that does not work on the run"));
+  return `${answer}\n\nThe decision is held: it counts once it is confirmed in the OpenCode that works on the run.`;
+}
+
+function byTyping() {
+  return { kind: "person", how: "command", name: userInfo().username } as const;
+}
+
+/** `/magnus-confirm 1 3`, `/magnus-dismiss all`; without a number it shows what there is. */
+export async function answerHeld(
+  magnus: Magnus,
+  session: string,
+  name: "confirm" | "dismiss",
+  words: string,
+): Promise<string> {
+  const meant = await meantRun(magnus, session, words);
+  if ("answer" in meant) return meant.answer;
+  const { run, rest } = meant;
+  const doubt = whyDoubted(magnus, run.state.run);
+  const { held } = await run.lookAtFiles();
+  if (held.length === 0) return "No decision waits for your confirmation.";
+  const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
+  if (numbers.length === 0) {
+    const lines = held.map((each) => heldLine(each)).join("\n");
+    return `An agent may have made these decisions. None of them counts until you say so:\n\n${lines}\n\n\`/magnus-confirm <number>\` makes one yours, \`/magnus-dismiss <number>\` drops it.`;
+  }
+  // Whoever can type a decision can type its confirmation as well.
+  if (doubt !== undefined)
+    return `Nothing was recorded: this was ${doubt}. Type it again when that is over; Esc stops the agents.`;
+  const said: string[] = [];
+  for (const number of numbers) {
+    const what = run.state.held.find((each) => each.number === number);
+    const acted = (name === "confirm" ? confirm : dismiss)(run.state, { by: byTyping(), at: Date.now() }, number);
+    if (acted.ok) await run.append(acted.event);
+    said.push(
+      acted.ok
+        ? `${recorded(acted.event)} (${decisionText(what!.decision)})`
+        : `Nothing was recorded: ${acted.because}. ${acted.hint}`,
+    );
+  }
+  return [...said, standing(run)].join("\n");
+}
+
+export function recorded(event: PersonEvent): string {
+  switch (event.type) {
+    case "approved":
+      return `Recorded: a person approved ${phases[event.phase].outputs.join(" and ")} as it is now.`;
+    case "rejected":
+      return `Recorded: a person sent the work back to ${phases[event.to].title}: ${event.notes}`;
+    case "waived":
+      return `Recorded: a person waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event)}`.trim();
+    case "type-chosen":
+      return `Recorded: a person says that it is ${event.workflow}.`;
+    case "resumed":
+      return "Recorded: a person resumed the run.";
+    case "cancelled":
+      return "Recorded: a person cancelled the run.";
+    case "budget-raised":
+      return "Recorded: a person raised the budget.";
+    case "confirmed":
+      return `Recorded: a person confirmed the held decision ${event.held}.`;
+    case "dismissed":
+      return `Recorded: a person dismissed the held decision ${event.held}.`;
+  }
+}
+
+function standing({ state }: LiveRun): string {
+  const { status, phase, run, folder } = state;
+  if (status.kind === "running") return `The run is in the phase ${phases[phase].title}.`;
+  if (status.kind === "paused") return `The run is paused (${status.reason}): ${status.detail}.`;
+  return `The run ${run} is ${status.kind}; its folder is ${folder}.`;
+}
+
+/** A run stays with the session that it began in. */
+function elsewhere({ root }: LiveRun): string {
+  return `It goes on in its own session ${root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
+}

@@ -1,0 +1,55 @@
+// Which run a person means who types a command: the one they name, the session's own, or the only one that is not over.
+
+import { sessionIdPattern } from "../../sessions/session-id.ts";
+import { say } from "../../words/template.ts";
+import type { LiveRun } from "../live/live-run.ts";
+import type { Magnus } from "../live/magnus.ts";
+import type { Found } from "../live/runs.ts";
+
+/** The run and the words that are left; or what to tell the person. */
+export type Meant =
+  | { readonly run: LiveRun; readonly rest: string }
+  /** `elsewhere`: the run that another process may work on, and the words that are left. */
+  | { readonly answer: string; readonly elsewhere?: { readonly id: string; readonly rest: string } };
+
+export async function meantRun(magnus: Magnus, session: string, words: string): Promise<Meant> {
+  const [first = "", ...others] = words.trim().split(/\s+/);
+  if (sessionIdPattern.test(first)) {
+    if (!magnus.runs.ids().includes(first)) return { answer: `There is no run ${first} in this project.` };
+    return asMeant(await magnus.runs.open(first), others.join(" "));
+  }
+  const own = await magnus.runs.of(session);
+  if (own !== undefined) return asMeant(own, words);
+  const open = openRuns(magnus);
+  if (open.length === 1) return asMeant(await magnus.runs.open(open[0]!), words);
+  if (open.length === 0) return { answer: say("no-runs") };
+  return {
+    answer: `Several runs are not over: ${open.join(", ")}. Type the command with the one that you mean, or in its session.`,
+  };
+}
+
+function asMeant(found: Found, rest: string): Meant {
+  switch (found.kind) {
+    case "driven":
+      return { run: found.run, rest };
+    case "over":
+      return {
+        answer: `The run ${found.state.run} is ${found.state.status.kind}. \`/implement <feature>\` starts another one.`,
+      };
+    case "closed":
+      return {
+        answer: say("elsewhere", { run: found.id, why: found.why, hint: found.hint }),
+        elsewhere: { id: found.id, rest },
+      };
+  }
+}
+
+/** Ids of the runs that are not over, the newest first. One that cannot be read is among them. */
+export function openRuns(magnus: Magnus): readonly string[] {
+  return magnus.runs.ids().filter((id) => !isOver(magnus, id));
+}
+
+function isOver(magnus: Magnus, id: string): boolean {
+  const status = magnus.runs.stateOf(id)?.status.kind;
+  return status === "done" || status === "cancelled";
+}

@@ -1,0 +1,34 @@
+import { unableWords } from "../../words/help-words.ts";
+import { statusWords } from "../../words/status-words.ts";
+import { say } from "../../words/template.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { openRuns } from "./find-run.ts";
+
+/** The status of the run that is named, of the session's own, of those that are not over, or of the last one. */
+export async function statusOf(magnus: Magnus, session: string, words: string): Promise<string> {
+  const [name = ""] = words.trim().split(/\s+/);
+  const ids = magnus.runs.ids();
+  const named = ids.filter((id) => name !== "" && id.startsWith(name));
+  if (name !== "" && named.length !== 1) {
+    return named.length === 0
+      ? `There is no run "${name}" here. ${others(ids)}`
+      : `Several runs begin so. ${others(named)}`;
+  }
+  const own = await magnus.runs.idOf(session);
+  const open = openRuns(magnus);
+  const shown = name === "" ? (own !== undefined ? [own] : open.length > 0 ? open : ids.slice(0, 1)) : named;
+  if (shown.length === 0) return say("no-runs");
+  const all = await Promise.all(shown.map((id) => statusOfRun(magnus, id)));
+  return [...all, unableWords(magnus.settings.unable)].filter(Boolean).join("\n\n");
+}
+
+/** To look at a run takes nothing from whoever drives it. */
+async function statusOfRun(magnus: Magnus, id: string): Promise<string> {
+  await magnus.runs.driven(id)?.lookAtFiles();
+  const state = magnus.runs.stateOf(id);
+  return state === undefined ? `# ${id}\n\nIts journal cannot be read.` : statusWords(state);
+}
+
+function others(ids: readonly string[]): string {
+  return ids.length === 0 ? "There are none." : `There are ${ids.slice(0, 5).join(", ")}.`;
+}

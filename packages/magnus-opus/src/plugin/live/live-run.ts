@@ -1,0 +1,163 @@
+// A run that this process drives: what was seen goes into its journal, and from there into everything else.
+import { join } from "node:path";
+import { treeHash } from "../../evidence/tree-hash.ts";
+import type { EventOf, MagnusEvent } from "../../run/event.ts";
+import { heldText } from "../../run/held.ts";
+import { lookUp, type RunState, rootOf } from "../../run/state.ts";
+import { changedArtifacts } from "../../sessions/artifacts.ts";
+import type { RunJournal } from "../../sessions/journal.ts";
+import { metaOf } from "../../sessions/meta-of.ts";
+import { Sessions } from "../../sessions/sessions.ts";
+import type { Workplace } from "../../sessions/workplace.ts";
+import type { MessageInfo } from "./opencode.ts";
+import { Turns } from "./turns.ts";
+
+type PluginEvent = Extract<MagnusEvent, { by: { kind: "plugin" } }>;
+/** An event of the plugin without the fields that all have. */
+export type Seen = PluginEvent extends infer Each
+  ? Each extends PluginEvent
+    ? Omit<Each, "at" | "by">
+    : never
+  : never;
+
+export interface Joining {
+  readonly session: string;
+  readonly parent: string;
+  readonly agent: string;
+  readonly model?: string | undefined;
+}
+
+export class LiveRun {
+  readonly #journal: RunJournal;
+  readonly #workplace: Workplace;
+  readonly #sessions: Sessions;
+  readonly #looking = new Turns();
+  readonly #tell: (message: string) => void;
+  #toldHeld = 0;
+  #toldEvents: number;
+  #toldChange = "";
+  #savedMeta = "";
+  /** The stay in a phase that the orchestrator was last told of. A phase that nobody has heard of is not finished. */
+  #toldVisit = 0;
+
+  /** `tell` reaches the person in front of the screen. */
+  constructor(journal: RunJournal, workplace: Workplace, tell: (message: string) => void = () => undefined) {
+    this.#journal = journal;
+    this.#toldEvents = journal.length;
+    this.#tell = tell;
+    this.#workplace = workplace;
+    this.#sessions = new Sessions(workplace.directory);
+  }
+
+  get state(): RunState {
+    return this.#journal.state;
+  }
+
+  get root(): string {
+    return rootOf(this.state)!;
+  }
+
+  /** The session folder, absolute. */
+  get folder(): string {
+    return join(this.state.worktree, this.state.folder);
+  }
+
+  async record(...seen: readonly Seen[]): Promise<RunState> {
+    const at = Date.now();
+    return await this.append(...seen.map((each) => ({ ...each, at, by: { kind: "plugin" } }) as MagnusEvent));
+  }
+
+  async append(...events: readonly MagnusEvent[]): Promise<RunState> {
+    if (events.length > 0) await this.#journal.append(...events);
+    // Also those that our program recorded in an agent's shell.
+    for (const event of this.#journal.from(this.#toldEvents))
+      if (event.type === "call-refused") this.#tellRefusal(event);
+    this.#toldEvents = this.#journal.length;
+    await this.#saveMeta();
+    this.#tellPerson();
+    return this.state;
+  }
+
+  /** The state with all that happened in the session folder and in a person's shell. */
+  async look(): Promise<RunState> {
+    return await this.#looking.take(async () => {
+      await this.#journal.refresh();
+      const artifacts = changedArtifacts(this.folder, this.state.artifacts);
+      return await this.record(...artifacts.map((each) => ({ type: "artifact-seen", ...each }) as const));
+    });
+  }
+
+  /** The same with the project's files, which takes longer. */
+  async lookAtFiles(): Promise<RunState> {
+    await this.look();
+    return await this.#looking.take(async () => {
+      const tree = await treeHash(this.#workplace.worktree);
+      if (tree !== this.state.tree) await this.record({ type: "tree-seen", tree });
+      return this.state;
+    });
+  }
+
+  /** Makes a session below the root a member, or an old member work again. */
+  async join({ session, parent, agent, model }: Joining): Promise<void> {
+    const known = lookUp(this.state.sessions, session);
+    if (known !== undefined && (known.parent === undefined || (known.isOpen && known.agent === agent))) return;
+    const depth = (lookUp(this.state.sessions, parent)?.depth ?? 0) + 1;
+    await this.record({ type: "session-joined", session, parent, agent, depth, ...(model !== undefined && { model }) });
+  }
+
+  async end(session: string, outcome: "idle" | "error" | "lost"): Promise<void> {
+    const member = lookUp(this.state.sessions, session);
+    if (member === undefined || member.parent === undefined || !member.isOpen) return;
+    await this.record({ type: "session-ended", session, outcome });
+  }
+
+  async use({ id, sessionID, role, cost = 0, tokens }: MessageInfo): Promise<void> {
+    if (role !== "assistant" || tokens === undefined) return;
+    const { input, output, reasoning, cache } = tokens;
+    const sum = input + output + reasoning + cache.read + cache.write;
+    const before = lookUp(this.state.messages, id);
+    if (sum === (before?.tokens ?? 0) && cost === (before?.usd ?? 0)) return;
+    await this.record({ type: "usage-seen", message: id, session: sessionID, usd: cost, tokens: sum });
+  }
+
+  async pause(reason: "abort" | "command" | "error", detail: string): Promise<void> {
+    if (this.state.status.kind === "running") await this.record({ type: "paused", reason, detail });
+  }
+
+  get isTold(): boolean {
+    return this.#toldVisit === this.state.visits.length;
+  }
+
+  told(): void {
+    this.#toldVisit = this.state.visits.length;
+  }
+
+  /** What was tried in a person's name is told at once. */
+  #tellPerson(): void {
+    const { run, held, heldSoFar, status } = this.state;
+    const news = held.filter(({ number }) => number > this.#toldHeld);
+    if (news.length > 0) this.#tell(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
+    this.#toldHeld = heldSoFar;
+    const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
+    if (change !== "" && change !== this.#toldChange) this.#tell(`The run ${run} is paused: ${change}.`);
+    this.#toldChange = change;
+  }
+
+  #tellRefusal({ agent, tool, gate, missing }: EventOf<"call-refused">): void {
+    if (gate === "record") this.#tell(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
+  }
+
+  async close(): Promise<void> {
+    await this.#looking.over();
+    await this.#journal[Symbol.asyncDispose]();
+  }
+
+  /** For people and other programs; the journal is the truth. */
+  async #saveMeta(): Promise<void> {
+    const { updatedAt, ...meta } = metaOf(this.state);
+    const text = JSON.stringify(meta);
+    if (text === this.#savedMeta) return;
+    this.#savedMeta = text;
+    await this.#sessions.save({ ...meta, updatedAt });
+  }
+}

@@ -1,0 +1,171 @@
+// The runs of one project: whose a session is, and who drives its run.
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import type { EventOf } from "../../run/event.ts";
+import type { RunState } from "../../run/state.ts";
+import { JournalError, openRun, type ReadRun, type RunJournal, readRun, startRun } from "../../sessions/journal.ts";
+import { runsByRoot } from "../../sessions/run-index.ts";
+import { runPlace, type Workplace } from "../../sessions/workplace.ts";
+import { LiveRun } from "./live-run.ts";
+import type { Opencode } from "./opencode.ts";
+import { reconcile } from "./reconcile.ts";
+import { Turns } from "./turns.ts";
+
+export type Found =
+  | { readonly kind: "driven"; readonly run: LiveRun }
+  /** Done or cancelled before this process came. */
+  | { readonly kind: "over"; readonly state: RunState }
+  /** Another process works on it, or nobody can read it. */
+  | { readonly kind: "closed"; readonly id: string; readonly why: string; readonly hint: string };
+
+/** OpenCode lets sessions go one deep unless somebody says otherwise; nobody says this. */
+const deepest = 32;
+
+function makeWritable(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o777 });
+  accessSync(folder, constants.W_OK);
+}
+
+export class Runs {
+  readonly workplace: Workplace;
+  readonly #opencode: Opencode;
+  readonly #opening = new Turns();
+  readonly #driven = new Map<string, LiveRun>();
+  readonly #over = new Map<string, RunState>();
+  readonly #ofSession = new Map<string, string | undefined>();
+  #onDisk: Map<string, string> | undefined;
+
+  constructor(workplace: Workplace, opencode: Opencode) {
+    this.workplace = workplace;
+    this.#opencode = opencode;
+  }
+
+  /** The run of a session, if it belongs to one. */
+  async of(session: string): Promise<Found | undefined> {
+    const id = await this.idOf(session);
+    return id === undefined ? undefined : await this.open(id);
+  }
+
+  /** Of the nearest session above that began one. */
+  async idOf(session: string): Promise<string | undefined> {
+    if (this.#ofSession.has(session)) return this.#ofSession.get(session);
+    const roots = this.#roots();
+    if (roots.size === 0) return undefined;
+    let [id, above]: [string | undefined, string | undefined] = [undefined, session];
+    for (let depth = 0; above !== undefined && depth < deepest; depth++) {
+      id = roots.get(above);
+      if (id !== undefined) break;
+      above = (await this.#opencode.session(above))?.parentID;
+    }
+    this.#ofSession.set(session, id);
+    return id;
+  }
+
+  /** The same without asking anybody: a session that has not done anything yet is nobody's. */
+  known(session: string): LiveRun | undefined {
+    const id = this.#ofSession.get(session);
+    return id === undefined ? undefined : this.#driven.get(id);
+  }
+
+  /** Takes a run up, if nobody else has it. */
+  async open(id: string): Promise<Found> {
+    const run = this.#driven.get(id);
+    if (run !== undefined) return { kind: "driven", run };
+    return await this.#opening.take(async () => await this.#openNow(id));
+  }
+
+  driven(id: string): LiveRun | undefined {
+    return this.#driven.get(id);
+  }
+
+  /** As far as it can be read, whoever drives it. */
+  stateOf(id: string): RunState | undefined {
+    const run = this.#driven.get(id);
+    if (run !== undefined) return run.state;
+    const over = this.#over.get(id);
+    return over ?? this.#read(id)?.state;
+  }
+
+  /** The newest first. */
+  ids(): readonly string[] {
+    return [...new Set([...this.#driven.keys()].toReversed().concat([...this.#roots().values()]))];
+  }
+
+  async start(event: EventOf<"run-started">): Promise<LiveRun> {
+    return await this.#opening.take(async () => {
+      const place = runPlace(this.workplace, event.run);
+      // Before anything is there: half a run would be worse than none.
+      for (const folder of [dirname(place.seal), dirname(place.journal)]) makeWritable(folder);
+      const run = this.#live(await startRun(place, event));
+      this.#driven.set(event.run, run);
+      this.#roots().set(event.session, event.run);
+      this.#ofSession.clear();
+      this.#ofSession.set(event.session, event.run);
+      await run.lookAtFiles();
+      return run;
+    });
+  }
+
+  /** No longer a run of this process; for one whose folder is removed. */
+  async forget(id: string): Promise<void> {
+    const run = this.#driven.get(id);
+    this.#driven.delete(id);
+    this.#over.delete(id);
+    this.#ofSession.clear();
+    this.#onDisk = undefined;
+    await run?.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#opening.over();
+    for (const run of this.#driven.values()) await run.close();
+    this.#driven.clear();
+  }
+
+  async #openNow(id: string): Promise<Found> {
+    const driven = this.#driven.get(id);
+    if (driven !== undefined) return { kind: "driven", run: driven };
+    const over = this.#overOnDisk(id);
+    if (over !== undefined) return { kind: "over", state: over };
+    try {
+      const run = this.#live(await openRun(runPlace(this.workplace, id), { drive: true }));
+      this.#driven.set(id, run);
+      await reconcile(run, this.#opencode);
+      return { kind: "driven", run };
+    } catch (error) {
+      if (!(error instanceof DurableError || error instanceof JournalError)) throw error;
+      return { kind: "closed", id, why: error.message, hint: error.hint ?? "" };
+    }
+  }
+
+  #live(journal: RunJournal): LiveRun {
+    return new LiveRun(journal, this.workplace, (message) => this.#opencode.tell(message));
+  }
+
+  /** An end that its seal does not vouch for is not believed: whoever takes the run up finds out. */
+  #overOnDisk(id: string): RunState | undefined {
+    const over = this.#over.get(id);
+    if (over !== undefined) return over;
+    const { state, isSealed = false } = this.#read(id) ?? {};
+    if (!isSealed || (state?.status.kind !== "done" && state?.status.kind !== "cancelled")) return undefined;
+    this.#over.set(id, state);
+    return state;
+  }
+
+  #read(id: string): ReadRun | undefined {
+    const { journal, seal } = runPlace(this.workplace, id);
+    try {
+      return readRun(journal, seal);
+    } catch (error) {
+      // Damaged, or gone.
+      if (error instanceof DurableError) return undefined;
+      throw error;
+    }
+  }
+
+  #roots(): Map<string, string> {
+    this.#onDisk ??= runsByRoot(this.workplace.directory);
+    return this.#onDisk;
+  }
+}

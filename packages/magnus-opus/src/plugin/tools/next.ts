@@ -1,0 +1,35 @@
+import { roleOf } from "../../run/gates.ts";
+import { stepWords } from "../../words/step-words.ts";
+import { say } from "../../words/template.ts";
+import { askPerson } from "../approval/ask-person.ts";
+import type { Tool } from "./tool.ts";
+
+export const magnusNext: Tool = {
+  name: "magnus_next",
+  schema: { type: "object", properties: {} },
+  async run(magnus, _, call) {
+    const { session, agent } = call;
+    await magnus.events.over();
+    const found = await magnus.runs.of(session);
+    if (found === undefined) return say("no-run", { others: othersWords(magnus.runs.ids()) });
+    if (found.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    if (found.kind === "over") return stepWords(found.state);
+    const { run } = found;
+    if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
+      return `Only the orchestrator leads the run ${run.state.run}, in the session ${run.root}.`;
+    }
+    await run.lookAtFiles();
+    // A phase that the orchestrator has not heard of yet is not finished.
+    if (run.isTold && run.state.status.kind === "running") {
+      const by = { kind: "agent", agent, session } as const;
+      await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
+    }
+    const answered = await askPerson(magnus, run, call);
+    run.told();
+    return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
+  },
+};
+
+function othersWords(ids: readonly string[]): string {
+  return ids.length === 0 ? "" : `Runs of other sessions: ${ids.slice(0, 5).join(", ")}.`;
+}

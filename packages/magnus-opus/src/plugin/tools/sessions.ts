@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import { expiredSessions } from "../../sessions/retention.ts";
+import { SessionError } from "../../sessions/session-error.ts";
+import { Sessions } from "../../sessions/sessions.ts";
+import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
+import type { Magnus } from "../live/magnus.ts";
+import type { Tool } from "./tool.ts";
+
+const actions = ["list", "archive", "delete"] as const;
+const given = z.object({ action: z.enum(actions), session: z.optional(z.string()) });
+
+export const magnusSessions: Tool = {
+  name: "magnus_sessions",
+  schema: {
+    type: "object",
+    properties: { action: { type: "string", enum: actions }, session: { type: "string" } },
+    required: ["action"],
+  },
+  async run(magnus, args) {
+    const read = z.safeParse(given, args);
+    if (!read.success) return `\`magnus_sessions\` wants an action: ${actions.join(", ")}.`;
+    const { action, session = "" } = read.data;
+    if (action === "list") return listSessions(magnus);
+    try {
+      return await remove(magnus, action, session);
+    } catch (error) {
+      if (error instanceof SessionError) return `${error.message} ${error.hint}`;
+      throw error;
+    }
+  },
+};
+
+/** To delete is for persons, unless they have said in the settings how long a session is kept. */
+async function remove(magnus: Magnus, action: "archive" | "delete", name: string): Promise<string> {
+  const sessions = new Sessions(magnus.workplace.directory);
+  const { id } = sessions.find(name);
+  const why = whyStillNeeded(magnus, id);
+  if (why !== undefined) return why;
+  const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
+  if (action === "delete" && !expired.some((each) => each.id === id)) {
+    return `${id} is not old enough to be deleted by an agent. A person can: \`/cleanup ${id}\`.`;
+  }
+  await magnus.runs.forget(id);
+  if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;
+  await sessions.remove(id);
+  return `Deleted ${id}.`;
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { DurableError } from "@atomic/durable-files/errors";
+import * as z from "zod/mini";
+import { settledTests } from "../../evidence/test-command.ts";
+import { detectWorkflowType } from "../../run/detect.ts";
+import type { Flow, WorkflowType } from "../../run/phase-name.ts";
+import { readStartArguments, type StartArguments } from "../../run/start-arguments.ts";
+import { expiredSessions } from "../../sessions/retention.ts";
+import { sessionId } from "../../sessions/session-id.ts";
+import { Sessions } from "../../sessions/sessions.ts";
+import { folderOf } from "../../sessions/workplace.ts";
+import { stepWords } from "../../words/step-words.ts";
+import { say } from "../../words/template.ts";
+import type { Call } from "../approval/ask-person.ts";
+import { whyStillNeeded } from "../commands/cleanup.ts";
+import type { LiveRun } from "../live/live-run.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { runOptionsOf } from "../live/run-options-of.ts";
+import type { Tool } from "./tool.ts";
+
+interface Kind {
+  readonly flow: Flow;
+  /** In the ids of its sessions. */
+  readonly short: string;
+  /** If it is not to be found out. */
+  readonly type?: WorkflowType;
+  /** What is meant when nothing is said. */
+  readonly usually?: string;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  implement: { flow: "implement", short: "impl" },
+  "implement-api": { flow: "implement-api", short: "api", type: "API_FOCUSED" },
+  "validate-ui": { flow: "validate-ui", short: "ui", type: "UI_FOCUSED" },
+  "magnus-review": { flow: "review", short: "review", type: "MIXED", usually: "the change that is not committed yet" },
+};
+
+const given = z.object({ command: z.enum(["implement", ...Object.keys(kinds)]), arguments: z.string() });
+
+export const magnusStart: Tool = {
+  name: "magnus_start",
+  schema: {
+    type: "object",
+    properties: { command: { type: "string", enum: Object.keys(kinds) }, arguments: { type: "string" } },
+    required: ["command", "arguments"],
+  },
+  async run(magnus, args, call) {
+    const found = await magnus.runs.of(call.session);
+    if (found?.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    if (found?.kind === "driven" && isOpen(found.run)) {
+      return `The run ${found.run.state.run} is under way in this session. Call \`magnus_next\`; a person ends it with \`/magnus-cancel\`.`;
+    }
+    const parent = (await magnus.opencode.session(call.session))?.parentID;
+    if (parent !== undefined) return "A run begins in a session of a person's, not in one that was delegated to.";
+    const wanted = readWanted(magnus, args, call);
+    if ("problem" in wanted) return `${wanted.problem} Nothing was started: tell the person, and end your turn.`;
+    return await begin(magnus, call, wanted);
+  },
+};
+
+function isOpen({ state }: LiveRun): boolean {
+  return state.status.kind === "running" || state.status.kind === "paused";
+}
+
+interface Wanted extends StartArguments {
+  readonly kind: Kind;
+}
+
+/** What a person typed counts, whatever the model makes of it. A person who only talks has set no option. */
+function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { problem: string } {
+  const typed = magnus.typed.get(call.session);
+  const read = z.safeParse(given, typed ?? args);
+  if (!read.success)
+    return { problem: `\`magnus_start\` wants a command (${Object.keys(kinds).join(", ")}) and its arguments.` };
+  const kind = kinds[read.data.command]!;
+  const found = readStartArguments(kind.flow, read.data.arguments);
+  if ("problem" in found) return found;
+  const { figmaUrl, skipPlanReview, type } = found.ok;
+  if (typed === undefined && (skipPlanReview || type !== undefined)) {
+    return { problem: `Only a person sets --type and --skip-plan-review, by typing /${read.data.command} with them.` };
+  }
+  const description = found.ok.description || kind.usually;
+  if (description === undefined) return { problem: "It does not say what about." };
+  return { kind, description, skipPlanReview, ...(figmaUrl && { figmaUrl }), ...(type && { type }) };
+}
+
+async function begin(
+  magnus: Magnus,
+  call: Call,
+  { kind, description, skipPlanReview, figmaUrl, type }: Wanted,
+): Promise<string> {
+  const { config, roles, quorum } = magnus.settings;
+  const detected = detectWorkflowType(description);
+  const workflow = type ?? kind.type ?? detected.type;
+  const isSaid = type !== undefined || kind.type !== undefined;
+  const at = new Date();
+  const descriptor = config.sessionSettings?.includeDescriptor === false ? {} : { descriptor: description };
+  const id = sessionId({ command: kind.short, at, random: randomBytes(3).toString("hex"), ...descriptor });
+  const folder = folderOf(magnus.workplace, id);
+  try {
+    const run = await magnus.runs.start({
+      ...{
+        type: "run-started",
+        at: at.getTime(),
+        by: { kind: "plugin" },
+        run: id,
+        flow: kind.flow,
+        description,
+        workflow,
+      },
+      ...{ session: call.session, worktree: magnus.workplace.worktree, folder },
+      options: {
+        ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
+        ...settledTests(magnus.workplace.directory, config.tests),
+      },
+    });
+    magnus.typed.delete(call.session);
+    magnus.agents.set(call.session, call.agent);
+    const notes = [
+      await tidyUp(magnus),
+      ...(await missingModels(magnus)),
+      ...Object.values(magnus.settings.unable),
+    ].filter((note) => note !== "");
+    run.told();
+    return say("started", {
+      ...{
+        run: id,
+        folder,
+        type: workflow,
+        figma: figmaUrl ?? "",
+        notes: notes.join("\n"),
+        step: stepWords(run.state, magnus.settings.unable),
+      },
+      why: isSaid ? "as it was said" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
+    });
+  } catch (error) {
+    const why = whyNotWritten(error);
+    if (why === undefined) throw error;
+    return `The run cannot begin: ${why}. Nothing was started. Tell the person which folder has to be writable.`;
+  }
+}
+
+/** The failure that is expected here: a project or home that cannot be written. */
+function whyNotWritten(error: unknown): string | undefined {
+  if (error instanceof DurableError) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "") ? message : undefined;
+}
+
+/** Old sessions go when the settings say so. */
+async function tidyUp(magnus: Magnus): Promise<string> {
+  const { workplace, settings, runs } = magnus;
+  const sessions = new Sessions(workplace.directory);
+  const old = expiredSessions(sessions.list(), settings.config.sessionSettings, Date.now());
+  // Anybody can write into session-meta.json that a run is over.
+  const expired = old.filter(({ id }) => whyStillNeeded(magnus, id) === undefined);
+  for (const { id } of expired) {
+    await runs.forget(id);
+    await sessions.remove(id);
+  }
+  return expired.length === 0 ? "" : `Removed ${expired.length} old sessions, as the settings say.`;
+}
+
+/** Agents whose model is not there work with that of the session. */
+async function missingModels({ settings, opencode }: Magnus): Promise<readonly string[]> {
+  const wanted = Object.entries(settings.agents).flatMap(([name, { model }]) =>
+    model ? [[name, model] as const] : [],
+  );
+  if (wanted.length === 0) return [];
+  const connected = await opencode.models();
+  return wanted
+    .filter(([, model]) => !connected.has(model))
+    .map(([name, model]) => `The model ${model} of ${name} is not connected, so that it uses that of the session.`);
+}

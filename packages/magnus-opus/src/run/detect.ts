@@ -1,0 +1,84 @@
+// What kind of work a description asks for, by its words: whole words and their forms, and what is said not to change.
+
+import { excludes } from "./negation.ts";
+import type { WorkflowType } from "./phase-name.ts";
+import { type Found, type Side, termAt } from "./vocabulary.ts";
+
+export interface Detection {
+  readonly type: WorkflowType;
+  /** From 0 to 1; 0 when it is unclear. */
+  readonly confidence: number;
+  /** In a sentence, with the words that decided. */
+  readonly rationale: string;
+}
+
+/** Less than this says nothing; a side with this much is asked for. */
+const enough = 0.8;
+/** A side with less than this share of the other is only mentioned. */
+const leastShare = 0.25;
+
+export function detectWorkflowType(description: string): Detection {
+  const { found, ruledOut } = read(description);
+  const ui = score(found, "ui", ruledOut);
+  const api = score(found, "api", ruledOut);
+  const said = `${because("UI", ui)}; ${because("API", api)}${ruledOut.size > 0 ? `; ruled out: ${[...ruledOut].join(", ")}` : ""}`;
+  if (ui.sum < enough && api.sum < enough) return fromExclusion(ruledOut, said);
+  const [less, more] = [Math.min(ui.sum, api.sum), Math.max(ui.sum, api.sum)];
+  if (less >= enough && less >= more * leastShare) {
+    return { type: "MIXED", confidence: rounded(0.6 + 0.35 * (less / more)), rationale: said };
+  }
+  const isUi = ui.sum > api.sum;
+  const lead = (more - less) / (more + less);
+  const confidence = rounded(0.5 + 0.3 * lead + 0.15 * Math.min(1, more / 3));
+  return { type: isUi ? "UI_FOCUSED" : "API_FOCUSED", confidence, rationale: said };
+}
+
+/** "Without the backend" leaves the other side, if only one is left out. */
+function fromExclusion(ruledOut: ReadonlySet<Side>, said: string): Detection {
+  if (ruledOut.size !== 1)
+    return { type: "UNCLEAR", confidence: 0, rationale: `Nothing says what is asked for: ${said}` };
+  return { type: ruledOut.has("api") ? "UI_FOCUSED" : "API_FOCUSED", confidence: 0.5, rationale: said };
+}
+
+function read(description: string): { found: Found[]; ruledOut: ReadonlySet<Side> } {
+  const found: Found[] = [];
+  const ruledOut = new Set<Side>();
+  for (const clause of clausesOf(description)) {
+    const excluded = excludes(clause);
+    for (let at = 0; at < clause.length; at++) {
+      const term = termAt(clause, at);
+      if (term === undefined) continue;
+      if (!excluded(at)) found.push(term);
+      else if (term.weight >= enough) ruledOut.add(term.side);
+      at += term.length - 1;
+    }
+  }
+  return { found, ruledOut };
+}
+
+/** Sentences and their parts, as words. Code points, dots inside names and apostrophes stay. */
+function clausesOf(description: string): string[][] {
+  return description
+    .replace(/['’]/g, "'")
+    .split(/[.!?](?=\s|$)|[;:,()\n]|\s[-–—]\s|\bbut\b(?! also)/i)
+    .map((clause) => clause.replace(/https?:\/\/(?:www\.)?(\w+)\S*/g, "$1").match(/[\p{L}\p{N}']+/gu) ?? [])
+    .filter((clause) => clause.length > 0);
+}
+
+/** Of each word once: to repeat it does not ask for more. */
+function score(found: readonly Found[], side: Side, ruledOut: ReadonlySet<Side>): { sum: number; words: string[] } {
+  const own = new Map(
+    found.filter((term) => term.side === side && term.weight > 0).map((term) => [term.text, term.weight]),
+  );
+  const sum = [...own.values()].reduce((total, weight) => total + weight, 0);
+  // What is said not to change may be mentioned all the same.
+  return { sum: ruledOut.has(side) ? Math.min(sum, enough / 2) : sum, words: [...own.keys()] };
+}
+
+function because(side: string, { words }: { words: readonly string[] }): string {
+  return words.length === 0 ? `no words of the ${side}` : `${side}: ${words.join(", ")}`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

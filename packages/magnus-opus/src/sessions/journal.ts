@@ -1,0 +1,372 @@
+// A run on disk. Several processes may write (a person's shell beside OpenCode),
+// one at a time; only one may drive the run. A journal that is not as we left it pauses the run, and decisions in it that an agent
+// may have made are held until a person confirms them.
+import { existsSync, renameSync, statSync } from "node:fs";
+import { DurableError } from "@atomic/durable-files/errors";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
+import { type Journal, openJournal } from "@atomic/durable-files/journal";
+import { type Lock, lock } from "@atomic/durable-files/lock";
+import { readJournal } from "@atomic/durable-files/read-journal";
+import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } from "../run/event.ts";
+import { decisionText, hadFreeShell, hold } from "../run/held.ts";
+import { mayBeAppended } from "../run/person-actions.ts";
+import { reduce } from "../run/reduce.ts";
+import { type RunState, rootOf } from "../run/state.ts";
+import { readSeal, type Seal, sealAfter, sealedCount, sealOf, unsealed, writeSeal } from "./seal.ts";
+
+export const journalName = "journal.jsonl";
+
+export interface RunPlace {
+  readonly journal: string;
+  /** See sealPath() in seal.ts. */
+  readonly seal: string;
+}
+
+export type JournalErrorCode = "run-exists" | "run-not-found" | "journal-unreadable";
+
+export class JournalError extends ExplainedError {
+  override readonly name = "JournalError";
+  declare readonly code: JournalErrorCode;
+  declare readonly hint: string;
+
+  constructor(code: JournalErrorCode, message: string, hint: string) {
+    super(code, { message, hint });
+  }
+
+  override get exitCode(): number {
+    return this.code === "run-not-found" ? 1 : 3;
+  }
+}
+
+/** Begins a run, as its driver. */
+export async function startRun(place: RunPlace, event: EventOf<"run-started">): Promise<RunJournal> {
+  if (existsSync(place.journal)) {
+    throw new JournalError(
+      "run-exists",
+      `There is a run in ${place.journal} already.`,
+      "Resume it, or start one with another id.",
+    );
+  }
+  const driver = await driverLock(place);
+  const run = new RunJournal(place, driver);
+  await run.append(event);
+  return run;
+}
+
+/**
+ * Takes up a run. `drive`: as the one process that works on it, until it is closed; if another does, a DurableError `locked` names it.
+ * Otherwise for a person's act from a shell.
+ */
+export async function openRun(place: RunPlace, { drive }: { drive: boolean }): Promise<RunJournal> {
+  if (!existsSync(place.journal))
+    throw new JournalError("run-not-found", `There is no run in ${place.journal}.`, "Check the id of the run.");
+  const run = new RunJournal(place, drive ? await driverLock(place) : undefined);
+  try {
+    await run.load();
+  } catch (error) {
+    run.close();
+    throw error;
+  }
+  return run;
+}
+
+export interface ReadRun {
+  readonly events: readonly MagnusEvent[];
+  readonly state: RunState | undefined;
+  /** It ends as its seal says; or no agent has ever had a shell in which to change it. */
+  readonly isSealed: boolean;
+}
+
+/**
+ * All that happened, without touching anything: for a timeline or a status. With the place of its seal, decisions that another
+ * process has added since are shown as the driver will take them.
+ */
+export function readRun(journal: string, seal?: string): ReadRun {
+  const found = readJournal(journal).records.map(({ event }) => event);
+  const known = seal === undefined ? undefined : readSeal(seal);
+  const ours = known && sealedCount(found, known);
+  const { taken, foreign } = sort(undefined, found, ours ?? found.length, isNoDecision);
+  const records = [...taken, ...heldOf(foreign, changedAt(journal))];
+  const state = fold(undefined, records);
+  return {
+    events: records.flatMap((event) => readEvent(event) ?? []),
+    state,
+    isSealed: ours === found.length || state === undefined || !hadFreeShell(state),
+  };
+}
+
+function fold(state: RunState | undefined, records: readonly unknown[]): RunState | undefined {
+  return records.reduce<RunState | undefined>((before, record) => reduce(before, record as MagnusEvent), state);
+}
+
+/** Whether a record counts that is not known to be ours. */
+type Counts = (event: MagnusEvent | undefined, state: RunState) => boolean;
+
+/**
+ * While a driver remembers all that is its own: what a person decides in a shell, as long as no agent has had one, and
+ * what our program refused to an agent there.
+ */
+const isFromShell: Counts = (event, state) =>
+  (event?.by.kind === "person" && event.by.how === "shell" && !hadFreeShell(state)) ||
+  (event?.type === "call-refused" && event.gate === "record");
+
+/** Where only the seal remembers: what the plugin saw may be from just before a crash. */
+const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !hadFreeShell(state);
+
+function sort(state: RunState | undefined, records: readonly unknown[], ours: number, counts: Counts) {
+  const [taken, foreign]: [unknown[], unknown[]] = [[], []];
+  let now = state;
+  for (const [index, record] of records.entries()) {
+    const event = readEvent(record);
+    // Who holds a decision says from whom it is and why: that has to be us.
+    const isTaken = index < ours || now === undefined || (event?.type !== "held" && counts(event, now));
+    (isTaken ? taken : foreign).push(record);
+    if (isTaken) now = reduce(now, record as MagnusEvent);
+  }
+  return { taken, foreign };
+}
+
+/** Decisions that another process has written, held by us: what it says about them is shown as its own words. */
+function heldOf(foreign: readonly unknown[], at: number): MagnusEvent[] {
+  return foreign.flatMap((record) => {
+    const event = readEvent(record);
+    if (event === undefined || !(event.type === "held" || isDecision(event))) return [];
+    const [decision, claim] =
+      event.type === "held"
+        ? [event.decision, quoted(event.from)]
+        : [event, `${quoted(event.by.name ?? "a person")} (${event.by.how})`];
+    return [hold(decision, `it claims to be from ${claim}`, "another process wrote it into the journal", at)];
+  });
+}
+
+function quoted(claim: string): string {
+  return JSON.stringify(claim.length > longestClaim ? `${claim.slice(0, longestClaim)}…` : claim);
+}
+
+const longestClaim = 200;
+
+/** As the system knows it: nobody can set this time as they can the other ones of a file. */
+function changedAt(journal: string): number {
+  return Math.trunc(statSync(journal, { throwIfNoEntry: false })?.ctimeMs ?? 0);
+}
+
+async function driverLock({ journal }: RunPlace): Promise<Lock> {
+  return await lock(`${journal}.driver`, { purpose: `driving the run in ${journal}`, deadlineMs: 0 });
+}
+
+export class RunJournal {
+  readonly place: RunPlace;
+  readonly #driver: Lock | undefined;
+  #state: RunState | undefined;
+  /** All that we know to be in the journal, and how that ends. */
+  #records: unknown[] = [];
+  #seal: Seal = unsealed;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(place: RunPlace, driver: Lock | undefined) {
+    this.place = place;
+    this.#driver = driver;
+  }
+
+  get state(): RunState {
+    if (this.#state === undefined) {
+      throw new JournalError(
+        "journal-unreadable",
+        `${this.place.journal} does not begin with a run.`,
+        "It is not a journal of Magnus Opus.",
+      );
+    }
+    return this.#state;
+  }
+
+  /** How many events there are. */
+  get length(): number {
+    return this.#records.length;
+  }
+
+  /** The events from this one on. */
+  from(index: number): readonly MagnusEvent[] {
+    return this.#records.slice(index).flatMap((record) => readEvent(record) ?? []);
+  }
+
+  /** Resolves once the event is on disk, with the state after it. Events by a person come from person-actions.ts. */
+  async append(...events: readonly MagnusEvent[]): Promise<RunState> {
+    const forged = events.find((event) => !mayBeAppended(event));
+    if (forged !== undefined) throw new TypeError(`${forged.type} is an event of a person, but no person made it.`);
+    return await this.#inTurn(() => this.#visit(events));
+  }
+
+  /** Looks for what a person did in a shell meanwhile. */
+  async refresh(): Promise<RunState> {
+    return await this.#inTurn(() => this.#visit([]));
+  }
+
+  /** For the first time: there is no memory to compare with, only the seal. */
+  async load(): Promise<void> {
+    const { journal, records, isDamaged } = await this.#open();
+    const known = readSeal(this.place.seal);
+    const ours = known && sealedCount(records, known);
+    const { taken, foreign } = sort(undefined, records, ours ?? records.length, isNoDecision);
+    this.#take(taken);
+    if (this.#state === undefined) {
+      journal?.close();
+      throw new JournalError(
+        "journal-unreadable",
+        `No run can be read in ${this.place.journal}.`,
+        "It is left as it is. Start another run.",
+      );
+    }
+    if (isDamaged) return await this.#restore("it was damaged", []);
+    if (foreign.length > 0) {
+      journal?.close();
+      return await this.#restore(`${foreign.length} events were added while no OpenCode worked on the run`, foreign);
+    }
+    try {
+      const isLost = known === undefined && this.#driver !== undefined && hadFreeShell(this.#state);
+      if (isLost) this.#write(journal!, [this.#changed(`its seal is missing${decisionsIn(records)}`)]);
+      if (known !== undefined && ours === undefined)
+        this.#write(journal!, [this.#changed(`it is not the one that this plugin wrote${decisionsIn(records)}`)]);
+    } finally {
+      journal?.close();
+    }
+  }
+
+  close(): void {
+    this.#driver?.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#queue.catch(() => undefined); // told to whoever appended
+    this.close();
+  }
+
+  async #visit(events: readonly MagnusEvent[]): Promise<RunState> {
+    this.#driver?.assertHeld();
+    const { journal, records, isDamaged } = await this.#open();
+    const isOurs = !isDamaged && sealOf(records.slice(0, this.#seal.n)).hash === this.#seal.hash;
+    if (!isOurs) {
+      journal?.close();
+      const ours = new Set(this.#records.map((record) => JSON.stringify(record)));
+      const strange = records.filter((record) => !ours.has(JSON.stringify(record)));
+      await this.#restore(isDamaged ? "it was damaged" : "what was written before is different now", strange);
+      return await this.#visit(events);
+    }
+    const added = records.slice(this.#seal.n);
+    const { taken, foreign } = sort(this.#state, added, this.#driver ? 0 : added.length, isFromShell);
+    this.#take(taken);
+    if (foreign.length > 0) {
+      journal?.close();
+      await this.#restore(`${foreign.length} events were added by another process`, foreign);
+      return await this.#visit(events);
+    }
+    try {
+      this.#write(journal!, events);
+    } finally {
+      journal?.close();
+    }
+    return this.state;
+  }
+
+  async #open(): Promise<{ journal: Journal | undefined; records: unknown[]; isDamaged: boolean }> {
+    const records: unknown[] = [];
+    try {
+      const journal = await openJournal(this.place.journal, { replay: ({ event }) => void records.push(event) });
+      return { journal, records, isDamaged: false };
+    } catch (error) {
+      if (!(error instanceof DurableError && error.code === "damaged")) throw error;
+      return { journal: undefined, records, isDamaged: true };
+    }
+  }
+
+  /** What we remember is the truth. The changed file is kept beside it for a person to look at; decisions in it are held. */
+  async #restore(how: string, foreign: readonly unknown[]): Promise<void> {
+    const { journal: path } = this.place;
+    let aside = 1;
+    while (existsSync(`${path}.changed-${aside}`)) aside += 1;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const decisions = heldOf(foreign, changedAt(path));
+    if (size > 0) renameSync(path, `${path}.changed-${aside}`);
+    const records = this.#records;
+    this.#records = [];
+    this.#seal = unsealed;
+    this.#state = undefined;
+    const journal = await openJournal(path);
+    try {
+      await Promise.all(records.map((record) => journal.append(record))); // one write for all
+      this.#take(records);
+      this.#write(journal, decisions);
+      const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
+      // Decisions alone pause the run by themselves, and say more.
+      if (decisions.length === 0 || decisions.length < foreign.length) {
+        this.#write(journal, [this.#changed(`${how}${namesOf(foreign)}${kept}`)]);
+      }
+    } finally {
+      journal.close();
+    }
+  }
+
+  #write(journal: Journal, events: readonly unknown[]): void {
+    if (events.length === 0) return;
+    const { n, hash } = events.reduce<Seal>(sealAfter, this.#seal);
+    // Sealed before it is written: otherwise a crash in between would leave a decision that nobody vouches for.
+    if (this.#state !== undefined && events.some(isVouchedFor)) this.#sealWith({ next: { n, hash } });
+    for (const event of events) journal.appendSync(event);
+    this.#take(events);
+    this.#sealWith({});
+  }
+
+  #sealWith(more: Pick<Seal, "next">): void {
+    const root = this.#state && rootOf(this.#state);
+    writeSeal(this.place.seal, { ...this.#seal, ...(root !== undefined && { root }), ...more });
+  }
+
+  #take(events: readonly unknown[]): void {
+    for (const event of events) {
+      this.#records.push(event);
+      this.#seal = sealAfter(this.#seal, event);
+      this.#state = reduce(this.#state, event as MagnusEvent);
+    }
+  }
+
+  #changed(how: string): MagnusEvent {
+    const at = this.#state?.at ?? 0;
+    return { type: "paused", at, by: { kind: "plugin" }, reason: "journal-changed", detail: `the journal: ${how}` };
+  }
+
+  async #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+    const turn = this.#queue.then(act, act);
+    this.#queue = turn.catch(() => undefined);
+    return await turn;
+  }
+}
+
+function isVouchedFor(record: unknown): boolean {
+  const event = readEvent(record);
+  return event !== undefined && (event.type === "held" || isPersonEvent(event));
+}
+
+function namesOf(foreign: readonly unknown[]): string {
+  const names = new Set(foreign.map((record) => nameOf(readEvent(record))));
+  return names.size === 0 ? "" : ` (${[...names].join(", ")})`;
+}
+
+function nameOf(event: MagnusEvent | undefined): string {
+  if (event === undefined) return "something unknown";
+  return isDecision(event) ? decisionText(event) : event.type;
+}
+
+/** A person who resumes the run accepts these. */
+function decisionsIn(records: readonly unknown[]): string {
+  let state: RunState | undefined;
+  const found: string[] = [];
+  for (const record of records) {
+    const event = readEvent(record);
+    if (event !== undefined && isDecision(event) && state !== undefined && hadFreeShell(state)) {
+      found.push(`${decisionText(event)}, as ${event.by.name ?? "a person"} (${event.by.how})`);
+    }
+    state = reduce(state, record as MagnusEvent);
+  }
+  return found.length === 0
+    ? ""
+    : `. To resume the run is to accept what it says that you decided: ${found.join("; ")}`;
+}

@@ -1,0 +1,56 @@
+// Which session began which run: enough to know whose a session is after a restart. The seal knows it even if nobody can read
+// the journal any more; such a run is closed, not forgotten.
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { readEvent } from "../run/event.ts";
+import { journalName } from "./journal.ts";
+import { readSeal, sealPath } from "./seal.ts";
+import { Sessions } from "./sessions.ts";
+
+/** No description is longer than this. */
+const longestStart = 256 * 1024;
+
+/** Ids of runs by their root session; of several, the newest. */
+export function runsByRoot(directory: string): Map<string, string> {
+  const runs = new Map<string, string>();
+  const sessions = new Sessions(directory);
+  if (!existsSync(sessions.folder)) return runs;
+  for (const { id, folder } of sessions.list()) {
+    const journal = join(folder, journalName);
+    const root = readSeal(sealPath(journal))?.root ?? firstSession(journal);
+    if (root !== undefined && !runs.has(root)) runs.set(root, id);
+  }
+  return runs;
+}
+
+/** Older seals do not name it. */
+function firstSession(journal: string): string | undefined {
+  try {
+    return sessionIn(firstLine(journal));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function sessionIn(line: string): string | undefined {
+  try {
+    const started = readEvent((JSON.parse(line) as { readonly event?: unknown }).event);
+    return started?.type === "run-started" ? started.session : undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // What does not begin with a run is none, but a damaged beginning is.
+    return /"run-started".*"session":"([^"]+)"/.exec(line)?.[1];
+  }
+}
+
+function firstLine(file: string): string {
+  const fd = openSync(file, "r");
+  try {
+    const buffer = Buffer.alloc(longestStart);
+    const text = buffer.toString("utf8", 0, readSync(fd, buffer, 0, longestStart, 0));
+    return text.slice(0, text.indexOf("\n"));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,48 @@
+// Where a project lies, free of links: paths are compared as text.
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { journalName, type RunPlace } from "./journal.ts";
+import { sealPath } from "./seal.ts";
+import { sessionsFolder } from "./sessions.ts";
+
+export interface Workplace {
+  /** The repository, or the folder itself where there is none. Nothing outside of it belongs to a run. */
+  readonly worktree: string;
+  /** Where OpenCode was started: its sessions and its tests are the project's. */
+  readonly directory: string;
+}
+
+export function workplaceOf({ directory, worktree }: { directory: string; worktree: string }): Workplace {
+  const here = realpathSync(directory);
+  // OpenCode calls the root of the file system the worktree of a project without git.
+  const isRepository = worktree !== "" && dirname(worktree) !== worktree;
+  const root = isRepository ? realpathSync(worktree) : here;
+  const isInside = here === root || !/^\.\.(\/|\\|$)/.test(relative(root, here));
+  return { worktree: isInside ? root : here, directory: here };
+}
+
+/** Of a run, relative to the worktree and with `/`. */
+export function folderOf({ worktree, directory }: Workplace, run: string): string {
+  return relative(worktree, join(directory, sessionsFolder, run)).replaceAll("\\", "/");
+}
+
+export function runPlace({ directory }: Workplace, run: string): RunPlace {
+  const journal = join(directory, sessionsFolder, run, journalName);
+  return { journal, seal: sealPath(journal) };
+}
+
+/** The path with links followed, as far as it exists. */
+export function realPath(path: string, from: string): string {
+  const whole = isAbsolute(path) ? path : resolve(from, path);
+  try {
+    return realpathSync(whole);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    const parent = dirname(whole);
+    // A link to what does not exist yet: whoever writes to it makes that.
+    if (code === "ENOENT" && lstatSync(whole, { throwIfNoEntry: false })?.isSymbolicLink())
+      return realPath(readlinkSync(whole), realPath(parent, from));
+    return parent === whole ? whole : join(realPath(parent, from), basename(whole));
+  }
+}

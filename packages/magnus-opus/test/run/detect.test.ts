@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { detectWorkflowType } from "../../src/run/detect.ts";
+import { stem } from "../../src/run/stem.ts";
+import { termAt } from "../../src/run/vocabulary.ts";
+import corpus from "../detect/corpus.json" with { type: "json" };
+
+const typeOf = (text: string): string => detectWorkflowType(text).type;
+
+describe("words inside other words mean nothing", () => {
+  test.each([
+    "build",
+    "capital",
+    "performance",
+    "information",
+    "reaction",
+    "transaction fee",
+    "guide",
+    "therapist",
+    "pagent",
+  ])("%s", (word) => {
+    const [side] = word === "transaction fee" ? ["api"] : [undefined];
+    expect(detectWorkflowType(`Improve the ${word}`).type).toBe(side === "api" ? "API_FOCUSED" : "UNCLEAR");
+  });
+
+  test.each(["Build it", "Raise capital", "Take action", "Show information", "Improve performance", "Make them happy"])(
+    "%s is unclear",
+    (text) => expect(detectWorkflowType(text)).toMatchObject({ type: "UNCLEAR", confidence: 0 }),
+  );
+
+  test.each([
+    ["The index page", "UI_FOCUSED"],
+    ["An index on users by email", "API_FOCUSED"],
+    ["Use a media query for small screens", "UI_FOCUSED"],
+    ["Use a query for small teams", "API_FOCUSED"],
+    ["A call to action", "UI_FOCUSED"],
+    ["An internal action", "API_FOCUSED"],
+    ["Server functions", "API_FOCUSED"],
+  ])("%s: %s", (text, type) => expect(typeOf(text)).toBe(type));
+});
+
+describe("what is said not to change is not asked for", () => {
+  test.each([
+    ["Add a mutation for invites, no UI changes", "API_FOCUSED"],
+    ["Restyle the buttons without touching the API", "UI_FOCUSED"],
+    ["Restyle the buttons. Don't change the schema or the database.", "UI_FOCUSED"],
+    ["Extend the schema; the pages stay unchanged", "API_FOCUSED"],
+    ["Extend the schema, leave the components alone", "API_FOCUSED"],
+    ["New endpoint, nothing in the frontend", "API_FOCUSED"],
+    ["New cards. The server stays as it is.", "UI_FOCUSED"],
+    ["Speed up sign-in without any backend changes", "UI_FOCUSED"],
+  ])("%s", (text, type) => expect(typeOf(text)).toBe(type));
+
+  test("a fault is not an exclusion", () => {
+    expect(typeOf("The button does not open the dialog")).toBe("UI_FOCUSED");
+    expect(typeOf("The query doesn't return the new documents")).toBe("API_FOCUSED");
+    expect(typeOf("The menu no longer shows icons")).toBe("UI_FOCUSED");
+  });
+
+  test("not only is not an exclusion", () => {
+    expect(typeOf("Not only the UI but also the API supports bulk delete")).toBe("MIXED");
+  });
+});
+
+test("the rationale names the words that decided, and what was ruled out", () => {
+  expect(detectWorkflowType("Add a mutation and an index, no UI changes")).toEqual({
+    type: "API_FOCUSED",
+    confidence: 0.89,
+    rationale: "no words of the UI; API: mutation, index; ruled out: ui",
+  });
+});
+
+test("forms of a word are one word", () => {
+  for (const [one, other] of [
+    ["queries", "query"],
+    ["styled", "styling"],
+    ["indexes", "index"],
+    ["dropping", "drop"],
+    ["pages", "page"],
+  ]) {
+    expect(stem(one!)).toBe(stem(other!));
+  }
+});
+
+test("everyday words are in no vocabulary", () => {
+  const everyday = `the a an and or of to in for with on by it its is are was be this that these those them they we our you your i he she make
+  made add use using new all some any every each when then than so if as at from into up down out more most less very can could would
+  user users people team company project feature app application thing stuff work works time day week better faster nice good`;
+  const hits = everyday.split(/\s+/).filter((word) => (termAt([word], 0)?.weight ?? 0) > 0);
+  expect(hits).toEqual([]);
+});
+
+test("whatever is written, there is an answer with a reason", () => {
+  const words = fc.constantFrom(
+    "UI",
+    "API",
+    "no",
+    "not",
+    "without",
+    "page",
+    "query",
+    "don't",
+    "touch",
+    ".",
+    ",",
+    "\n",
+    "🎉",
+    "listUsers",
+    "ß",
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(words).map((each) => each.join(" ")),
+      ),
+      (text) => {
+        const { type, confidence, rationale } = detectWorkflowType(text);
+        expect(confidence === 0).toBe(type === "UNCLEAR");
+        expect(confidence).toBeLessThanOrEqual(1);
+        expect(rationale).not.toBe("");
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test("the corpus has at least 200 descriptions, no two alike, of every type in both parts", () => {
+  const all = [...corpus.tuning, ...corpus.heldOut];
+  expect(new Set(all.map(({ text }) => text.toLowerCase())).size).toBe(all.length);
+  expect(all.length).toBeGreaterThanOrEqual(200);
+  for (const part of [corpus.tuning, corpus.heldOut]) {
+    expect(new Set(part.map(({ is }) => is))).toEqual(new Set(["UI_FOCUSED", "API_FOCUSED", "MIXED", "UNCLEAR"]));
+  }
+});
+
+test.each([
+  ["tuning", 0.97],
+  ["heldOut", 0.93],
+] as const)("of the part %s it gets at least %d right", (part, least) => {
+  const wrong = corpus[part].filter(({ text, is }) => typeOf(text) !== is);
+  expect(wrong.length / corpus[part].length).toBeLessThanOrEqual(1 - least);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { type ActName, personAct } from "../../src/run/person-act.ts";
+import { reduce } from "../../src/run/reduce.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { anna, Rehearsal, started } from "./rehearsal.ts";
+
+const act = { by: anna, at: 9_000 };
+
+/** A run whose plan waits for a person. */
+function planned(): RunState {
+  const run = new Rehearsal();
+  while (run.step());
+  return run.state;
+}
+
+function said(name: ActName, words: string, state: RunState = planned()): object {
+  const acted = personAct(name, words, state, act);
+  return acted.ok ? acted.event : { because: acted.because, hint: acted.hint };
+}
+
+describe("words become acts", () => {
+  const rows: readonly [ActName, string, object][] = [
+    ["approve", "", { type: "approved", phase: "architecture" }],
+    ["reject", "smaller, please", { type: "rejected", to: "architecture", notes: "smaller, please" }],
+    ["reject", '"smaller, please"', { type: "rejected", notes: "smaller, please" }],
+    ["reject", "--to=requirements ask first", { type: "rejected", to: "requirements", notes: "ask first" }],
+    ["waive", "user_approval I know it", { type: "waived", gate: "user_approval", why: "I know it" }],
+    ["waive", "USER-APPROVAL 'I know it'", { type: "waived", gate: "user_approval", why: "I know it" }],
+    ["waive", "phase not today", { type: "waived", gate: "phase", why: "not today" }],
+    ["waive", "because I say so", { type: "waived", gate: "user_approval", why: "because I say so" }],
+    ["cancel", "", { type: "cancelled", why: "" }],
+    ["cancel", "a better idea", { type: "cancelled", why: "a better idea" }],
+    ["raise", "usd=5", { type: "budget-raised", run: { usd: 5 }, phase: {} }],
+    ["raise", "minutes=2 phase.tokens=900", { run: { ms: 120_000 }, phase: { tokens: 900 } }],
+    ["raise", "iterations=5", { type: "budget-raised", maxIterations: 5 }],
+  ];
+  test.each(rows)("%s %s", (name, words, event) => {
+    expect(said(name, words)).toMatchObject({ ...event, by: anna });
+  });
+
+  test.each(["MIXED", "--type mixed", "--type=MIXED"])("approve %s says what kind of feature it is", (words) => {
+    const state = reduce(started({ workflow: "UNCLEAR" }), {
+      type: "tree-seen",
+      at: 1,
+      by: { kind: "plugin" },
+      tree: "t",
+    });
+    const event = said("approve", words, state);
+    if (words.startsWith("--")) expect(event).toMatchObject({ type: "type-chosen", workflow: "MIXED" });
+    else expect(event).toMatchObject({ because: '"MIXED" is not an option of an approval' });
+  });
+});
+
+describe("words that mean nothing record nothing, and say what would", () => {
+  test.each([
+    ["approve", "the plan", '"the plan" is not an option of an approval'],
+    ["approve", "--type=ui-focsed", '"ui-focsed" is not a workflow type'],
+    ["reject", "", "it does not say what to change"],
+    ["reject", "--to=plan again", '"plan" is not a phase'],
+    ["waive", "", "a waiver needs a reason"],
+    ["waive", "all_tests_pass they are slow", "all_tests_pass is no gate of the phase architecture"],
+    ["resume", "", "the run is not paused"],
+    ["raise", "", "a limit is a number above 0"],
+    ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],
+    ["raise", "dollars=5", '"dollars=5" is not a limit with an amount'],
+    ["raise", "usd=-5", '"usd=-5" is not a limit with an amount'],
+    ["raise", "usd=0", "a limit is a number above 0"],
+  ] as const)("%s %s", (name, words, because) => {
+    expect(said(name, words)).toEqual({ because, hint: expect.stringMatching(/\S/) });
+  });
+});

@@ -1,0 +1,431 @@
+import { expect, test } from "bun:test";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type Journal, openJournal } from "@atomic/durable-files/journal";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { EventOf, MagnusEvent, Person } from "../../src/run/event.ts";
+import * as persons from "../../src/run/person-actions.ts";
+import type { RunState } from "../../src/run/state.ts";
+import { openRun, type RunJournal, type RunPlace, readRun, startRun } from "../../src/sessions/journal.ts";
+import { sealPath } from "../../src/sessions/seal.ts";
+import { anna, plugin, Rehearsal, startEvent } from "../run/rehearsal.ts";
+
+const shell: Person = { kind: "person", how: "shell", name: "anna" };
+const start = startEvent({ options: { skipPlanReview: true } }) as EventOf<"run-started">;
+
+async function place() {
+  const folder = await temporaryFolder("magnus-");
+  const at: RunPlace = { journal: join(folder.path, "run", "journal.jsonl"), seal: join(folder.path, "seal.json") };
+  await Bun.write(join(folder.path, "run", ".keep"), "");
+  return Object.assign(folder, { at });
+}
+
+/** The events of a run that has come as far as that phase. */
+function until(phase: string): readonly MagnusEvent[] {
+  const run = new Rehearsal({ options: { skipPlanReview: true } });
+  while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
+  return run.events.slice(1);
+}
+
+async function act(
+  place: RunPlace,
+  action: (state: RunState, act: persons.Act) => persons.Acted,
+  by = shell,
+): Promise<void> {
+  await using run = await openRun(place, { drive: false });
+  const acted = action(run.state, { by, at: run.state.at + 1 });
+  if (!acted.ok) throw new Error(acted.because);
+  await run.append(acted.event);
+}
+
+const paused = { kind: "paused", reason: "journal-changed" };
+
+test("a run is the same after it was closed and opened again", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await first.append(...until("architecture"));
+  const { state } = first;
+  first.close();
+  await using again = await openRun(folder.at, { drive: true });
+  expect(again.state).toEqual(state);
+  expect(again.state.phase).toBe("architecture");
+  expect(readRun(folder.at.journal).state).toEqual(state);
+});
+
+test("only one process drives a run, and the other is told who does", async () => {
+  await using folder = await place();
+  await using _driver = await startRun(folder.at, start);
+  await expect(openRun(folder.at, { drive: true })).rejects.toMatchObject({
+    code: "locked",
+    message: expect.stringContaining(String(process.pid)),
+  });
+});
+
+test("an event that calls itself a person's is not written unless a person's act made it", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  const acted = persons.cancel(run.state, { by: anna, at: 1 }, "enough");
+  if (!acted.ok) throw new Error(acted.because);
+  await expect(run.append({ ...acted.event })).rejects.toThrow("no person made it");
+  expect(readRun(folder.at.journal).events).toHaveLength(1);
+  expect((await run.append(acted.event)).status.kind).toBe("cancelled");
+});
+
+test("a person approves in a shell while the plan waits, and the driver goes on", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  const events = until("implementation");
+  await run.append(
+    ...events.slice(
+      0,
+      events.findIndex(({ type }) => type === "approved"),
+    ),
+  );
+  expect(run.state.isReady).toBe(true);
+  await act(folder.at, persons.approve);
+  const state = await run.refresh();
+  expect([state.phase, state.status.kind]).toEqual(["implementation", "running"]);
+});
+
+/** Seven times the same, as a shell would: each is right for where the run stands by then. */
+async function waiveToTheEnd(place: RunPlace): Promise<void> {
+  await using run = await openRun(place, { drive: false });
+  while (run.state.status.kind === "running") {
+    const who = { by: shell, at: run.state.at + 1 };
+    const acted = persons.waive(run.state, who, { gate: "phase", why: "trust me" });
+    if (!acted.ok) throw new Error(acted.because);
+    await run.append(acted.event);
+  }
+}
+
+const asAnna = (run: RunJournal) => ({ by: anna, at: run.state.at + 1 });
+
+async function say(run: RunJournal, acted: persons.Acted): Promise<RunState> {
+  if (!acted.ok) throw new Error(acted.because);
+  return await run.append(acted.event);
+}
+
+test("once agents have a shell, decisions from one are held: each is confirmed or dismissed by itself", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  await replay(run, until("implementation"));
+  await waiveToTheEnd(folder.at);
+  expect(readRun(folder.at.journal).state?.status.kind).toBe("done"); // what the shell made of it
+  const state = await run.refresh();
+  expect(state).toMatchObject({ phase: "implementation", waivers: [], status: { kind: "paused", reason: "held" } });
+  expect(state.held.map(({ decision }) => decision)).toMatchObject([
+    { type: "waived", phase: "implementation" },
+    { type: "waived", phase: "design-validation" },
+    { type: "waived", phase: "code-review" },
+    { type: "waived", phase: "testing" },
+    { type: "waived", phase: "acceptance" },
+    { type: "waived", phase: "cleanup" },
+  ]);
+  expect(state.status).toMatchObject({
+    detail: expect.stringMatching(
+      /^6 decisions wait for your confirmation.*: 1\. waive phase of implementation: trust me \(.* UTC, it claims to be from "anna" \(shell\); /,
+    ),
+  });
+  expect(persons.resume(run.state, asAnna(run))).toMatchObject({
+    ok: false,
+    because: expect.stringContaining("6 dec"),
+  });
+  await say(run, persons.confirm(run.state, asAnna(run), 1));
+  expect(run.state).toMatchObject({ phase: "design-validation", waivers: [{ by: anna, why: "trust me" }] });
+  for (const number of [2, 3, 4, 5]) await say(run, persons.dismiss(run.state, asAnna(run), number));
+  expect(persons.confirm(run.state, asAnna(run), 6)).toMatchObject({
+    because: '"waive phase of cleanup: trust me" means nothing any more: the run or its files have changed since',
+  });
+  await say(run, persons.dismiss(run.state, asAnna(run), 6));
+  expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
+  expect(persons.dismiss(run.state, asAnna(run), 6)).toMatchObject({
+    because: expect.stringContaining("no decision 6"),
+  });
+  expect(readRun(folder.at.journal).state).toEqual(run.state);
+  expect(existsSync(`${folder.at.journal}.changed-1`)).toBe(true);
+});
+
+test("a confirmation that another process wrote confirms nothing", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  await replay(run, until("implementation"));
+  await act(folder.at, (state, who) => persons.waive(state, who, { gate: "phase", why: "trust me" }));
+  await run.refresh();
+  await act(folder.at, (state, who) => persons.confirm(state, who, 1));
+  expect(await run.refresh()).toMatchObject({ phase: "implementation", held: [{ number: 1 }], waivers: [] });
+  expect(run.state.status).toMatchObject({ ...paused, detail: expect.stringContaining("another process (confirmed)") });
+});
+
+test("a forged hold is held anew: who, when and why are what we saw, and its words are a claim", async () => {
+  for (const phase of ["architecture", "implementation"]) {
+    await using folder = await place();
+    const first = await startRun(folder.at, start);
+    await replay(first, until(phase));
+    const decision: MagnusEvent = {
+      ...{ type: "waived", at: 0, by: anna, phase: "implementation", gate: "phase" },
+      ...{ why: "trust me" },
+    } as EventOf<"waived">;
+    const forged = { type: "held", at: 0, by: plugin, from: "anna, in OpenCode", why: "safe to confirm", decision };
+    const forge = async (): Promise<void> => {
+      await using journal = await openJournal(folder.at.journal);
+      await journal.append(forged);
+    };
+    const anew = {
+      from: 'it claims to be from "anna, in OpenCode"',
+      why: "another process wrote it into the journal",
+      decision: { type: "waived", why: "trust me" },
+    };
+    const before = Date.now() - 60_000;
+    const isOfNow = (state: RunState | undefined): boolean => state?.held.every(({ at }) => at > before) ?? false;
+    await forge();
+    const shown = readRun(folder.at.journal, folder.at.seal).state;
+    expect(shown).toMatchObject({ held: [anew], status: { kind: "paused", reason: "held" } });
+    expect(isOfNow(shown)).toBe(true);
+    expect(await first.refresh()).toMatchObject({ held: [anew], waivers: [] });
+    expect(isOfNow(first.state)).toBe(true);
+    first.close();
+    await forge();
+    await using run = await openRun(folder.at, { drive: true });
+    expect(run.state).toMatchObject({ held: [anew, { ...anew, number: 2 }], waivers: [] });
+    expect(isOfNow(run.state)).toBe(true);
+    expect(readFileSync(folder.at.journal, "utf8")).not.toContain("safe to confirm");
+  }
+});
+
+test("decisions that were added while nobody drove the run are held when it is opened", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  first.close();
+  const seal = readFileSync(folder.at.seal);
+  await waiveToTheEnd(folder.at);
+  writeFileSync(folder.at.seal, seal); // the journal was written to, but not as we do
+  expect(readRun(folder.at.journal, folder.at.seal)).toMatchObject({ isSealed: false, state: { held: { length: 6 } } });
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state).toMatchObject({ phase: "implementation", waivers: [], held: { length: 6 } });
+});
+
+test("a run that is done is paused again by a journal that somebody changed; a person says what it is", async () => {
+  for (const how of ["resume", "reject"] as const) {
+    await using folder = await place();
+    await using run = await startRun(folder.at, start);
+    const whole = new Rehearsal({ options: { skipPlanReview: true } });
+    whole.play();
+    await replay(run, whole.events.slice(1));
+    expect(run.state.status.kind).toBe("done");
+    appendFileSync(folder.at.journal, '{"type":"approved"}\n');
+    expect((await run.refresh()).status).toMatchObject({ ...paused, wasDone: true });
+    const act = asAnna(run);
+    if (how === "reject") await say(run, persons.reject(run.state, act, { notes: "not mine", to: "implementation" }));
+    await say(run, persons.resume(run.state, act));
+    expect(run.state.status.kind).toBe(how === "resume" ? "done" : "running");
+  }
+});
+
+test("without a seal, what was decided while agents had a shell is shown before it counts", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  first.close();
+  await waiveToTheEnd(folder.at);
+  rmSync(folder.at.seal);
+  expect(readRun(folder.at.journal, folder.at.seal).isSealed).toBe(false);
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state.status).toMatchObject({ ...paused, wasDone: true });
+  expect(run.state.status).toMatchObject({
+    detail: expect.stringMatching(/its seal is missing.*accept.*: waive phase of implementation: trust me, as anna/s),
+  });
+});
+
+test("a folder in the place of the seal stops nothing, and counts as a missing seal", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  const block = (): void => {
+    rmSync(folder.at.seal);
+    mkdirSync(folder.at.seal);
+  };
+  block();
+  await first.append({ type: "tree-seen", at: Date.now(), by: plugin, tree: "sha256:1" });
+  expect(readRun(folder.at.journal, folder.at.seal)).toMatchObject({ isSealed: true });
+  first.close();
+  block();
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state.status).toMatchObject({ kind: "paused", detail: expect.stringContaining("its seal is missing") });
+});
+
+test("a person's decision that a crash left between the journal and its seal counts", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  await replay(first, until("implementation"));
+  // As it lies on disk when the record is there, and its seal is not.
+  const prototype = await prototypeOfJournals(folder.path);
+  const { appendSync } = prototype;
+  let sealed: Buffer | undefined;
+  prototype.appendSync = function (event) {
+    sealed ??= readFileSync(folder.at.seal);
+    return appendSync.call(this, event);
+  };
+  try {
+    await say(first, persons.waive(first.state, asAnna(first), { gate: "phase", why: "enough" }));
+  } finally {
+    prototype.appendSync = appendSync;
+  }
+  first.close();
+  writeFileSync(folder.at.seal, sealed!);
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
+});
+
+/** Their class is nobody's business, except here. */
+async function prototypeOfJournals(folder: string): Promise<Journal> {
+  await using journal = await openJournal(join(folder, "any.jsonl"));
+  return Object.getPrototypeOf(journal) as Journal;
+}
+
+test("a run whose folder is replaced goes no further", async () => {
+  await using folder = await place();
+  const run = await startRun(folder.at, start);
+  await replay(run, until("implementation"));
+  const own = join(folder.path, "run");
+  cpSync(own, `${own}.other`, { recursive: true });
+  const other = { journal: join(`${own}.other`, "journal.jsonl"), seal: join(folder.path, "other.json") };
+  await act(other, (state, who) => persons.waive(state, who, { gate: "phase", why: "trust me" }));
+  rmSync(own, { recursive: true });
+  renameSync(`${own}.other`, own);
+  await expect(run.refresh()).rejects.toMatchObject({ code: "fenced" });
+  expect(run.state).toMatchObject({ phase: "implementation", waivers: [] });
+});
+
+test("an event that only a newer version knows pauses the run", async () => {
+  await using folder = await place();
+  const first = await startRun(folder.at, start);
+  first.close();
+  await using newer = await openJournal(folder.at.journal);
+  await newer.append({ type: "approval-revoked", at: 1, by: anna, phase: "architecture" });
+  newer.close();
+  await using run = await openRun(folder.at, { drive: true });
+  expect(run.state.status).toMatchObject({
+    ...paused,
+    detail: expect.stringContaining('"approval-revoked" that only'),
+  });
+});
+
+test("events of the plugin that the plugin did not write do not count, and pause the run", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  await using foreign = await openJournal(folder.at.journal);
+  await foreign.append({ type: "tree-seen", at: 1, by: plugin, tree: "x" });
+  foreign.close();
+  expect(await run.refresh()).toMatchObject({ tree: undefined, status: paused });
+});
+
+const changes: Record<string, (path: string) => void | Promise<void>> = {
+  "rewritten with sums that fit": async (path) => {
+    const { records } = await import("@atomic/durable-files/read-journal").then(({ readJournal }) => readJournal(path));
+    rmSync(path);
+    await using forged = await openJournal(path);
+    for (const { event } of records) await forged.append({ ...(event as object), at: 7 });
+  },
+  "edited in place": (path) => writeFileSync(path, readFileSync(path, "utf8").replace('"UI_FOCUSED"', '"API_FOCUSED"')),
+  "cut short": (path) => writeFileSync(path, `${readFileSync(path, "utf8").split("\n").slice(0, 2).join("\n")}\n`),
+  "followed by a line of no sum": (path) => appendFileSync(path, '{"type":"approved"}\n'),
+  removed: (path) => rmSync(path),
+};
+
+for (const [how, change] of Object.entries(changes)) {
+  test(`a journal that is ${how} under a running plugin is put right, and the run pauses`, async () => {
+    await using folder = await place();
+    await using run = await startRun(folder.at, start);
+    await replay(run, until("architecture"));
+    const { state } = run;
+    await change(folder.at.journal);
+    const after = await run.append({ type: "tree-seen", at: 99_000, by: plugin, tree: "tree-9" });
+    expect(after.status).toMatchObject(paused);
+    expect(after).toMatchObject({
+      phase: state.phase,
+      workflow: "UI_FOCUSED",
+      artifacts: state.artifacts,
+      tree: "tree-9",
+    });
+    expect(readRun(folder.at.journal).state).toEqual(after);
+    expect(existsSync(`${folder.at.journal}.changed-1`)).toBe(how !== "removed");
+  });
+
+  test(`a journal that is ${how} while nobody looks pauses the run when it is opened`, async () => {
+    await using folder = await place();
+    const run = await startRun(folder.at, start);
+    await replay(run, until("architecture"));
+    run.close();
+    await change(folder.at.journal);
+    if (how === "removed") {
+      await expect(openRun(folder.at, { drive: true })).rejects.toThrow("There is no run");
+      return;
+    }
+    if (how === "edited in place") {
+      const bytes = readFileSync(folder.at.journal, "utf8");
+      await expect(openRun(folder.at, { drive: true })).rejects.toThrow("No run can be read");
+      expect(readFileSync(folder.at.journal, "utf8")).toBe(bytes);
+      return;
+    }
+    await using again = await openRun(folder.at, { drive: true });
+    expect(again.state.status).toMatchObject(paused);
+  });
+}
+
+test("a journal without a seal is taken as it is", async () => {
+  await using folder = await place();
+  (await startRun(folder.at, start)).close();
+  rmSync(folder.at.seal);
+  await using again = await openRun(folder.at, { drive: true });
+  expect(again.state.status.kind).toBe("running");
+});
+
+test("what a crash left between the journal and its seal is kept", async () => {
+  await using folder = await place();
+  const run = await startRun(folder.at, start);
+  const seal = readFileSync(folder.at.seal);
+  await run.append({ type: "tree-seen", at: 1, by: plugin, tree: "tree-1" });
+  run.close();
+  writeFileSync(folder.at.seal, seal);
+  await using again = await openRun(folder.at, { drive: true });
+  expect([again.state.tree, again.state.status.kind]).toEqual(["tree-1", "running"]);
+});
+
+test("appends of the same moment keep their order and lose nothing", async () => {
+  await using folder = await place();
+  await using run = await startRun(folder.at, start);
+  const trees = Array.from({ length: 20 }, (_, at) => `tree-${at}`);
+  await Promise.all(trees.map((tree) => run.append({ type: "tree-seen", at: 1, by: plugin, tree })));
+  const written = readRun(folder.at.journal).events.flatMap((event) => (event.type === "tree-seen" ? event.tree : []));
+  expect(written).toEqual(trees);
+});
+
+test("a second run in the same place is refused, and nothing is left behind", async () => {
+  await using folder = await place();
+  (await startRun(folder.at, start)).close();
+  await expect(startRun(folder.at, start)).rejects.toThrow("There is a run");
+  expect(readdirSync(join(folder.path, "run")).filter((name) => name.includes("changed"))).toEqual([]);
+});
+
+test("the seal is outside the project, one for each journal", () => {
+  const env = { HOME: "/home/anna" };
+  expect(sealPath("/p/a.jsonl", env)).toMatch(/^\/home\/anna\/\.local\/state\/magnus-opus\/[0-9a-f]{24}\.seal\.json$/);
+  expect(sealPath("/p/a.jsonl", { XDG_STATE_HOME: "/state" })).toStartWith("/state/magnus-opus/");
+  expect(sealPath("/p/a.jsonl", env)).not.toBe(sealPath("/p/b.jsonl", env));
+});
+
+/** Persons' events are made anew: copies are not written. */
+async function replay(run: RunJournal, events: readonly MagnusEvent[]): Promise<void> {
+  for (const event of events) await run.append(event);
+}
