@@ -15,7 +15,7 @@ import { approvalPermission, approvalRule, asksForApproval, isPrompt, permission
 import { commandLine, saysYesToAll } from "./command-line.ts";
 
 /** As OpenCode shows it. `always`: what is not asked again. */
-export interface Prompt {
+interface Prompt {
   readonly permission: string;
   readonly patterns: readonly string[];
   readonly always: readonly string[];
