@@ -1,10 +1,10 @@
 import type { Console } from "@atomic/terminal/console";
 import type { Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
+import { sharedOptions } from "./commands/shared/shared-options.ts";
+import { terminalPerson } from "./commands/shared/terminal-person.ts";
+import { type OperationTable, operationGroups, operations } from "./commands.ts";
 import type { Context } from "./context.ts";
-import { type OperationTable, operationGroups, operations } from "./operations.ts";
-import { sharedOptions } from "./shared-options.ts";
-import { terminalPerson } from "./terminal-person.ts";
 
 /** The process: its arguments in, its exit code out. */
 export async function start(table: OperationTable = operations): Promise<void> {
@@ -35,11 +35,11 @@ export function hugoWith(commands: OperationTable): Program<Context> {
       const { cwd, home, env } = console;
       return { context: { cwd, home, env, person, signal }, quiet: () => person.quiet() };
     },
-    shortPaths: async (console) => (await import("./report/short-paths.ts")).shortPathsIn(console),
+    shortPaths: async (console) => (await import("./commands/report/short-paths.ts")).shortPathsIn(console),
     // Operations call an argument `name` if and only if it is that of an installed workflow.
     names: async (argument, console, before) => {
       if (argument !== "name" && argument !== "names") return undefined;
-      const { installedNames } = await import("./installed-names.ts");
+      const { installedNames } = await import("./workspace/installed-names.ts");
       return installedNames(console, before.includes("-g") || before.includes("--global"));
     },
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "./package-folder.ts";
+import { packageFolder } from "./packages/package-folder.ts";
 
 /** The package's own. */
 export function version(): string {

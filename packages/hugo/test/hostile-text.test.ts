@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import fc from "fast-check";
-import { readCapabilities } from "../src/capabilities.ts";
 import { HugoError } from "../src/errors.ts";
-import { hashOf } from "../src/hash.ts";
-import { readHugoKey, readStateJson } from "../src/lock-file/legacy.ts";
-import { readLock } from "../src/lock-file/read-lock.ts";
-import { readManifest } from "../src/manifest.ts";
-import { readOpencodeConfig } from "../src/opencode-config/read-config.ts";
+import { readOpencodeConfig } from "../src/opencode/read-config.ts";
+import { hashOf } from "../src/packages/hash.ts";
+import { readManifest } from "../src/packages/manifest.ts";
+import { readCapabilities } from "../src/trust/capabilities.ts";
+import { readHugoKey, readStateJson } from "../src/workspace/lock-file/legacy.ts";
+import { readLock } from "../src/workspace/lock-file/read-lock.ts";
 import { tree } from "./tree.ts";
 
 /** Keys that mean something to one of the readers, and values that fit or do not. */

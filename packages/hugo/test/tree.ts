@@ -1,4 +1,4 @@
-import type { PackageFile, PackageTree } from "../src/package/tree.ts";
+import type { PackageFile, PackageTree } from "../src/packages/tree.ts";
 
 /** A package in memory. A value that starts with "#!" is executable, as scripts are. */
 export function tree(files: Readonly<Record<string, string | Uint8Array>>): PackageTree {

@@ -1,7 +1,7 @@
 // What models are told of the tools.
 import type { ArgumentSpec, OptionSpec } from "@atomic/terminal/command";
-import type { Operation } from "../operation.ts";
-import { findOperation } from "../operations.ts";
+import type { Operation } from "../commands/shared/operation.ts";
+import { findOperation } from "../commands.ts";
 import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";
 

@@ -1,6 +1,6 @@
 import type { OptionSpec } from "@atomic/terminal/command";
-import type { Operation } from "../operation.ts";
-import { sharedOptions } from "../shared-options.ts";
+import type { Operation } from "../commands/shared/operation.ts";
+import { sharedOptions } from "../commands/shared/shared-options.ts";
 import type { Tool } from "./tools.ts";
 
 /** Those that a model may use, by name. */

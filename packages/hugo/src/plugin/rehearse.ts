@@ -1,8 +1,8 @@
+import type { Toggles } from "../commands/enable.ts";
+import type { RemoveResult } from "../commands/remove.ts";
+import type { CommonInput, Operation } from "../commands/shared/operation.ts";
+import type { UpdateResult } from "../commands/update.ts";
 import type { Context } from "../context.ts";
-import type { CommonInput, Operation } from "../operation.ts";
-import type { Toggles } from "../operations/enable.ts";
-import type { RemoveResult } from "../operations/remove.ts";
-import type { UpdateResult } from "../operations/update.ts";
 import { plain } from "./question.ts";
 
 export interface Rehearsal {

@@ -5,16 +5,16 @@ import { joinInside } from "@atomic/durable-files/join-inside";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import { HugoError } from "../errors.ts";
-import { hashOf } from "../hash.ts";
-import type { Place } from "../place.ts";
-import type { FileChange } from "../plan/step.ts";
-import { Bases } from "../store/bases.ts";
-import { unlessMissing } from "../store/unless-missing.ts";
+import { hashOf } from "../packages/hash.ts";
 import { commit, type Wanted } from "./commit.ts";
 import { COPIED } from "./copied.ts";
+import type { Place } from "./place.ts";
 import type { SnapshotOnDisk } from "./read-snapshot.ts";
 import { refuseUnsafeConfig } from "./safe-place.ts";
 import type { Draft } from "./snapshot.ts";
+import type { FileChange } from "./step.ts";
+import { Bases } from "./store/bases.ts";
+import { unlessMissing } from "./store/unless-missing.ts";
 import type { OpenState } from "./with-state.ts";
 
 /** Makes all of a draft true, in one transaction that can be taken back, or nothing of it. */

@@ -1,12 +1,12 @@
-import type { Place } from "../place.ts";
-import { PackageStore } from "../store/packages.ts";
-import { RehearsalStore } from "../store/rehearsal-store.ts";
-import type { Store } from "../store/store.ts";
 import { applyDraft } from "./apply-draft.ts";
 import { explained } from "./explained.ts";
+import type { Place } from "./place.ts";
 import { readSnapshot, SnapshotOnDisk } from "./read-snapshot.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import type { Draft, Snapshot, Workspace } from "./snapshot.ts";
+import { PackageStore } from "./store/packages.ts";
+import { RehearsalStore } from "./store/rehearsal-store.ts";
+import type { Store } from "./store/store.ts";
 import { type Patience, withState } from "./with-state.ts";
 
 /** What a command makes of what it found. Without a draft nothing changes. */

@@ -3,17 +3,17 @@
 import type { Hash } from "@atomic/durable-files/hash";
 import { transaction } from "@atomic/durable-files/transaction";
 import { HugoError } from "../errors.ts";
-import { hashOf } from "../hash.ts";
-import { type Place, portablePath } from "../place.ts";
-import { Bases } from "../store/bases.ts";
+import { hashOf } from "../packages/hash.ts";
+import { type Place, portablePath } from "./place.ts";
+import type { Reads, SeenFile } from "./reads.ts";
+import { Bases } from "./store/bases.ts";
 import {
   type GenerationFile,
   generationNumbers,
   generationPath,
   KEPT_GENERATIONS,
   printGeneration,
-} from "../store/generation.ts";
-import type { Reads, SeenFile } from "./reads.ts";
+} from "./store/generation.ts";
 import type { OpenState } from "./with-state.ts";
 
 /** What is to be in a file; undefined: no file. */

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
-import { readHugoKey, readStateJson } from "../lock-file/legacy.ts";
-import { type Place, portablePath } from "../place.ts";
+import { readHugoKey, readStateJson } from "./lock-file/legacy.ts";
+import { type Place, portablePath } from "./place.ts";
 import { textIn } from "./read-text.ts";
 import type { Reads } from "./reads.ts";
 

@@ -1,22 +1,22 @@
 import type { Hash } from "@atomic/durable-files/hash";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
-import { readLock } from "../lock-file/read-lock.ts";
-import { configFiles } from "../opencode-config/config-files.ts";
-import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode-config/find-plugin.ts";
-import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode-config/read-config.ts";
-import type { PackageTree } from "../package/tree.ts";
-import type { Place } from "../place.ts";
-import { parsePackageSpec } from "../source/spec.ts";
-import { Bases } from "../store/bases.ts";
-import { storedTree } from "../store/packages.ts";
+import { configFiles } from "../opencode/config-files.ts";
+import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
+import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
+import type { PackageTree } from "../packages/tree.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
 import { explained, explainedNow } from "./explained.ts";
+import { readLock } from "./lock-file/read-lock.ts";
 import { type Migrated, migrate } from "./migrate.ts";
+import type { Place } from "./place.ts";
 import { textIn } from "./read-text.ts";
 import { Reads } from "./reads.ts";
 import { isUnfinished, recoverIfNeeded } from "./recover-if-needed.ts";
 import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
 import type { DiskFile, Snapshot } from "./snapshot.ts";
+import { Bases } from "./store/bases.ts";
+import { storedTree } from "./store/packages.ts";
 
 const MOST_TRIES = 5;
 

@@ -1,6 +1,6 @@
 import type { Hash } from "@atomic/durable-files/hash";
-import { hashOf } from "../hash.ts";
-import { type PlainFile, readPlain } from "../store/read-plain.ts";
+import { hashOf } from "../packages/hash.ts";
+import { type PlainFile, readPlain } from "./store/read-plain.ts";
 
 /** A file as it was when it was read. */
 export class SeenFile {

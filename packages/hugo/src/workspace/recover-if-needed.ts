@@ -1,4 +1,4 @@
-import { errnoOf, namesIn } from "../store/remove-tree.ts";
+import { errnoOf, namesIn } from "./store/remove-tree.ts";
 
 /** Whether a transaction is under way or was interrupted: then what is on the disk is neither before nor after. */
 export function isUnfinished(stateFolder: string): boolean {

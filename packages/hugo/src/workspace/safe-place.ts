@@ -2,12 +2,12 @@ import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { HugoError } from "../errors.ts";
-import { isWithin } from "../is-within.ts";
-import { configFiles } from "../opencode-config/config-files.ts";
-import type { Place } from "../place.ts";
-import { readPlain } from "../store/read-plain.ts";
-import { namesIn } from "../store/remove-tree.ts";
-import { unlessMissing } from "../store/unless-missing.ts";
+import { configFiles } from "../opencode/config-files.ts";
+import { isWithin } from "../opencode/is-within.ts";
+import type { Place } from "./place.ts";
+import { readPlain } from "./store/read-plain.ts";
+import { namesIn } from "./store/remove-tree.ts";
+import { unlessMissing } from "./store/unless-missing.ts";
 
 /**
  * A repository may bring links. Those that keep its `.opencode` inside of it are fine; one that leads out of it would

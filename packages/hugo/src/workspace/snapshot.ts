@@ -1,11 +1,11 @@
 import type { Hash } from "@atomic/durable-files/hash";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
-import type { IdentifiedPlugins } from "../opencode-config/find-plugin.ts";
-import type { OpencodeConfig, PluginEntry } from "../opencode-config/read-config.ts";
-import type { PackageTree } from "../package/tree.ts";
-import type { Place } from "../place.ts";
-import type { FileChange } from "../plan/step.ts";
-import type { Store } from "../store/store.ts";
+import type { IdentifiedPlugins } from "../opencode/find-plugin.ts";
+import type { OpencodeConfig, PluginEntry } from "../opencode/read-config.ts";
+import type { PackageTree } from "../packages/tree.ts";
+import type { Place } from "./place.ts";
+import type { FileChange } from "./step.ts";
+import type { Store } from "./store/store.ts";
 
 export interface DiskFile {
   readonly bytes: Uint8Array;

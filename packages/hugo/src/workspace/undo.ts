@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { joinInside } from "@atomic/durable-files/join-inside";
 import { transaction } from "@atomic/durable-files/transaction";
 import { HugoError } from "../errors.ts";
-import { configFiles } from "../opencode-config/config-files.ts";
-import { absolutePath, type Place, portablePath } from "../place.ts";
-import { Bases } from "../store/bases.ts";
+import { configFiles } from "../opencode/config-files.ts";
+import { COPIED } from "./copied.ts";
+import { explained } from "./explained.ts";
+import { absolutePath, type Place, portablePath } from "./place.ts";
+import { Reads } from "./reads.ts";
+import { recoverIfNeeded } from "./recover-if-needed.ts";
+import { refuseUnsafePlace } from "./safe-place.ts";
+import { Bases } from "./store/bases.ts";
 import {
   type Generation,
   type GenerationFile,
   generationNumbers,
   generationPath,
   readGeneration,
-} from "../store/generation.ts";
-import { COPIED } from "./copied.ts";
-import { explained } from "./explained.ts";
-import { Reads } from "./reads.ts";
-import { recoverIfNeeded } from "./recover-if-needed.ts";
-import { refuseUnsafePlace } from "./safe-place.ts";
+} from "./store/generation.ts";
 import { type Patience, withState } from "./with-state.ts";
 
 export interface Undone {

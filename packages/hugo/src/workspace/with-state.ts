@@ -4,14 +4,14 @@ import { type Lock as Held, type LockOptions, lock } from "@atomic/durable-files
 import { recover } from "@atomic/durable-files/recover";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { readLock } from "../lock-file/read-lock.ts";
-import type { Place } from "../place.ts";
-import { errnoOf } from "../store/remove-tree.ts";
-import { announce, prepareStateFolder, removeIfWorthless, removeLeftovers } from "../store/state-folder.ts";
-import { tidyStore } from "../store/tidy.ts";
+import { readLock } from "./lock-file/read-lock.ts";
+import type { Place } from "./place.ts";
 import { textIn } from "./read-text.ts";
 import { Reads } from "./reads.ts";
 import { isUnfinished } from "./recover-if-needed.ts";
+import { errnoOf } from "./store/remove-tree.ts";
+import { announce, prepareStateFolder, removeIfWorthless, removeLeftovers } from "./store/state-folder.ts";
+import { tidyStore } from "./store/tidy.ts";
 
 /** What a command that changes something starts with. */
 export interface OpenState {

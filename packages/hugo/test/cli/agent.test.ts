@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/commands.ts";
 import { hugo, type Ran } from "./hugo.ts";
 
 const agent = { agent: "OpenCode", sign: "the variable OPENCODE is set" };

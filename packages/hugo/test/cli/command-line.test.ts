@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
 
 const nothing = { global: false, dryRun: false, yes: false };

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { completes, completingShell, isInstalled, shellNames } from "@atomic/testing/shells";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
-import { operations } from "../../src/operations.ts";
-import { pluginWorkflow } from "../operations/workspace.ts";
+import { operations } from "../../src/commands.ts";
+import { pluginWorkflow } from "../commands/workspace.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { exitCodes } from "@atomic/terminal/exit-codes";
 import { displayWidth } from "@atomic/terminal/width";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
 import { sampleOperations } from "./sample-operations.ts";
 

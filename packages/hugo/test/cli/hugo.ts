@@ -3,8 +3,8 @@ import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Clock, Console } from "@atomic/terminal/console";
 import type { Interrupt } from "@atomic/terminal/exit-codes";
 import type { Output } from "@atomic/terminal/process-output";
+import type { OperationTable } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
-import type { OperationTable } from "../../src/operations.ts";
 import { sampleOperations } from "./sample-operations.ts";
 
 export interface Surroundings {

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
-import { operations } from "../../src/operations.ts";
-import { copiedWorkflow, install, pluginWorkflow } from "../operations/workspace.ts";
+import { operations } from "../../src/commands.ts";
+import { copiedWorkflow, install, pluginWorkflow } from "../commands/workspace.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin, runtimes } from "./programs.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { terminalPerson } from "../../src/commands/shared/terminal-person.ts";
 import { main } from "../../src/main.ts";
-import { terminalPerson } from "../../src/terminal-person.ts";
 import { deskWith, hugo, type Surroundings } from "./hugo.ts";
 import { sampleOperations } from "./sample-operations.ts";
 

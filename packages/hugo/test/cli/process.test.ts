@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadedAtOnce } from "@atomic/testing/loaded-at-once";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, bundleSampleProgram, hugoBin, type Runtime, runtimes, type SampleProgram } from "./programs.ts";
 import { longAnswer } from "./sample-operations.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { argumentTerm } from "@atomic/terminal/command";
 import { tmpProject } from "@atomic/testing/project";
 import manifest from "../../package.json" with { type: "json" };
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/commands.ts";
 import { isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools, tools } from "../../src/plugin/tools.ts";
 import { hugo } from "./hugo.ts";

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { Report } from "@atomic/terminal/command";
+import type { Operation } from "../../src/commands/shared/operation.ts";
+import type { OperationRow, OperationTable } from "../../src/commands.ts";
 import type { Context } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
-import type { Operation } from "../../src/operation.ts";
-import type { OperationRow, OperationTable } from "../../src/operations.ts";
 
 const asJson: Report<unknown> = {
   text: (result) => `${JSON.stringify(result)}\n`,

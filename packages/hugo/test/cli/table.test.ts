@@ -6,9 +6,9 @@ import { longFlag } from "@atomic/terminal/command";
 import { optionsOf as optionsIn } from "@atomic/terminal/program";
 import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
 import { displayWidth } from "@atomic/terminal/width";
+import type { Operation } from "../../src/commands/shared/operation.ts";
+import { findOperation, operations } from "../../src/commands.ts";
 import { hugoWith } from "../../src/main.ts";
-import type { Operation } from "../../src/operation.ts";
-import { findOperation, operations } from "../../src/operations.ts";
 import { hugo } from "./hugo.ts";
 
 const program = hugoWith(operations);
@@ -18,7 +18,9 @@ const readCommandLine = (operation: Operation, words: readonly string[]) =>
 const table = await Promise.all(operations.map(async (row) => ({ row, operation: await row.load() })));
 
 test("every operation is in the table", () => {
-  const files = readdirSync(join(import.meta.dirname, "../../src/operations")).map((file) => file.replace(/\.ts$/, ""));
+  const files = readdirSync(join(import.meta.dirname, "../../src/commands")).flatMap((file) =>
+    file.endsWith(".ts") ? file.slice(0, -3) : [],
+  );
   expect(operations.map(({ name }) => name).sort()).toEqual(files.sort());
 });
 

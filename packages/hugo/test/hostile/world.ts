@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpath
 import { dirname, join, relative } from "node:path";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/commands.ts";
 import { hugo, type Ran } from "../cli/hugo.ts";
 
 /** Stands in files outside of `.opencode`: whatever shows it has read one of them. */

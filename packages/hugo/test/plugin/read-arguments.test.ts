@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UsageError } from "@atomic/terminal/usage-error";
-import type { Operation } from "../../src/operation.ts";
-import { findOperation } from "../../src/operations.ts";
+import type { Operation } from "../../src/commands/shared/operation.ts";
+import { findOperation } from "../../src/commands.ts";
 import { readArguments, type ToolArguments } from "../../src/plugin/read-arguments.ts";
 import { tools } from "../../src/plugin/tools.ts";
 

@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { optionsOf as optionsIn } from "@atomic/terminal/program";
 import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
+import type { Operation } from "../../src/commands/shared/operation.ts";
+import { findOperation, operations } from "../../src/commands.ts";
 import { hugoWith } from "../../src/main.ts";
-import type { Operation } from "../../src/operation.ts";
-import { findOperation, operations } from "../../src/operations.ts";
 
 const program = hugoWith(operations);
 const optionsOf = (operation: Operation) => optionsIn(program, operation);

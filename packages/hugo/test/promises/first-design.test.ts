@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { list } from "../../src/operations/list.ts";
-import { remove } from "../../src/operations/remove.ts";
-import { installReport } from "../../src/report/install.ts";
-import { updateReport } from "../../src/report/update.ts";
-import { agent, hugoIn, refusalOf } from "../operations/arrivals.ts";
-import { contents } from "../operations/workspace.ts";
+import { list } from "../../src/commands/list.ts";
+import { remove } from "../../src/commands/remove.ts";
+import { installReport } from "../../src/commands/report/install.ts";
+import { updateReport } from "../../src/commands/report/update.ts";
+import { agent, hugoIn, refusalOf } from "../commands/arrivals.ts";
+import { contents } from "../commands/workspace.ts";
 
 const plain = { colour: false } as const;
 const skill = (name: string) => `---\nname: ${name}\ndescription: Looks at code\n---\n\nLook.\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { hashOf } from "../../src/hash.ts";
+import { hashOf } from "../../src/packages/hash.ts";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import type { Workspace } from "../../src/workspace/snapshot.ts";

@@ -4,7 +4,7 @@ import { faultTest } from "@atomic/testing/faults/fault-test";
 import { runTraced } from "@atomic/testing/faults/run-traced";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
-import { hashOf } from "../../src/hash.ts";
+import { hashOf } from "../../src/packages/hash.ts";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { emptyPlace, lockWith, placeIn, pluginWorkflow, refusalOf } from "./support.ts";

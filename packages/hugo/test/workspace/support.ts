@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/hash";
 import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../src/errors.ts";
-import { hashOf } from "../../src/hash.ts";
-import { addPlugin, editConfig } from "../../src/opencode-config/plugin-edits.ts";
-import { type Place, placeFor } from "../../src/place.ts";
-import type { FileChange } from "../../src/plan/step.ts";
-import type { PackageOnDisk } from "../../src/store/store.ts";
+import { addPlugin, editConfig } from "../../src/opencode/plugin-edits.ts";
+import { hashOf } from "../../src/packages/hash.ts";
+import { type Place, placeFor } from "../../src/workspace/place.ts";
 import type { Draft, Snapshot } from "../../src/workspace/snapshot.ts";
+import type { FileChange } from "../../src/workspace/step.ts";
+import type { PackageOnDisk } from "../../src/workspace/store/store.ts";
 
 export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): Place {
   return placeFor({ cwd: project.dir, home: project.home, env: {} }, { global });

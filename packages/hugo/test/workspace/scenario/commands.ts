@@ -3,12 +3,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../../src/errors.ts";
-import { hashOf } from "../../../src/hash.ts";
-import { addPlugin, editConfig, removePlugins } from "../../../src/opencode-config/plugin-edits.ts";
-import { placeFor } from "../../../src/place.ts";
-import type { FileChange } from "../../../src/plan/step.ts";
+import { addPlugin, editConfig, removePlugins } from "../../../src/opencode/plugin-edits.ts";
+import { hashOf } from "../../../src/packages/hash.ts";
 import { change, type Decide } from "../../../src/workspace/change.ts";
+import { placeFor } from "../../../src/workspace/place.ts";
 import type { Draft } from "../../../src/workspace/snapshot.ts";
+import type { FileChange } from "../../../src/workspace/step.ts";
 import { undo } from "../../../src/workspace/undo.ts";
 
 export function placeOf(project: string) {

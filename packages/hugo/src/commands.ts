@@ -1,0 +1,57 @@
+import type { CommandRow } from "@atomic/terminal/program";
+import type { Operation } from "./commands/shared/operation.ts";
+import type { Context } from "./context.ts";
+
+export interface OperationRow extends CommandRow<Context> {
+  readonly group: OperationGroup;
+  load(): Promise<Operation>;
+}
+
+export type OperationTable = readonly OperationRow[];
+
+/** The headings of the help, in its order. */
+export const operationGroups = {
+  change: "Change what is installed",
+  look: "See what there is",
+  author: "Write a workflow",
+  shell: "Set up",
+} as const;
+
+type OperationGroup = keyof typeof operationGroups;
+
+/** Every operation, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
+export const operations: OperationTable = [
+  {
+    name: "install",
+    aliases: ["i"],
+    group: "change",
+    load: async () => (await import("./commands/install.ts")).install,
+  },
+  { name: "update", group: "change", load: async () => (await import("./commands/update.ts")).update },
+  {
+    name: "remove",
+    aliases: ["rm"],
+    group: "change",
+    load: async () => (await import("./commands/remove.ts")).remove,
+  },
+  { name: "enable", group: "change", load: async () => (await import("./commands/enable.ts")).enable },
+  { name: "disable", group: "change", load: async () => (await import("./commands/disable.ts")).disable },
+  { name: "switch", group: "change", load: async () => (await import("./commands/switch.ts")).switchTo },
+  { name: "undo", group: "change", load: async () => (await import("./commands/undo.ts")).undo },
+  { name: "ci", group: "change", load: async () => (await import("./commands/ci.ts")).ci },
+  { name: "list", aliases: ["ls"], group: "look", load: async () => (await import("./commands/list.ts")).list },
+  { name: "info", group: "look", load: async () => (await import("./commands/info.ts")).info },
+  { name: "search", group: "look", load: async () => (await import("./commands/search.ts")).search },
+  { name: "outdated", group: "look", load: async () => (await import("./commands/outdated.ts")).outdated },
+  { name: "status", group: "look", load: async () => (await import("./commands/status.ts")).status },
+  { name: "diff", group: "look", load: async () => (await import("./commands/diff.ts")).diff },
+  { name: "verify", group: "look", load: async () => (await import("./commands/verify.ts")).verify },
+  { name: "health", group: "look", load: async () => (await import("./commands/health.ts")).health },
+  { name: "init", group: "author", load: async () => (await import("./commands/init.ts")).init },
+  { name: "build", group: "author", load: async () => (await import("./commands/build.ts")).build },
+  { name: "completion", group: "shell", load: async () => (await import("./commands/completion.ts")).completion },
+];
+
+export function findOperation(word: string, table: OperationTable = operations): OperationRow | undefined {
+  return table.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import type { Context } from "../../context.ts";
+import { managerEnvironment } from "../../sources/program/environment.ts";
+import { findProgram } from "../../sources/program/find-program.ts";
+import { type ProgramToRun, runProgram } from "../../sources/program/run-program.ts";
+import { error, type Problem } from "./problem.ts";
+
+export type Packed =
+  | { readonly kind: "known"; readonly files: ReadonlySet<string> }
+  /** There is nobody to ask, or nothing that can be packed. */
+  | { readonly kind: "unknown"; readonly because: string }
+  | { readonly kind: "failed"; readonly problem: Problem };
+
+const TIMEOUT = 60_000;
+
+/** The files that would be in the package, as npm itself says. Nothing is packed, and no script runs. */
+export async function packedFiles(folder: string, context: Context): Promise<Packed> {
+  // The folder is the author's own, but the `npm` in its node_modules, or where Hugo runs, may be anybody's.
+  const world = { ...context, beside: [folder] };
+  const file = findProgram("npm", world);
+  if (file === undefined) return { kind: "unknown", because: "npm is not installed" };
+  const home = mkdtempSync(join(tmpdir(), "hugo-"));
+  try {
+    const env = managerEnvironment(world, home);
+    return await askNpm({ file, cwd: folder, env, signal: context.signal });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function askNpm(npm: Pick<ProgramToRun, "file" | "cwd" | "env" | "signal">): Promise<Packed> {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--loglevel=error"];
+  const { code, stdout, stderr } = await runProgram({ ...npm, args, timeout: TIMEOUT });
+  const files = code === 0 ? filesIn(stdout) : undefined;
+  if (files !== undefined) return { kind: "known", files };
+  const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and gave no list of files`;
+  const hint = "Run `npm pack --dry-run` in the package: nobody can publish it before that works.";
+  return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
+}
+
+function filesIn(stdout: string): ReadonlySet<string> | undefined {
+  const printed = parsed(stdout);
+  // A list of packages, or one by name: npm has had both.
+  const [pack] = Object.values((printed ?? {}) as Record<string, { files?: { path: string }[] } | null>);
+  return Array.isArray(pack?.files) ? new Set(pack.files.map(({ path }) => path)) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (caught) {
+    if (caught instanceof SyntaxError) return undefined;
+    throw caught;
+  }
+}
+
+/** Everything that could be packed, where nobody knows what will be. */
+export function allFiles(folder: string, below = ""): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(below, entry.name);
+    if (path === "node_modules" || path === ".git") return [];
+    if (entry.isDirectory()) return allFiles(folder, path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+/** What npm never packs, and nobody misses. */
+const NEVER_PACKED = /(?:^|\/)(?:\.npmignore|\.gitignore|\.npmrc|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig)$/;
+
+/** What the package must have and would not. */
+export function missingFromPackage(needed: readonly string[], packed: ReadonlySet<string>): Problem[] {
+  return needed
+    .filter((path) => !packed.has(path) && !NEVER_PACKED.test(path))
+    .map((path) => {
+      const [first = path] = path.split("/");
+      const hint = `Add "${first}" to "files" in package.json, and look into .npmignore and .gitignore.`;
+      return error(path, "would not be in the package", hint);
+    });
+}

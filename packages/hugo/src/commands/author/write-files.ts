@@ -1,0 +1,84 @@
+import { type Dirent, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
+import { recover } from "@atomic/durable-files/recover";
+import { transaction } from "@atomic/durable-files/transaction";
+import { HugoError } from "../../errors.ts";
+import type { NewFiles } from "./template.ts";
+
+/** Lies in the package while it is written to, so that what was interrupted can be run again. */
+const STATE = ".hugo-author";
+
+/** An empty repository, and what was left of an attempt before this one, do not count. */
+const NOT_CONTENT: ReadonlySet<string> = new Set([".git", STATE]);
+
+/** Writes files into a folder that is new or empty: all of them, or none. */
+export async function writeNew(folder: string, files: NewFiles): Promise<void> {
+  const state = join(folder, STATE);
+  await recover(state);
+  const isFinished = existsSync(state) && holdsExactly(folder, files);
+  if (!isFinished) {
+    refuseUnlessEmpty(folder);
+    const changes = [...files].map(
+      ([path, content]) => ({ path: join(folder, path), content, expect: "absent" }) as const,
+    );
+    await transaction(state, changes, { purpose: "hugo init" });
+  }
+  rmSync(state, { recursive: true, force: true });
+}
+
+/** Replaces a file of a package, unless it is what it should be already. */
+export async function writeIfChanged(folder: string, path: string, text: string): Promise<"written" | "unchanged"> {
+  const state = join(folder, STATE);
+  await recover(state);
+  const file = join(folder, path);
+  const { hash, text: present } = readTextForEdit(file);
+  const isSame = hash !== "absent" && present === text;
+  if (!isSame) await transaction(state, [{ path: file, content: text, expect: hash }], { purpose: "hugo build" });
+  rmSync(state, { recursive: true, force: true });
+  return isSame ? "unchanged" : "written";
+}
+
+/** Whether a file of a package has this text. */
+export function isWritten(folder: string, path: string, text: string): boolean {
+  return holdsExactly(folder, new Map([[path, text]]));
+}
+
+/** Refuses a folder that has a file in it, however deep, and whatever is no folder. */
+export function refuseUnlessEmpty(folder: string): void {
+  const found = firstFile(folder, "");
+  if (found === undefined) return;
+  throw new HugoError("folder-not-empty", {
+    message: `${folder} is not empty: it has ${found}`,
+    at: folder,
+    hint: "Name a folder that is new or empty, such as `hugo init my-workflow`. Nothing was changed.",
+  });
+}
+
+function firstFile(root: string, folder: string): string | undefined {
+  for (const entry of entriesOf(join(root, folder))) {
+    if (folder === "" && NOT_CONTENT.has(entry.name)) continue;
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    const found = entry.isDirectory() ? firstFile(root, path) : path;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (stats.isDirectory()) return readdirSync(folder, { withFileTypes: true });
+  throw new HugoError("folder-not-empty", {
+    message: `${folder} is a file`,
+    at: folder,
+    hint: "Name a folder that is new or empty. Nothing was changed.",
+  });
+}
+
+function holdsExactly(folder: string, files: NewFiles): boolean {
+  return [...files].every(([path, text]) => {
+    const isThere = statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
+    return isThere && readFileSync(join(folder, path), "utf8") === text;
+  });
+}

@@ -1,0 +1,140 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Context } from "../context.ts";
+import { type Difference, findDrift } from "../delivery/drift.ts";
+import { planRestoration, type Restoration } from "../delivery/restore.ts";
+import { HugoError } from "../errors.ts";
+import { type Manifest, readManifest } from "../packages/manifest.ts";
+import type { PackageTree } from "../packages/tree.ts";
+import { receiveLocked, storedIfSame } from "../trust/before.ts";
+import { change, type Decide, rehearse } from "../workspace/change.ts";
+import { inScope } from "../workspace/in-scope.ts";
+import { type Circumstances, folderLabel } from "../workspace/mutate.ts";
+import { placeFor } from "../workspace/place.ts";
+import type { Draft, Workspace } from "../workspace/snapshot.ts";
+import { ciReport } from "./report/ci.ts";
+import { type Failed, failureOf } from "./shared/failed.ts";
+import type { InputOf, Operation } from "./shared/operation.ts";
+
+const options = {
+  strict: { kind: "flag", summary: "Treat local edits to copied files as differences, too" },
+} as const;
+
+export interface Restored {
+  readonly name: string;
+  readonly version: string;
+  /** The package was fetched again; else it was in the store, unchanged. */
+  readonly isFetched: boolean;
+  /** Files that were missing, below the folder of OpenCode. */
+  readonly files: readonly string[];
+  /** Files with local edits, which stay as they are. */
+  readonly edited: readonly string[];
+}
+
+export interface CiResult extends Circumstances {
+  readonly workflows: readonly Restored[];
+  /** Where lock, configs and files contradict each other. With any of them no file of the project was changed. */
+  readonly differences: readonly Difference[];
+  /** Packages that are not, or no longer, what the lock says. */
+  readonly failed: readonly Failed[];
+}
+
+export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
+  name: "ci",
+  summary: "Restore exactly what hugo.json says, or refuse",
+  details: "For clones and CI: it reports everything that contradicts hugo.json, and then changes nothing.",
+  arguments: {},
+  options,
+  examples: [
+    { command: "hugo ci", shows: "after a clone: brings back packages, merge bases and missing files" },
+    { command: "hugo ci --dry-run", shows: "what is missing or contradicts hugo.json" },
+  ],
+  mutates: true,
+  run,
+  report: ciReport,
+};
+
+async function run(
+  context: Context,
+  { global, dryRun, strict }: InputOf<Record<never, never>, typeof options>,
+): Promise<CiResult> {
+  const place = placeFor(context, { global });
+  const restore: Decide<CiResult> = async (workspace) => {
+    const { lock, notices } = workspace;
+    refuseWithoutLock(workspace);
+    const [workflows, failed, plans]: [Restored[], Failed[], Restoration[]] = [[], [], []];
+    for (const name of [...lock.workflows.keys()].sort()) {
+      const locked = lock.workflows.get(name)!;
+      try {
+        const { isFetched, ...known } = await lockedPackage(context, workspace, name, locked);
+        const plan = restorationOf(workspace, name, locked, known);
+        plans.push(plan);
+        const files = plan.files.map(({ path }) => path);
+        workflows.push({ name, version: locked.version, isFetched, files, edited: plan.edited });
+      } catch (error) {
+        // Whoever has to repair it wants to know of all of them at once.
+        if (!(error instanceof HugoError)) throw error;
+        failed.push(failureOf(name, error));
+      }
+    }
+    const differences = [...findDrift(workspace), ...(strict ? workflows.flatMap(editsAsDrift) : [])];
+    const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
+      list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
+    const contradictions = { differences: forScope(differences), failed: forScope(failed) };
+    const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
+    return { draft: differences.length + failed.length > 0 ? undefined : draftOf(workspace, plans), result };
+  };
+  return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
+}
+
+interface KnownPackage {
+  readonly tree: PackageTree;
+  readonly manifest: Manifest;
+}
+
+/** From the store if it is there unchanged; else it is fetched, compared with the lock, and kept. */
+async function lockedPackage(
+  context: Context,
+  workspace: Workspace,
+  name: string,
+  locked: LockedWorkflow,
+): Promise<KnownPackage & { readonly isFetched: boolean }> {
+  const tree = storedIfSame(workspace, name, locked);
+  if (tree !== undefined) return { tree, manifest: readManifest(tree), isFetched: false };
+  return await receiveLocked(context, workspace, locked, async ({ arrival, keep }) => {
+    await keep();
+    return { tree: arrival.tree, manifest: arrival.manifest, isFetched: true };
+  });
+}
+
+function restorationOf(
+  workspace: Workspace,
+  name: string,
+  { delivery }: LockedWorkflow,
+  known: KnownPackage,
+): Restoration {
+  if (delivery.kind === "plugin") return { files: [], bases: [], edited: [], lost: [] };
+  const plan = planRestoration(workspace, name, delivery, known);
+  if (plan.lost.length === 0) return plan;
+  throw new HugoError("integrity-mismatch", {
+    message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
+    hint: `Restore the file from version control, or install again: hugo install --force ${name}.`,
+  });
+}
+
+function draftOf({ lock }: Workspace, plans: readonly Restoration[]): Draft | undefined {
+  const [files, bases] = [plans.flatMap((plan) => plan.files), plans.flatMap((plan) => plan.bases)];
+  return files.length + bases.length === 0 ? undefined : { title: "ci", lock, files, bases };
+}
+
+function editsAsDrift({ name, edited }: Restored): Difference[] {
+  return edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` }));
+}
+
+function refuseWithoutLock({ lock, place }: Workspace): void {
+  if (lock.workflows.size > 0) return;
+  throw new HugoError("not-installed", {
+    message: "No workflow is locked here, so there is nothing to restore",
+    at: place.lockFile,
+    hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
+  });
+}

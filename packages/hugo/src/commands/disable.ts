@@ -1,0 +1,29 @@
+import { disable as disableOn } from "../delivery/disable.ts";
+import { mutate } from "../workspace/mutate.ts";
+import type { Toggles } from "./enable.ts";
+import { disableReport } from "./report/disable.ts";
+import { namedOrAll } from "./shared/named-or-all.ts";
+import type { Operation } from "./shared/operation.ts";
+
+const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
+const options = { all: { kind: "flag", summary: "Disable every installed workflow" } } as const;
+
+export const disable: Operation<typeof names, typeof options, Toggles> = {
+  name: "disable",
+  summary: "Hide workflows from OpenCode without removing them",
+  details: "Local edits are kept.",
+  arguments: names,
+  options,
+  examples: [
+    { command: "hugo disable review", shows: "OpenCode starts without it; `hugo enable review` brings it back" },
+    { command: "hugo disable --all", shows: "OpenCode as it was before the first workflow" },
+  ],
+  mutates: true,
+  run: (context, input) =>
+    mutate(context, input, "disable", (desk) => {
+      const workflows = disableOn(desk, namedOrAll(desk.snapshot.lock, "disable", input));
+      const disabled = workflows.filter(({ change }) => change === "disabled").map(({ name }) => name);
+      return { title: `disable ${disabled.join(" ")}`, result: { workflows, collisions: [] } };
+    }),
+  report: disableReport,
+};

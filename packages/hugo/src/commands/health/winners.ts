@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Registered, Values } from "../../opencode/registered.ts";
+import type { Collision } from "../../trust/collisions.ts";
+import { type HealthFinding, problem, warning } from "./finding.ts";
+
+/** What a workflow would give OpenCode if nobody else had its names. */
+export interface OwnEntities {
+  readonly agents: Readonly<Record<string, object>>;
+  readonly commands: Readonly<Record<string, object>>;
+  /** Folders that its skills lie in. */
+  readonly skillFolders: readonly string[];
+}
+
+/** Whose it is that OpenCode has. */
+export interface SeenWinner {
+  readonly winner: "own" | "other" | "mix";
+  /** As a sentence. */
+  readonly verdict: string;
+}
+
+/** A collision, with who has really won it as far as OpenCode was asked. */
+export function collisionFinding(workflow: string, collision: Collision, seen: SeenWinner | undefined): HealthFinding {
+  // What has been seen says more than what can be foretold.
+  const message = seen === undefined ? collision.message : `${collision.meeting} ${seen.verdict}`;
+  const hint = hintFor(workflow, collision, seen?.winner ?? foretold(collision));
+  return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
+}
+
+function foretold({ winner }: Collision): SeenWinner["winner"] {
+  if (winner === "newcomer") return "own";
+  return winner === "other" ? "other" : "mix";
+}
+
+/** How to get what one does not have now. */
+function hintFor(workflow: string, collision: Collision, winner: SeenWinner["winner"]): string {
+  const { with: by, other, name } = collision;
+  if (by.kind === "workflow")
+    return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
+  if (by.kind === "builtin") return `\`hugo disable ${workflow}\` brings back OpenCode's own.`;
+  const yours = by.kind === "file" ? by.path : `"${other}.${name}" in ${by.file}`;
+  // Where chance decides, what has been seen need not be so the next time.
+  if (collision.winner === "chance" || winner === "mix") {
+    return `Rename or remove ${yours} to have that of ${workflow}; \`hugo disable ${workflow}\` leaves yours.`;
+  }
+  return winner === "own"
+    ? `Rename ${yours} to have both; \`hugo disable ${workflow}\` leaves yours.`
+    : `Rename or remove ${yours} to have that of ${workflow}.`;
+}
+
+/** Undefined if it cannot be seen. */
+export function seenWinner(
+  workflow: string,
+  { entity, name, other }: Collision,
+  own: OwnEntities,
+  registered: Registered,
+): SeenWinner | undefined {
+  // Of a skill and a command both are there, and there is no doubt about who answers to the name.
+  if (entity !== other) return undefined;
+  if (entity === "skill") return seenSkill(workflow, name, own, registered);
+  const [mine, actual] =
+    entity === "agent"
+      ? [own.agents[name], registered.agents.get(name)]
+      : [own.commands[name], registered.commands.get(name)];
+  if (mine === undefined || actual === undefined) return undefined;
+  const fields = Object.keys(mine);
+  const lost = fields.filter((field) => !isDeepStrictEqual((mine as Values)[field], actual[field]));
+  if (lost.length === 0) return { winner: "own", verdict: `OpenCode has that of "${workflow}".` };
+  const kept = fields.filter((field) => !lost.includes(field));
+  if (kept.length === 0) return { winner: "other", verdict: "OpenCode has the other one." };
+  const verdict = `OpenCode has a mix: ${kept.join(", ")} of "${workflow}", ${lost.join(", ")} of the other.`;
+  return { winner: "mix", verdict };
+}
+
+function seenSkill(
+  workflow: string,
+  name: string,
+  { skillFolders }: OwnEntities,
+  { skills }: Registered,
+): SeenWinner | undefined {
+  const location = skills.get(name);
+  if (location === undefined) return undefined;
+  const isOwn = skillFolders.some((folder) => location.startsWith(folder));
+  return isOwn
+    ? { winner: "own", verdict: `OpenCode has that of "${workflow}".` }
+    : { winner: "other", verdict: `OpenCode has the one in ${location}.` };
+}

@@ -1,0 +1,71 @@
+import { basename, resolve } from "node:path";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import { workflowNameOf } from "../packages/workflow-name.ts";
+import { readRegistrySpec } from "../sources/registry-spec.ts";
+import { fillTemplate, readTemplate } from "./author/template.ts";
+import { refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
+import { reportInit } from "./report/init.ts";
+import type { InputOf, Operation } from "./shared/operation.ts";
+
+type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
+type Options = { readonly name: { readonly kind: "text"; readonly value: string; readonly summary: string } };
+
+export interface Initialized {
+  /** Absolute. */
+  readonly folder: string;
+  /** As the user named it; `.` if they did not. */
+  readonly shownFolder: string;
+  readonly package: string;
+  readonly workflow: string;
+  /** Paths in the folder, sorted. */
+  readonly files: readonly string[];
+  readonly dryRun: boolean;
+}
+
+export const init: Operation<Arguments, Options, Initialized> = {
+  name: "init",
+  summary: "Write a small working workflow package to start from",
+  arguments: { folder: { count: "maybe", summary: "Where to write it (default: this folder)" } },
+  options: {
+    name: { kind: "text", value: "package", summary: "Its name, such as @org/review (default: the folder's name)" },
+  },
+  examples: [
+    { command: "hugo init code-review", shows: "a new package in the folder code-review" },
+    { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scope" },
+  ],
+  mutates: true,
+  run: runInit,
+  report: reportInit,
+};
+
+async function runInit(context: Context, input: InputOf<Arguments, Options>): Promise<Initialized> {
+  const shownFolder = input.folder ?? ".";
+  const folder = resolve(context.cwd, shownFolder);
+  const packageName = checkedName(input.name ?? basename(folder), input.name === undefined);
+  const files = fillTemplate(readTemplate(), packageName);
+  if (input.dryRun) refuseUnlessEmpty(folder);
+  else await writeNew(folder, files);
+  return {
+    folder,
+    shownFolder,
+    package: packageName,
+    workflow: workflowNameOf(packageName),
+    files: [...files.keys()],
+    dryRun: input.dryRun,
+  };
+}
+
+/** One that a registry takes, and that can be the name of a workflow. */
+function checkedName(name: string, isOfFolder: boolean): string {
+  try {
+    const source = readRegistrySpec(name);
+    if (source.name === name) return name;
+  } catch (error) {
+    if (!(error instanceof HugoError)) throw error;
+    const hint = isOfFolder ? "The folder's name is no name for a package: add `--name …`." : error.hint;
+    throw new HugoError("name-invalid", { message: error.message, hint, cause: error });
+  }
+  const hint = "Leave out the version; it goes into package.json.";
+  throw new HugoError("name-invalid", { message: `"${name}" is not a package name`, hint });
+}

@@ -1,0 +1,69 @@
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import type { Capability } from "../../trust/capabilities/capability.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
+
+type Kind = Capability["kind"];
+
+/** What people call it, and how much it should catch the eye. */
+const labels: Readonly<Record<Kind, readonly [label: string, colour: Colour]>> = {
+  "plugin-code": ["runs code", "red"],
+  workflow: ["workflow", "red"],
+  hook: ["hook", "yellow"],
+  code: ["code can", "yellow"],
+  dependency: ["depends on", "yellow"],
+  mcp: ["MCP server", "red"],
+  shell: ["runs shell", "red"],
+  file: ["reads file", "yellow"],
+  agent: ["agent", "cyan"],
+  script: ["script", "yellow"],
+  executable: ["executable", "yellow"],
+  binary: ["binary", "yellow"],
+  lifecycle: ["blocked", "dim"],
+  substitution: ["inserts", "red"],
+  hidden: ["hidden", "red"],
+};
+
+const labelWidth = Math.max(...Object.values(labels).map(([label]) => label.length));
+/** A longer subject pushes its own detail aside, and not that of all others. */
+const widest = 32;
+
+/** @param options.isMore Only what an update adds is listed. */
+export function titledCapabilities(
+  capabilities: readonly Capability[],
+  { isMore }: { readonly isMore: boolean },
+  page: Page,
+): string {
+  const title = isMore ? "What it can do now and could not before:" : "What it can do:";
+  return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
+}
+
+/** Each of them whole: whoever decides must not miss the end of a command line. */
+export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
+  if (capabilities.length === 0) return "  nothing but text for a model\n";
+  const paint = painter(page.colour);
+  const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
+    const [label, colour] = labels[kind];
+    const lead = `  ${paint(colour, label)}${" ".repeat(labelWidth - label.length)}  `;
+    return { lead, subject: safeLine(subject), text: safeLine(explained(kind, detail)) };
+  });
+  return formatPairs(pairs, page, { widest });
+}
+
+/** Not everybody knows what kinds of hidden characters there are; programs do. */
+function explained(kind: Kind, detail: string): string {
+  if (kind !== "hidden" || detail.includes(" ")) return detail;
+  const deeds: Readonly<Record<string, string>> = {
+    ansi: "command a terminal",
+    bidi: "turn the direction of text",
+  };
+  return `${detail}: characters that ${deeds[detail] ?? "nobody sees"}`;
+}
+
+/** Of files that are copied none is a config, so that what they say of servers starts nothing. */
+export function asDelivered(list: readonly Capability[], delivery: "plugin" | "copy"): readonly Capability[] {
+  if (delivery === "plugin") return list;
+  return list.map((each) => (each.kind === "mcp" ? { ...each, detail: `not installed: ${each.detail}` } : each));
+}

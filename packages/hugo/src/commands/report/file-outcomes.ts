@@ -1,0 +1,136 @@
+// What happened to copied files, as `install` and `update` say it.
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import type { FileOutcome } from "../../delivery/delivered.ts";
+import type { StoppedFile, TranslationNote } from "../../delivery/translate/delivery.ts";
+import { besideOf } from "../../workspace/step.ts";
+import { warning } from "../shared/notes.ts";
+import { typedPath } from "../shared/typed-path.ts";
+import { formatPairs, type Pair } from "./pairs.ts";
+
+type Verdict = FileOutcome["verdict"];
+
+const labels: Readonly<Record<Verdict, readonly [label: string, colour: Colour]>> = {
+  updated: ["Updated", "green"],
+  merged: ["Merged", "green"],
+  conflict: ["Conflict", "red"],
+  skipped: ["Skipped", "yellow"],
+  added: ["Added", "green"],
+  removed: ["Removed", "red"],
+  "kept-deleted": ["Kept deleted", "yellow"],
+  adopted: ["Adopted", "green"],
+  left: ["Left", "yellow"],
+  unchanged: ["Unchanged", "dim"],
+  parked: ["Parked", "dim"],
+  restored: ["Restored", "green"],
+};
+
+const order = Object.keys(labels) as Verdict[];
+const width = Math.max(...Object.values(labels).map(([label]) => label.length)) + 1;
+
+/** A line for each file, by what happened; files to which nothing happened are not mentioned. */
+export function formatOutcomes(files: readonly FileOutcome[], page: Page): string {
+  const paint = painter(page.colour);
+  return files
+    .filter(({ verdict }) => verdict !== "unchanged")
+    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
+    .map((file) => {
+      const [label, colour] = labels[file.verdict];
+      const why = reason(file);
+      const lead = `  ${paint(colour, `${label}:`)}${" ".repeat(width - label.length)}`;
+      const text = `${safeLine(file.destination)}${why === "" ? "" : ` (${why})`}`;
+      return paragraph(text, page, { lead, indent: "    " });
+    })
+    .join("");
+}
+
+function reason({ verdict, because }: FileOutcome): string {
+  if (because === undefined) return verdict === "merged" ? "with your edits" : "";
+  const reasons = {
+    modified: "locally modified",
+    unmanaged: "already there and not managed by Hugo",
+    shared: "another workflow has it too",
+    adopted: "it was there before",
+  } as const;
+  return reasons[because];
+}
+
+/** Where the files are, for sentences and for commands. */
+export interface Whereabouts {
+  readonly folder: string;
+  /** As a shell finds it where the command ran. */
+  readonly typedFolder: string;
+}
+
+/** What to do about files that need somebody. */
+export function outcomeWarnings(
+  files: readonly FileOutcome[],
+  { folder, typedFolder, dryRun, source }: Whereabouts & { readonly dryRun: boolean; readonly source: string },
+  page: Page,
+): string {
+  const skipping = dryRun ? futureSkipping : presentSkipping(source);
+  const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
+  return [
+    ...files
+      .filter(({ verdict }) => verdict === "conflict")
+      .map(({ destination }) =>
+        dryRun
+          ? futureConflict(`${folder}/${destination}`, page)
+          : presentConflict({ folder, typedFolder }, destination, page),
+      ),
+    ...skipped.map(({ destination }) =>
+      warning(`File \`${folder}/${destination}\` already exists and is not managed by Hugo. ${skipping}`, page),
+    ),
+  ].join("");
+}
+
+const futureSkipping = "It would be skipped. To have the package's, move yours away first.";
+
+function presentSkipping(source: string): string {
+  return `Skipping. To have the package's: move yours away, then hugo install --force ${source}.`;
+}
+
+function futureConflict(file: string, page: Page): string {
+  const what = `Your edits and the new version of ${file} contradict each other.`;
+  return warning(`${what} Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`, page);
+}
+
+function presentConflict({ folder, typedFolder }: Whereabouts, destination: string, page: Page): string {
+  const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
+  const lines = [
+    safe`  compare:       diff -u ${yours} ${theirs}`,
+    safe`  keep yours:    rm ${theirs}`,
+    safe`  take the new:  mv ${theirs} ${yours}`,
+  ];
+  const title = `Your edits and the new version of ${folder}/${destination} contradict each other. Yours stays; the new one lies beside it.`;
+  return `${warning(title, page)}${lines.join("\n")}\n`;
+}
+
+/** A large plugin has hundreds, all of the same kind. */
+const MOST_TRANSLATIONS = 20;
+
+/** What is left out, and why, and what is different of the rest. */
+export function translationWarnings(
+  {
+    stopped,
+    translated,
+  }: { readonly stopped: readonly StoppedFile[]; readonly translated: readonly TranslationNote[] },
+  page: Page,
+): string {
+  const entities = new Map(stopped.map((file) => [`${file.entity} ${file.at}`, file]));
+  const shown = translated.slice(0, MOST_TRANSLATIONS);
+  const more = translated.length - shown.length;
+  return [
+    ...[...entities.values()].map(({ entity, at, because, hint }) =>
+      warning(`${entity} is left out (${at}): ${because}. ${hint}`, page),
+    ),
+    shown.length > 0 ? "Different in OpenCode:\n" : "",
+    formatPairs(
+      shown.map(({ at, message }): Pair => ({ lead: "  ", subject: safeLine(at), text: safeLine(message) })),
+      page,
+    ),
+    more > 0 ? `  and ${more} more, which --json shows\n` : "",
+  ].join("");
+}

@@ -1,0 +1,32 @@
+import { UsageError } from "@atomic/terminal/usage-error";
+import type { Context } from "../../context.ts";
+import { placeFor } from "../../workspace/place.ts";
+
+/** Text for people, with its paths as they would write them. Programs are given the whole paths. */
+export type ShortPaths = (text: string) => string;
+
+/** Relative to the project, as everything else that Hugo says, or to the home. */
+export function shortPathsIn(context: Pick<Context, "cwd" | "home" | "env">): ShortPaths {
+  const root = projectOf(context);
+  return (text) => {
+    const inProject = root === undefined ? text : without(root, text, "");
+    return without(context.home, inProject, "~/");
+  };
+}
+
+/** None if somebody has removed the folder from which Hugo was started. */
+function projectOf(context: Pick<Context, "cwd" | "home" | "env">): string | undefined {
+  try {
+    return placeFor(context, { global: false }).root;
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** A path begins where a word or a quotation does: `file:///home/me` is none. */
+function without(folder: string, text: string, instead: string): string {
+  if (!/[^/\\]/.test(folder)) return text;
+  const name = folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.replaceAll(new RegExp(`(?<![^\\s"'\`(])${name}[/\\\\](?=[^\\s"'\`])`, "g"), instead);
+}

@@ -1,0 +1,26 @@
+import type { ArgumentSpecs, Command, OptionSpecs, InputOf as OwnInputOf } from "@atomic/terminal/command";
+import type { Context } from "../../context.ts";
+
+/** What every operation receives besides its own input. */
+export interface CommonInput {
+  /** Works on `~/.config/opencode` instead of the project. */
+  readonly global: boolean;
+  /** Only of operations that change something: say what would happen, and write nothing. */
+  readonly dryRun: boolean;
+  /** Only of operations that change something: the user has agreed already. */
+  readonly yes: boolean;
+}
+
+export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = CommonInput &
+  OwnInputOf<Arguments, Options>;
+
+/** One row of the table of operations: a command of the terminal and, where it makes sense, a tool inside OpenCode. */
+export interface Operation<
+  Arguments extends ArgumentSpecs = ArgumentSpecs,
+  Options extends OptionSpecs = OptionSpecs,
+  Result = unknown,
+> extends Omit<Command<Context, Arguments, Options, Result>, "run"> {
+  /** It changes files, so it has --dry-run and --yes. */
+  readonly mutates: boolean;
+  run(context: Context, input: InputOf<Arguments, Options>): Promise<Result>;
+}

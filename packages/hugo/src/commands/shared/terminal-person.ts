@@ -1,0 +1,38 @@
+import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
+import type { Console } from "@atomic/terminal/console";
+import { progressLine } from "@atomic/terminal/progress-line";
+import { askYesNo, canAsk } from "@atomic/terminal/questions";
+import type { Person } from "../../context.ts";
+
+export interface TerminalPerson extends Person {
+  /** Takes away what says that something is going on. To be called before anything else is written. */
+  quiet(): void;
+}
+
+/** Whoever sits at the terminal, if it is one. All that is said here goes to stderr: stdout is for the answer alone. */
+export function terminalPerson(
+  { stdin, stderr, env, clock, caller }: Pick<Console, "stdin" | "stderr" | "env" | "clock" | "caller">,
+  signal: AbortSignal,
+  isSilent = false,
+): TerminalPerson {
+  const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb", isSilent });
+  return {
+    approve: async (request) => {
+      progress.end();
+      if (!canAsk({ stdin, stderr })) return "nobody";
+      const { formatApproval } = await import("../report/approval.ts");
+      stderr.write(formatApproval(request, stderr));
+      return (await askYesNo({ stdin, stderr }, "Go ahead?", signal)) ? "approved" : "declined";
+    },
+    refuseAgent: (what) => {
+      // The person is to read the report, so the command that they are told does not agree in advance.
+      const commandLine = caller.commandLine.flatMap((word) => {
+        if (word === "--yes" || word === "-y") return [];
+        return /^-\w+$/.test(word) ? word.replace("y", "") : word; // among others: `-gy`
+      });
+      refuseAgent({ ...caller, commandLine }, what);
+    },
+    progress: (step) => progress.step(step),
+    quiet: () => progress.end(),
+  };
+}

@@ -1,0 +1,81 @@
+import { dirname, resolve } from "node:path";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { HugoError } from "../../errors.ts";
+import type { PluginEntry } from "../../opencode/read-config.ts";
+import { type FileStatus, fileStates, placesOf } from "../../workspace/file-states.ts";
+import { pinOf } from "../../workspace/pin.ts";
+import { portablePath } from "../../workspace/place.ts";
+import type { Snapshot } from "../../workspace/snapshot.ts";
+
+interface EntryStatus {
+  /** As `portablePath` writes it. */
+  readonly file: string;
+  readonly spec: string;
+  /** `modified` if it is not the version that the lock names. */
+  readonly state: "clean" | "modified";
+  /** What would be clean; missing if nobody knows. */
+  readonly pin?: string;
+}
+
+export interface WorkflowStatus {
+  readonly name: string;
+  readonly package: string;
+  readonly source: string;
+  readonly version: string;
+  readonly delivery: "plugin" | "copy";
+  readonly enabled: boolean;
+  /** Nothing of it was left out. */
+  readonly complete: boolean;
+  readonly files: readonly FileStatus[];
+  readonly entries: readonly EntryStatus[];
+}
+
+export function statusOf(snapshot: Snapshot, name: string): WorkflowStatus {
+  const workflow = snapshot.lock.workflows.get(name)!;
+  const { package: packageName, source, version, delivery } = workflow;
+  const isCopy = delivery.kind === "copy";
+  const files = isCopy ? fileStates(name, delivery, snapshot.disk(placesOf(name, delivery))) : [];
+  return {
+    name,
+    package: packageName,
+    source,
+    version,
+    delivery: delivery.kind,
+    enabled: snapshot.isEnabled(name),
+    complete: files.every(({ state }) => state !== "skipped"),
+    files,
+    entries: isCopy ? [] : snapshot.entriesOf(name).map((entry) => entryStatus(snapshot, name, workflow, entry)),
+  };
+}
+
+function entryStatus(
+  { place }: Snapshot,
+  name: string,
+  workflow: LockedWorkflow,
+  { file, spec }: PluginEntry,
+): EntryStatus {
+  const pin = knownPin(() => pinOf(place, name, workflow, file));
+  const isClean = spec === pin || (pin !== undefined && isSamePath(file, spec, pin));
+  return {
+    file: portablePath(place, file),
+    spec,
+    state: isClean ? "clean" : "modified",
+    ...(pin !== undefined && { pin }),
+  };
+}
+
+/** A path may be written in several ways. */
+function isSamePath(file: string, spec: string, pin: string): boolean {
+  if (!/^\.{0,2}\//.test(spec) || !/^\.{0,2}\//.test(pin)) return false;
+  return resolve(dirname(file), spec) === resolve(dirname(file), pin);
+}
+
+function knownPin(pin: () => string): string | undefined {
+  try {
+    return pin();
+  } catch (error) {
+    // A workflow that was taken over from an earlier design has no package in the store.
+    if (error instanceof HugoError && error.code === "not-installed") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { disable } from "../delivery/disable.ts";
+import { enable } from "../delivery/enable.ts";
+import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
+import { mutate } from "../workspace/mutate.ts";
+import type { Toggles } from "./enable.ts";
+import { switchReport } from "./report/switch.ts";
+import { findWorkflows } from "./shared/find-workflows.ts";
+import type { Operation } from "./shared/operation.ts";
+
+const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
+
+/** In a module, `switch` cannot be a name. */
+export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = {
+  name: "switch",
+  summary: "Enable exactly these workflows and disable all others",
+  arguments: names,
+  options: {},
+  examples: [{ command: "hugo switch review debugging", shows: "these two are enabled, everything else is disabled" }],
+  mutates: true,
+  run: (context, input) =>
+    mutate(context, input, "switch", (desk) => {
+      const wanted = findWorkflows(desk.snapshot.lock, input.name);
+      const others = [...desk.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
+      // The others first: what they have may be in the way.
+      const disabled = disable(desk, others).filter(({ change }) => change !== "already-disabled");
+      const enabled = enable(desk, wanted);
+      const arrived = enabled.filter(({ change }) => change === "enabled").map(({ name }) => name);
+      const collisions = collisionsOfEnabled(desk, arrived);
+      return { title: `switch ${wanted.join(" ")}`, result: { workflows: [...disabled, ...enabled], collisions } };
+    }),
+  report: switchReport,
+};

@@ -1,0 +1,113 @@
+// What the arrival of a package does to copied files: those in place, or those parked while the workflow is disabled.
+
+import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/hugo-lock/lock";
+import type { Permission } from "@atomic/workflows/permission/rules";
+import { type Arrival, limitOf } from "../packages/arrival.ts";
+import { parkedPath, planReturn } from "../workspace/plan-parking.ts";
+import { besideOf, recordsOf, type Step } from "../workspace/step.ts";
+import type { CopiedFile } from "./copied-files.ts";
+import { planCopy } from "./plan-copy.ts";
+import { refuseSwapped } from "./refuse-swapped.ts";
+import { filesToDeliver } from "./translate/files-to-deliver.ts";
+import { HELD } from "./translate/permission.ts";
+import { type Decision, type View, withFiles } from "./view.ts";
+
+export interface CopyWish {
+  /** What the lock says of its files now. */
+  readonly recorded: ReadonlyMap<string, LockedFile>;
+  readonly parked: boolean;
+  readonly modified: "merge" | "skip";
+  /** Files that the user deleted come back. */
+  readonly restoreDeleted: boolean;
+  /** Whether the package gave a file as a program before, if that is known. */
+  readonly wasExecutable?: (destination: string) => boolean | undefined;
+}
+
+export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps" | "notes" | "stopped"> {
+  readonly records: ReadonlyMap<string, LockedFile>;
+  /** The user's permissions that agents are held to, if these say less than the agents would. */
+  readonly permission?: Permission;
+}
+
+export function deliverCopy(view: View, arrival: Arrival, wish: CopyWish): CopyDelivery {
+  const { workflow, manifest, tree } = arrival;
+  const limit = limitOf(view, arrival);
+  const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
+  const isHeld = notes.some(({ message }) => message === HELD);
+  const delivery = planFiles(view, workflow, next, wish);
+  // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
+  const left = stopped.map(({ destination, source }): [string, LockedFile] => [
+    destination,
+    { kind: "skipped", source },
+  ]);
+  const records = new Map([...delivery.records, ...left]);
+  return { ...delivery, records, notes, stopped, ...(isHeld && { permission: limit }) };
+}
+
+/** What it takes to have no files of the workflow any more; edited ones stay. */
+export function withdrawCopy(
+  view: View,
+  workflow: string,
+  { files, parked }: Extract<LockedDelivery, { kind: "copy" }>,
+): CopyDelivery {
+  return planFiles(view, workflow, new Map(), { recorded: files, parked, modified: "merge", restoreDeleted: false });
+}
+
+function planFiles(
+  view: View,
+  workflow: string,
+  next: ReadonlyMap<string, CopiedFile>,
+  { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyWish,
+): CopyDelivery {
+  const source = view.lock.workflows.get(workflow)?.source ?? workflow;
+  refuseSwapped(recorded, next, { workflow, source });
+  const place = (path: string): string => (parked ? parkedPath(workflow, path) : path);
+  const paths = [...new Set([...recorded.keys(), ...next.keys()])].flatMap((path) => [path, besideOf(path)]);
+  const found = view.disk(paths.map(place));
+  const disk = new Map(
+    paths.flatMap((path) => {
+      const file = found.get(place(path));
+      return file === undefined ? [] : [[path, file.bytes] as const];
+    }),
+  );
+  const steps = planCopy({
+    recorded: restoreDeleted ? new Map([...recorded].filter(([path]) => disk.has(path))) : recorded,
+    next,
+    disk,
+    baseOf: (hash) => view.baseOf(hash),
+    othersOf: (destination) => (parked ? [] : otherOwners(view, workflow, destination)),
+    wasThere: (destination) => wasThere(view.lock, destination),
+    executable: { onDisk: (destination) => found.get(place(destination))?.executable, given: wasExecutable },
+    modified,
+  }).map((step) => ({ ...step, changes: step.changes.map((change) => ({ ...change, path: place(change.path) })) }));
+  return summed(steps);
+}
+
+/** Brings parked files back and then lets the package arrive, as one. */
+export function deliverParkedCopy(view: View, arrival: Arrival, wish: CopyWish): CopyDelivery {
+  const { workflow } = arrival;
+  const paths = [...wish.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
+  const returned = planReturn({
+    workflow,
+    recorded: wish.recorded,
+    disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
+    othersOf: (destination) => otherOwners(view, workflow, destination),
+  }).flatMap(({ changes }) => changes);
+  const delivery = deliverCopy(withFiles(view, returned), arrival, { ...wish, parked: false });
+  return { ...delivery, files: [...returned, ...delivery.files] };
+}
+
+function otherOwners({ lock }: View, workflow: string, destination: string): string[] {
+  return ownersOf(lock, destination).filter((owner) => owner !== workflow);
+}
+
+function summed(steps: readonly Step[]): CopyDelivery {
+  return {
+    steps,
+    records: recordsOf(steps),
+    files: steps.flatMap(({ changes }) => changes),
+    bases: steps.flatMap(({ keep }) => keep ?? []),
+    notes: [],
+    stopped: [],
+  };
+}

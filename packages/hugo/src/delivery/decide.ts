@@ -1,0 +1,104 @@
+// What the arrival of a package changes, as its installation, again or for the first time, or as an update. Touches no disk.
+
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { HugoError } from "../errors.ts";
+import type { PluginTarget } from "../opencode/find-plugin.ts";
+import { type Arrival, lockedArrival, withoutStopped } from "../packages/arrival.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
+import { inScope } from "../workspace/in-scope.ts";
+import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
+import { type ChangedArrays, deliverPlugin, type PluginCode, withdrawPlugin } from "./plugin-delivery.ts";
+import type { Decision, View } from "./view.ts";
+
+export interface Wish {
+  /** What was asked for, as the lock will hold it. */
+  readonly source: string;
+  /** What of the package was chosen, see `chosenFrom`; all of it if missing. */
+  readonly selection?: readonly string[];
+  /** How the package is found in plugin arrays, however it is written there. */
+  readonly target: PluginTarget;
+  readonly code: PluginCode;
+  /** Whether OpenCode shall see it afterwards. */
+  readonly isEnabled: boolean;
+  readonly modified: "merge" | "skip";
+  /** Copied files that the user deleted come back. */
+  readonly restoreDeleted: boolean;
+  /** Whether the version of before gave a copied file as a program, if that is known. */
+  readonly wasExecutable?: (destination: string) => boolean | undefined;
+}
+
+/** Refuses what must not be installed. */
+export function refuseInstalled(
+  { lock, place }: Pick<View, "lock" | "place">,
+  { workflow, packageName }: Pick<Arrival, "workflow" | "packageName">,
+  { force }: { readonly force: boolean },
+): void {
+  const there = lock.workflows.get(workflow);
+  if (there === undefined) return;
+  if (there.package !== packageName) {
+    throw new HugoError("name-taken", {
+      message: `Workflow name "${workflow}" conflicts with already-installed workflow from package "${there.package}".`,
+      hint: inScope(place, `Remove that one first: hugo remove ${workflow}. Nothing was changed.`),
+    });
+  }
+  if (force) return;
+  throw new HugoError("already-installed", {
+    message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
+    hint: inScope(
+      place,
+      `For a newer version: ${wayToNewer(workflow, there)}. To install it again: hugo install --force ${there.source}.`,
+    ),
+  });
+}
+
+/** Who asked for one version gets no other by an update. */
+function wayToNewer(workflow: string, { source, package: name }: LockedWorkflow): string {
+  const parsed = parsePackageSpec(source);
+  const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
+  return isExact ? `hugo install --force ${name}` : `hugo update ${workflow}`;
+}
+
+/** A package may have become a plugin or may have been one: what its former delivery left is taken away. */
+export function decide(view: View, arrival: Arrival, wish: Wish): Decision {
+  const before = view.lock.workflows.get(arrival.workflow)?.delivery;
+  if (arrival.manifest.delivery.kind === "plugin") {
+    const { delivery, ...arrays } = deliverPlugin(view, arrival.workflow, wish);
+    const copies = before?.kind === "copy" ? withdrawCopy(view, arrival.workflow, before) : undefined;
+    return decision(view, arrival, wish, delivery, arrays, copies);
+  }
+  const recorded = before?.kind === "copy" ? before.files : new Map();
+  const isParked = before?.kind === "copy" && before.parked;
+  const deliver = isParked && wish.isEnabled ? deliverParkedCopy : deliverCopy;
+  const copies = deliver(view, arrival, { ...wish, recorded, parked: !wish.isEnabled });
+  const arrays = before?.kind === "plugin" ? withdrawPlugin(view, wish.target) : undefined;
+  const delivery: LockedDelivery = {
+    kind: "copy",
+    parked: !wish.isEnabled,
+    ...(copies.permission !== undefined && { permission: copies.permission }),
+    files: copies.records,
+  };
+  return decision(view, arrival, wish, delivery, arrays, copies);
+}
+
+function decision(
+  view: View,
+  arrival: Arrival,
+  wish: Wish,
+  delivery: LockedDelivery,
+  arrays: ChangedArrays | undefined,
+  copies: CopyDelivery | undefined,
+): Decision {
+  const locked = lockedArrival(withoutStopped(arrival, copies?.stopped ?? []), { ...wish, delivery });
+  return {
+    lock: {
+      workflows: new Map([...view.lock.workflows, [arrival.workflow, locked]]),
+      configs: arrays?.made ?? view.lock.configs,
+    },
+    configs: arrays?.configs ?? new Map(),
+    files: copies?.files ?? [],
+    bases: copies?.bases ?? [],
+    steps: copies?.steps ?? [],
+    notes: copies?.notes ?? [],
+    stopped: copies?.stopped ?? [],
+  };
+}

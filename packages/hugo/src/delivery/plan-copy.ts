@@ -1,0 +1,243 @@
+// Decides what installing, updating and removing a copied workflow does to each file. Touches no disk.
+import { isUtf8 } from "node:buffer";
+import type { Hash } from "@atomic/durable-files/hash";
+import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { HugoError } from "../errors.ts";
+import { hashOf } from "../packages/hash.ts";
+import { besideOf, type FileChange, type Step } from "../workspace/step.ts";
+import type { CopiedFile } from "./copied-files.ts";
+import { mergeTexts } from "./merge/merge-texts.ts";
+
+export interface CopySituation {
+  /** What the lock says of the workflow; empty before its installation. */
+  readonly recorded: ReadonlyMap<string, LockedFile>;
+  /** The files that it should have; empty for its removal. */
+  readonly next: ReadonlyMap<string, CopiedFile>;
+  /** What lies in `.opencode`, at these destinations and beside them. */
+  readonly disk: ReadonlyMap<string, Uint8Array>;
+  /** The content of a base that the store still has. */
+  readonly baseOf: (hash: Hash) => Uint8Array | undefined;
+  /** Other workflows to which the file belongs as well. */
+  readonly othersOf: (destination: string) => readonly string[];
+  /** Whether it was there before they came. */
+  readonly wasThere?: (destination: string) => boolean;
+  /** Whether a file may be run: on the disk, and as the package gave it before, as far as that is known. */
+  readonly executable?: {
+    readonly onDisk: (destination: string) => boolean | undefined;
+    readonly given: (destination: string) => boolean | undefined;
+  };
+  /** What happens to files that both sides changed. */
+  readonly modified: "merge" | "skip";
+}
+
+/**
+ * @example
+ * const steps = planCopy({ recorded: new Map(), next: filesToCopy(manifest, tree), … }); // an installation
+ */
+export function planCopy(situation: CopySituation): Step[] {
+  const destinations = new Set([...situation.recorded.keys(), ...situation.next.keys()]);
+  return [...destinations].sort().flatMap((destination) => planFile(situation, destination) ?? []);
+}
+
+function planFile(situation: CopySituation, destination: string): Step | undefined {
+  const recorded = situation.recorded.get(destination);
+  const next = situation.next.get(destination);
+  if (next === undefined) {
+    return recorded?.kind === "installed" ? planRemoval(situation, destination, recorded) : undefined;
+  }
+  if (recorded?.kind === "installed") return planUpdate(situation, destination, recorded, next);
+  return planAddition(situation, destination, next, recorded);
+}
+
+type Installed = Extract<LockedFile, { kind: "installed" }>;
+
+/** A file that the workflow does not have yet. */
+function planAddition(
+  situation: CopySituation,
+  destination: string,
+  next: CopiedFile,
+  skippedBefore: LockedFile | undefined,
+): Step {
+  const present = situation.disk.get(destination);
+  if (present === undefined) return written("added", destination, next);
+  const [other] = situation.othersOf(destination);
+  if (sameBytes(present, next.bytes)) {
+    const isTheirs = other !== undefined && situation.wasThere?.(destination) !== true;
+    return isTheirs ? settled("adopted", destination, next) : asAdopted(settled("adopted", destination, next));
+  }
+  if (other !== undefined && skippedBefore === undefined) throw taken(destination, other);
+  const record: LockedFile = { kind: "skipped", source: next.source };
+  return { verdict: "skipped", destination, because: "unmanaged", changes: [], record };
+}
+
+function planUpdate(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
+  // Only what is still away stays marked as deleted.
+  const { deleted: _, ...known } = recorded;
+  const step = planChange(situation, destination, known, next);
+  // A file that was there before stays the user's until it gets the content of a later version.
+  const isSame = step.verdict === "adopted" || recorded.base === hashOf(next.bytes) || step.verdict === "conflict";
+  return recorded.adopted && isSame ? asAdopted(step) : step;
+}
+
+function planChange(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
+  const present = situation.disk.get(destination);
+  const base = effectiveBase(situation, destination, recorded);
+  const nextHash = hashOf(next.bytes);
+  const others = situation.othersOf(destination);
+  if (present === undefined) return keptDeleted(situation, destination, next);
+  if (base === nextHash) {
+    // A conflict that is still open stays open.
+    const isOpen = recorded.pending !== undefined && recorded.base === base;
+    if (isOpen) return { verdict: "unchanged", destination, changes: [], record: recorded };
+    const { onDisk } = situation.executable ?? {};
+    const executable = mergedBit(situation, destination, next);
+    if (others.length > 0 || onDisk === undefined || executable === onDisk(destination)) {
+      return settled("unchanged", destination, next);
+    }
+    return settled("updated", destination, next, [{ kind: "write", path: destination, bytes: present, executable }]);
+  }
+  if (sameBytes(present, next.bytes)) return settled("adopted", destination, next, leftBeside(situation, destination));
+  if (others.length > 0) {
+    return { verdict: "skipped", destination, because: "shared", changes: [], record: recorded };
+  }
+  if (hashOf(present) === base) {
+    const executable = mergedBit(situation, destination, next);
+    return written("updated", destination, { ...next, executable }, leftBeside(situation, destination));
+  }
+  if (situation.modified === "skip") {
+    return { verdict: "skipped", destination, because: "modified", changes: [], record: { ...recorded, base } };
+  }
+  return planMerge(situation, destination, { ...recorded, base }, next, present);
+}
+
+/** Of both sides' changes, if they can be put together to something that OpenCode still loads. */
+function planMerge(
+  situation: CopySituation,
+  destination: string,
+  recorded: Installed,
+  next: CopiedFile,
+  present: Uint8Array,
+): Step {
+  const { base, source } = recorded;
+  const merged = mergedText(destination, situation.baseOf(base), present, next.bytes);
+  if (merged !== undefined) {
+    const bytes = Buffer.from(merged);
+    const executable = mergedBit(situation, destination, next);
+    const write: FileChange = { kind: "write", path: destination, bytes, executable };
+    const isSame =
+      sameBytes(bytes, present) && (situation.executable?.onDisk(destination) ?? executable) === executable;
+    const changes = [...(isSame ? [] : [write]), ...leftBeside(situation, destination)];
+    return settled("merged", destination, next, changes);
+  }
+  // Somebody works on the version beside the file, or has a file of that name.
+  if (situation.disk.has(besideOf(destination)) && leftBeside(situation, destination).length === 0) {
+    return { verdict: "skipped", destination, because: "modified", changes: [], record: recorded };
+  }
+  const hash = hashOf(next.bytes);
+  const write: FileChange = { kind: "write", path: besideOf(destination), bytes: next.bytes, executable: false };
+  return {
+    verdict: "conflict",
+    destination,
+    changes: [write],
+    record: { kind: "installed", source, base, pending: hash },
+    keep: { hash, bytes: next.bytes },
+  };
+}
+
+/** What the user made of it; else what the package makes of it. */
+function mergedBit({ executable }: CopySituation, destination: string, next: CopiedFile): boolean {
+  const onDisk = executable?.onDisk(destination);
+  if (onDisk === undefined) return next.executable;
+  const given = executable?.given(destination) ?? next.executable;
+  return onDisk === given ? next.executable : onDisk;
+}
+
+function mergedText(
+  destination: string,
+  base: Uint8Array | undefined,
+  present: Uint8Array,
+  next: Uint8Array,
+): string | undefined {
+  if (base === undefined) return undefined;
+  const texts = [base, present, next].map(textOf);
+  const [baseText, ours, theirs] = texts;
+  if (baseText === undefined || ours === undefined || theirs === undefined) return undefined;
+  const merge = mergeTexts(baseText, ours, theirs);
+  if (merge.kind === "conflict") return undefined;
+  // Two harmless edits can make one key stand twice, and with broken frontmatter OpenCode does not start.
+  const isBroken = destination.endsWith(".md") && !parseFrontmatter(merge.text).complete;
+  return isBroken ? undefined : merge.text;
+}
+
+function planRemoval(situation: CopySituation, destination: string, recorded: Installed): Step {
+  const present = situation.disk.get(destination);
+  const changes = leftBeside(situation, destination);
+  if (situation.othersOf(destination).length > 0) return { verdict: "left", destination, because: "shared", changes };
+  if (present === undefined) return { verdict: "removed", destination, changes };
+  const base = effectiveBase(situation, destination, recorded);
+  if (hashOf(present) !== base) return { verdict: "left", destination, because: "modified", changes };
+  if (recorded.adopted && base === recorded.base) return { verdict: "left", destination, because: "adopted", changes };
+  return { verdict: "removed", destination, changes: [{ kind: "delete", path: destination }, ...changes] };
+}
+
+/** Once the user has removed the version beside the file, the conflict counts as resolved. */
+function effectiveBase(situation: CopySituation, destination: string, { base, pending }: Installed): Hash {
+  return pending !== undefined && !situation.disk.has(besideOf(destination)) ? pending : base;
+}
+
+function leftBeside({ disk, recorded }: CopySituation, destination: string): FileChange[] {
+  const file = recorded.get(destination);
+  const isOurs = file?.kind === "installed" && file.pending !== undefined;
+  const path = besideOf(destination);
+  const beside = disk.get(path);
+  return isOurs && beside !== undefined && hashOf(beside) === file.pending ? [{ kind: "delete", path }] : [];
+}
+
+function written(
+  verdict: Step["verdict"],
+  destination: string,
+  next: CopiedFile,
+  more: readonly FileChange[] = [],
+): Step {
+  const { bytes, executable } = next;
+  return settled(verdict, destination, next, [{ kind: "write", path: destination, bytes, executable }, ...more]);
+}
+
+/** From now on the file's base is what the package has. */
+function settled(
+  verdict: Step["verdict"],
+  destination: string,
+  { source, bytes }: CopiedFile,
+  changes: readonly FileChange[] = [],
+): Step {
+  const hash = hashOf(bytes);
+  const record: LockedFile = { kind: "installed", source, base: hash };
+  return { verdict, destination, changes, record, keep: { hash, bytes } };
+}
+
+function keptDeleted(situation: CopySituation, destination: string, next: CopiedFile): Step {
+  const step = settled("kept-deleted", destination, next, leftBeside(situation, destination));
+  return step.record?.kind === "installed" ? { ...step, record: { ...step.record, deleted: true } } : step;
+}
+
+function asAdopted(step: Step): Step {
+  return step.record?.kind === "installed" ? { ...step, record: { ...step.record, adopted: true } } : step;
+}
+
+function taken(destination: string, other: string): HugoError {
+  return new HugoError("file-taken", {
+    message: `.opencode/${destination} already exists from workflow "${other}"`,
+    at: `.opencode/${destination}`,
+    hint: `Remove that workflow first (hugo remove ${other}). Nothing was changed.`,
+  });
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}

@@ -1,0 +1,107 @@
+import { dirname, resolve, sep } from "node:path";
+import { HugoError } from "../errors.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
+import { isWithin } from "./is-within.ts";
+import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
+
+/** What an entry of a plugin array stands for, however it is written. */
+type PluginIdentity =
+  | { readonly kind: "package"; readonly name: string }
+  | { readonly kind: "git"; readonly url: string }
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "unknown" };
+
+/** A package that may stand in a plugin array. */
+export interface PluginTarget {
+  readonly packageName: string;
+  /** `GitSource.url`, if it came from a repository. */
+  readonly gitUrl?: string;
+  /** Absolute folders in which its files lie: in the store, or where its author works on it. */
+  readonly folders?: readonly string[];
+}
+
+interface Identified {
+  readonly entry: PluginEntry;
+  readonly identity: Exclude<PluginIdentity, { kind: "package" }>;
+  /** In OpenCode's order. */
+  readonly rank: number;
+}
+
+/** The entries of some configs, ready to be searched for many packages. */
+export interface IdentifiedPlugins {
+  readonly byName: ReadonlyMap<string, readonly { readonly entry: PluginEntry; readonly rank: number }[]>;
+  readonly others: readonly Identified[];
+}
+
+export function identifyPlugins(configs: readonly OpencodeConfig[]): IdentifiedPlugins {
+  const byName = new Map<string, { entry: PluginEntry; rank: number }[]>();
+  const others: Identified[] = [];
+  for (const [rank, entry] of configs.flatMap(({ plugins }) => plugins).entries()) {
+    const identity = identify(entry);
+    if (identity.kind !== "package") others.push({ entry, identity, rank });
+    else byName.set(identity.name, [...(byName.get(identity.name) ?? []), { entry, rank }]);
+  }
+  return { byName, others };
+}
+
+/** Every entry for a package, in OpenCode's order: of several versions OpenCode loads the last. */
+export function findPlugin({ byName, others }: IdentifiedPlugins, target: PluginTarget): PluginEntry[] {
+  const found = [
+    ...(byName.get(target.packageName) ?? []),
+    ...others.filter(({ identity }) => isFor(identity, target)),
+  ];
+  return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+}
+
+function isFor(identity: Identified["identity"], { packageName, gitUrl, folders = [] }: PluginTarget): boolean {
+  switch (identity.kind) {
+    case "git":
+      return identity.url === gitUrl;
+    case "path":
+      return packageIn(identity.path) === packageName || folders.some((folder) => isWithin(folder, identity.path));
+    case "unknown":
+      return false;
+  }
+}
+
+const NAMED = /^((?:@[^/@\s]+\/)?[^/@\s:#]+)(?:@(.*))?$/s;
+
+function identify({ spec, file }: PluginEntry): PluginIdentity {
+  if (/^\.{0,2}\//.test(spec)) return { kind: "path", path: resolve(dirname(file), spec) };
+  if (/^file:/i.test(spec)) return identifyFile(spec, file);
+  const [, name, version = ""] = NAMED.exec(spec) ?? [];
+  if (name === undefined) return identifyGit(spec);
+  const [, aliased] = /^npm:((?:@[^/@]+\/)?[^/@]+)/.exec(version) ?? [];
+  return { kind: "package", name: aliased ?? name };
+}
+
+function identifyFile(spec: string, file: string): PluginIdentity {
+  if (!/^file:\/\//i.test(spec)) return { kind: "path", path: resolve(dirname(file), spec.slice("file:".length)) };
+  try {
+    // Loaded here, since nearly no config names a plugin in this way.
+    return { kind: "path", path: process.getBuiltinModule("node:url").fileURLToPath(spec) };
+  } catch (error) {
+    // Not a file on this machine; whatever it is, it is not one of ours.
+    if (error instanceof TypeError || error instanceof URIError) return { kind: "unknown" };
+    throw error;
+  }
+}
+
+function identifyGit(spec: string): PluginIdentity {
+  try {
+    const source = parsePackageSpec(spec);
+    return source.kind === "git" ? { kind: "git", url: source.url } : { kind: "unknown" };
+  } catch (error) {
+    // A form that Hugo never writes, so it belongs to somebody else.
+    if (error instanceof HugoError) return { kind: "unknown" };
+    throw error;
+  }
+}
+
+/** `…/node_modules/@org/review/index.js` is of `@org/review`. */
+function packageIn(path: string): string | undefined {
+  const parts = path.split(sep);
+  const [first, second] = parts.slice(parts.lastIndexOf("node_modules") + 1);
+  if (!parts.includes("node_modules") || first === undefined) return undefined;
+  return first.startsWith("@") ? `${first}/${second ?? ""}` : first;
+}

@@ -1,0 +1,162 @@
+import type { Hash } from "@atomic/durable-files/hash";
+import { suggestion } from "@atomic/terminal/read-command-line";
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Permission } from "@atomic/workflows/permission/rules";
+import type { StoppedFile } from "../delivery/translate/delivery.ts";
+import { userPermission } from "../delivery/user-permission.ts";
+import { HugoError } from "../errors.ts";
+import { type Capabilities, readCapabilities } from "../trust/capabilities.ts";
+import { usesDefineWorkflow } from "../trust/collisions/workflow-claims.ts";
+import type { WorkflowContent } from "./manifest/content.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import type { PackageTree } from "./tree.ts";
+import { hashTree } from "./tree-hash.ts";
+import { workflowNameOf } from "./workflow-name.ts";
+
+/** What the package manager says of a package. */
+interface PackageIdentity {
+  readonly packageName: string;
+  /** Of the registry, or the commit of a git source. */
+  readonly version: string;
+  readonly integrity?: string;
+}
+
+/** A package that has been fetched and read, but not yet accepted. */
+export interface Arrival extends PackageIdentity {
+  /** The name by which the user will know it. */
+  readonly workflow: string;
+  readonly tree: PackageTree;
+  readonly hash: Hash;
+  readonly manifest: Manifest;
+  readonly capabilities: Capabilities;
+  /** Its code leaves alone what the user has set, as far as its text shows. */
+  readonly yields: boolean;
+}
+
+/** Refuses what cannot become a workflow. Nothing of the package is executed. */
+export function readArrival({ packageName, version, integrity }: PackageIdentity, tree: PackageTree): Arrival {
+  const manifest = readManifest(tree);
+  const capabilities = readCapabilities(tree, manifest);
+  refuseFlood(packageName, capabilities);
+  return {
+    workflow: workflowNameOf(packageName),
+    packageName,
+    version,
+    ...(integrity !== undefined && { integrity }),
+    tree,
+    hash: hashTree(tree),
+    manifest,
+    capabilities,
+    yields: manifest.delivery.kind === "plugin" && usesDefineWorkflow(tree, manifest.delivery.entry),
+  };
+}
+
+/** The user's permissions to which translated agents are held. */
+export function limitOf(
+  view: Parameters<typeof userPermission>[0],
+  { manifest }: Pick<Arrival, "manifest">,
+): Permission {
+  const isCopied = manifest.delivery.kind === "copy";
+  return isCopied && manifest.agents.length > 0 ? userPermission(view) : {};
+}
+
+/** What it can do once its agents are held to that. */
+export function capabilitiesUnder(limit: Permission, { tree, manifest, capabilities }: Arrival): Capabilities {
+  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(tree, manifest, { limit });
+}
+
+/** Many times what any package has that somebody could have read. */
+const MOST_CAPABILITIES = 5000;
+
+/** What matters can be hidden in a list that nobody reads to its end. */
+function refuseFlood(packageName: string, { list }: Capabilities): void {
+  if (list.length <= MOST_CAPABILITIES) return;
+  throw new HugoError("package-unsafe", {
+    message: `${packageName} has ${list.length.toLocaleString("en")} capabilities, too many to review`,
+    hint: "Nothing was installed. No workflow needs that many; they may be there to hide one of them.",
+  });
+}
+
+/** The workflow's entry in the lock. */
+export function lockedArrival(
+  arrival: Arrival,
+  { source, delivery, selection }: Pick<LockedWorkflow, "source" | "selection"> & { delivery: LockedDelivery },
+): LockedWorkflow {
+  const { packageName, version, integrity, hash, manifest } = arrival;
+  return {
+    package: packageName,
+    source,
+    version,
+    ...(integrity !== undefined && { integrity }),
+    tree: hash,
+    delivery,
+    ...namesIn(manifest),
+    ...(selection !== undefined && { selection }),
+  };
+}
+
+export interface ContentNames {
+  readonly agents: readonly string[];
+  readonly commands: readonly string[];
+  readonly skills: readonly string[];
+  /** Missing if there are none. */
+  readonly workflows?: readonly string[];
+}
+
+export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowContent): ContentNames {
+  const names = (list: WorkflowContent["agents"]): string[] => list.map(({ name }) => name);
+  const graphs = names(workflows);
+  return {
+    agents: names(agents),
+    commands: names(commands),
+    skills: names(skills),
+    ...(graphs.length > 0 && { workflows: graphs }),
+  };
+}
+
+/** With only the chosen contents, such as `agents/reviewer`; what it can do is still asked of the whole package. */
+export function chosenFrom(arrival: Arrival, selection: readonly string[] | undefined): Arrival {
+  if (selection === undefined) return arrival;
+  const { manifest } = arrival;
+  const chosen = (key: keyof ContentNames) =>
+    (manifest[key] ?? []).filter(({ name }) => selection.includes(`${key}/${name}`));
+  const contents = { agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") };
+  return { ...arrival, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
+}
+
+/** Only with what really arrives: of a file that is left out, nobody shall count on the name. */
+export function withoutStopped(arrival: Arrival, stopped: readonly Pick<StoppedFile, "destination">[]): Arrival {
+  if (stopped.length === 0) return arrival;
+  const { manifest } = arrival;
+  const lost = new Set(stopped.map(({ destination }) => destination));
+  const { agents, commands, skills, workflows = [] } = manifest;
+  return {
+    ...arrival,
+    manifest: {
+      ...manifest,
+      agents: agents.filter(({ name }) => !lost.has(`agents/${name}.md`)),
+      commands: commands.filter(({ name }) => !lost.has(`commands/${name}.md`)),
+      skills: skills.filter(({ name }) => !lost.has(`skills/${name}/SKILL.md`)),
+      workflows: workflows.filter(({ path }) => !lost.has(path)),
+    },
+  };
+}
+
+/** What the user chose must be there; else nothing would be installed, without a word. */
+export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
+  const keys = ["agents", "commands", "skills", "workflows"] as const;
+  const known = keys.flatMap((key) => (manifest[key] ?? []).map(({ name }) => `${key}/${name}`));
+  return [...new Set(selection.map((wanted) => chosenName(wanted, known)))].sort();
+}
+
+/** The folder may be left out of a name that stands in one only. */
+function chosenName(wanted: string, known: readonly string[]): string {
+  if (known.includes(wanted)) return wanted;
+  const meant = known.filter((name) => name.endsWith(`/${wanted}`));
+  if (meant.length === 1) return meant[0]!;
+  const near = suggestion(wanted, [...known, ...known.map((name) => name.slice(name.indexOf("/") + 1))]);
+  const message =
+    meant.length === 0 ? `The package has no "${wanted}"${near}` : `The package has more than one "${wanted}"`;
+  const hint = `Choose from: ${(meant.length === 0 ? known : meant).join(", ")}.`;
+  throw new HugoError("no-workflow", { message, hint });
+}

@@ -1,0 +1,20 @@
+import { type JsonPart, jsonConfigIn, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
+import { HugoError, type HugoErrorCode } from "../errors.ts";
+
+export interface JsonSource {
+  /** Named in every refusal. */
+  readonly file: string;
+  /** The code of every refusal. */
+  readonly code: HugoErrorCode;
+  readonly hint: string;
+}
+
+/** The whole text, which must be an object in which no key stands twice. */
+export function readJsonObject(text: string, { file, code, hint }: JsonSource): JsonPart {
+  return jsonObjectIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
+}
+
+/** The whole text, which may be empty, or an object of which others know more. */
+export function readJsonConfig(text: string, { file, code, hint }: JsonSource): JsonPart {
+  return jsonConfigIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
+}

@@ -1,0 +1,111 @@
+import { shown } from "@atomic/durable-files/names";
+import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
+import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { HugoError } from "../../errors.ts";
+import { type PackageTree, textOf } from "../tree.ts";
+import { byName, type ContentEntity, type ContentType, type WorkflowContent } from "./content.ts";
+
+/** Where agents, commands and skills lie in packages that nobody made for Hugo; the first with content counts. */
+const ROOTS = ["", ".opencode/", ".claude/"];
+
+/** Documents that lie beside entities are called so, and so are some entities. */
+const DOCUMENT = /(?:^|\/)(?:readme|license|changelog|contributing|claude|agents|notice|security)\.md$/i;
+
+/** The content of a package without a manifest: the usual folders, or skills in the root of the repository. */
+export function readFolders(tree: PackageTree): WorkflowContent | undefined {
+  for (const root of ROOTS) {
+    const content = readUsualFolders(tree, root);
+    if (content !== undefined) return content;
+  }
+  const skills = rootSkills(tree);
+  return skills.length === 0 ? undefined : { agents: [], commands: [], skills };
+}
+
+/** `agents/`, `commands/` and `skills/` below one folder, which is `""` or ends with a slash. */
+export function readUsualFolders(tree: PackageTree, root: string): WorkflowContent | undefined {
+  const content = {
+    agents: markdownIn(tree, root, ["agents", "agent"]),
+    commands: markdownIn(tree, root, ["commands", "command"]),
+    skills: skillsIn(tree, [`${root}skills`, `${root}skill`]),
+  };
+  return Object.values(content).every((list) => list.length === 0) ? undefined : content;
+}
+
+function markdownIn(tree: PackageTree, root: string, folders: readonly string[]): ContentEntity[] {
+  const entities = folders.flatMap((folder) => markdownBelow(tree, `${root}${folder}/`));
+  return distinct(entities, folders[0] === "agents" ? "agent" : "command");
+}
+
+/** The Markdown files below a folder, named by their way from it. */
+export function markdownBelow(tree: PackageTree, prefix: string): ContentEntity[] {
+  return [...tree.keys()]
+    .filter((path) => path.startsWith(prefix) && path.endsWith(".md"))
+    .map((path) => ({ name: path.slice(prefix.length, -".md".length), path }))
+    .filter((entity) => !isDocument(tree, entity));
+}
+
+/** An agent or a command describes itself at its top; only of what is called like a document that is asked for. */
+function isDocument(tree: PackageTree, { name, path }: ContentEntity): boolean {
+  if (!DOCUMENT.test(path)) return false;
+  const { values, unreadableKeys } = parseFrontmatter(textOf(tree, path) ?? "", { recover: recoverLikeOpenCode });
+  const describesItself = values.description !== undefined || unreadableKeys.includes("description");
+  return !describesItself || problemWithName(name) !== undefined;
+}
+
+/** Skills are folders with a SKILL.md; those inside another skill belong to it. */
+export function skillsIn(tree: PackageTree, folders: readonly string[]): ContentEntity[] {
+  const found = folders.flatMap((folder) =>
+    [...tree.keys()]
+      .filter((path) => path.startsWith(`${folder}/`) && path.endsWith("/SKILL.md"))
+      .map((path) => path.slice(0, -"/SKILL.md".length))
+      .filter((path) => path !== folder),
+  );
+  const outermost = found.filter((path) => !found.some((other) => path.startsWith(`${other}/`)));
+  return distinct(
+    outermost.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1), path })),
+    "skill",
+  );
+}
+
+/** `review/SKILL.md` in the root of a repository, or the repository itself as one skill. */
+function rootSkills(tree: PackageTree): ContentEntity[] {
+  const text = textOf(tree, "SKILL.md");
+  if (text !== undefined) {
+    const { name } = parseFrontmatter(text, { path: "SKILL.md", recover: recoverLikeOpenCode }).values;
+    if (typeof name !== "string") {
+      throw new HugoError("manifest-invalid", {
+        message: "SKILL.md: the whole package is one skill, but its frontmatter gives it no name",
+        at: "SKILL.md:1:1",
+        hint: "Its author must add `name: …` between two lines of dashes at the top.",
+      });
+    }
+    return distinct([{ name, path: "" }], "skill");
+  }
+  const folders = [...tree.keys()].flatMap((path) => /^([^/.][^/]*)\/SKILL\.md$/.exec(path)?.[1] ?? []);
+  return distinct(
+    folders.map((path) => ({ name: path, path })),
+    "skill",
+  );
+}
+
+/** Sorted, and refused if two have one name or one has a name that cannot be written. */
+function distinct(entities: readonly ContentEntity[], type: ContentType): ContentEntity[] {
+  const sorted = entities.toSorted(byName);
+  for (const [i, { name, path }] of sorted.entries()) {
+    const file = type === "skill" ? (path === "" ? "SKILL.md" : `${path}/SKILL.md`) : path;
+    const problem = problemWithName(name);
+    if (problem !== undefined) throw refused(file, `cannot be installed. ${problem}`);
+    const other = sorted[i - 1];
+    if (other?.name === name) throw refused(file, `has the same name as ${shown(other.path)}`);
+  }
+  return sorted;
+}
+
+function refused(path: string, problem: string): HugoError {
+  return new HugoError("manifest-invalid", {
+    message: `${shown(path)} ${problem}`,
+    at: path,
+    hint: "Its author must rename it, or list what is to be installed in a hugo-workflow.json.",
+  });
+}

@@ -1,0 +1,27 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import { checkName } from "@atomic/durable-files/names";
+import { HugoError } from "../errors.ts";
+
+/**
+ * The name by which users know a workflow: its package's name without the scope.
+ *
+ * @example
+ * workflowNameOf("@org/code-review"); // "code-review"
+ */
+export function workflowNameOf(packageName: string): string {
+  const name = packageName.startsWith("@") ? packageName.slice(packageName.indexOf("/") + 1) : packageName;
+  try {
+    return checkName(name);
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    throw new HugoError("name-invalid", {
+      message: `The package cannot become a workflow: ${lowerFirst(error.message)}`,
+      hint: `${error.hint ?? "Choose another name."} Only the package's author can rename it.`,
+      cause: error,
+    });
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,5 +1,0 @@
-import type { Report } from "@atomic/terminal/command";
-import { toggleReport } from "../manage/toggle-report.ts";
-import type { Toggles } from "../operations/enable.ts";
-
-export const switchReport: Report<Toggles> = toggleReport("Nothing is installed, so there is nothing to switch.");

@@ -1,0 +1,123 @@
+import { HugoError } from "../../errors.ts";
+import type { RegistryVersions } from "../fetched.ts";
+import type { WantedVersion } from "../package-source.ts";
+import { compareVersions, parseVersion } from "./version.ts";
+import { isInRange } from "./version-range.ts";
+
+export interface AgeRule {
+  readonly now: number;
+  /** Milliseconds; 0 takes everything. */
+  readonly minimumAge: number;
+}
+
+export interface ChosenVersion {
+  readonly version: string;
+  readonly notices: readonly string[];
+}
+
+/**
+ * The version that npm would take, among those that are old enough. A release that is not is never taken without a
+ * word, and neither is one whose age the registry does not tell.
+ */
+export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, rule: AgeRule): ChosenVersion {
+  const candidates = inOrderOfChoice(known, wanted);
+  const [best] = candidates;
+  if (best === undefined) throw notThere(known, wanted);
+  if (rule.minimumAge === 0) return { version: best, notices: [] };
+  if (!candidates.some((version) => known.times.has(version))) throw ageUnknown(known, best);
+  const version = candidates.find((candidate) => isOldEnough(known, candidate, rule));
+  if (version === undefined) throw tooNew(known, best, rule);
+  if (version === best) return { version, notices: [] };
+  const skipped = `${known.name} ${best} was passed over for ${version}: it ${ageOf(known, best, rule)}`;
+  return {
+    version,
+    notices: [`${skipped}. Take it with --allow-new, or wait until ${whenOldEnough(known, best, rule)}.`],
+  };
+}
+
+/** What may be taken, the first choice first. */
+function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion): string[] {
+  if (kind === "version") return known.versions.filter((version) => version === text);
+  const latest = known.tags.get("latest");
+  if (kind === "tag" && text !== "latest") return [known.tags.get(text)].filter((version) => version !== undefined);
+  const rest = known.versions.filter((version) =>
+    kind === "range" ? isInRange(version, text) : isBelow(version, latest),
+  );
+  return rest.sort((a, b) => rank(b) - rank(a) || compareVersions(b, a));
+
+  function rank(version: string): number {
+    if (version === latest) return 2;
+    return known.deprecated.has(version) ? 0 : 1;
+  }
+}
+
+/** Stands in for `latest` when that is too new: nothing that came after it, and no prerelease. */
+function isBelow(version: string, latest: string | undefined): boolean {
+  if (version === latest) return true;
+  return latest !== undefined && compareVersions(version, latest) < 0 && parseVersion(version)?.prerelease.length === 0;
+}
+
+function isOldEnough(known: RegistryVersions, version: string, { now, minimumAge }: AgeRule): boolean {
+  const published = known.times.get(version);
+  return published !== undefined && now - published.getTime() >= minimumAge;
+}
+
+/** For those who choose by themselves, such as package managers: they would take anything. */
+export function refuseUnknownAge(known: RegistryVersions): void {
+  if (known.times.size === 0) throw ageUnknown(known, known.tags.get("latest") ?? "");
+}
+
+function notThere(known: RegistryVersions, { kind, text }: WantedVersion): HugoError {
+  const newest = known.versions.slice(-8).reverse();
+  if (newest.length === 0) {
+    return new HugoError("version-not-found", {
+      message: `${known.name} has no version that could be installed`,
+      hint: "Its author has taken all of them back.",
+    });
+  }
+  const tags = [...known.tags.keys()].join(", ");
+  const what = { version: `version ${text}`, range: `version in the range ${text}`, tag: `tag ${text}` }[kind];
+  const has = kind === "tag" && tags !== "" ? `Its tags are ${tags}` : `Its newest versions are ${newest.join(", ")}`;
+  return new HugoError("version-not-found", {
+    message: `${known.name} has no ${what}`,
+    hint: known.versions.length > newest.length && kind !== "tag" ? `${has}, …` : `${has}.`,
+  });
+}
+
+function tooNew(known: RegistryVersions, version: string, rule: AgeRule): HugoError {
+  return new HugoError("release-too-new", {
+    message: `${known.name} ${version} ${ageOf(known, version, rule)}; Hugo waits ${spanOf(rule.minimumAge)} before installing a new release`,
+    hint: `It is old enough at ${whenOldEnough(known, version, rule)}. To install it now, add --allow-new.`,
+  });
+}
+
+function ageUnknown(known: RegistryVersions, version: string): HugoError {
+  return new HugoError("release-too-new", {
+    message: `The registry does not say when ${known.name} ${version} was published, so nobody knows whether it is old enough`,
+    hint: "To take it all the same, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
+  });
+}
+
+function ageOf(known: RegistryVersions, version: string, { now }: AgeRule): string {
+  const published = known.times.get(version);
+  return published === undefined
+    ? "has no publication date"
+    : `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
+}
+
+function whenOldEnough(known: RegistryVersions, version: string, { minimumAge }: AgeRule): string {
+  const published = known.times.get(version);
+  if (published === undefined) return "a time that the registry does not tell";
+  return `${new Date(published.getTime() + minimumAge).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function spanOf(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  const [amount, unit] =
+    minutes < 120
+      ? [minutes, "minute"]
+      : minutes < 2880
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 1440), "day"];
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
+}

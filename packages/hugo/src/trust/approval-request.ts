@@ -1,0 +1,63 @@
+// What a person is shown before anything is written.
+
+import type { StoppedFile } from "../delivery/translate/delivery.ts";
+import type { Arrival } from "../packages/arrival.ts";
+import { contentAmounts } from "../packages/content-amounts.ts";
+import { versionLabel } from "../packages/version-label.ts";
+import type { Request } from "../workspace/request.ts";
+import type { Approval } from "./approval.ts";
+import type { Capability } from "./capabilities/capability.ts";
+import type { Collision } from "./collisions.ts";
+
+interface Circumstance {
+  readonly request: Request;
+  /** What fetching it brought to light. */
+  readonly notices: readonly string[];
+  readonly collisions: readonly Collision[];
+  readonly stopped: readonly StoppedFile[];
+}
+
+/** Everything that it can do. */
+export function installApproval(arrival: Arrival, { request, notices, collisions, stopped }: Circumstance): Approval {
+  const { workflow, version, manifest, capabilities } = arrival;
+  return {
+    title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
+    capabilities: capabilities.list,
+    notes: [
+      `${contentAmounts(manifest)}, ${deliveryOf(arrival)}.`,
+      ...identityOf(arrival),
+      ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
+      ...notices,
+      ...new Set(stopped.map(({ entity, because }) => `${entity} is left out: ${because}`)),
+      ...collisions.map(({ message }) => message),
+    ],
+  };
+}
+
+/** Only what it can do that the installed version could not. */
+export function updateApproval(
+  arrival: Arrival,
+  {
+    before,
+    more,
+    notices,
+  }: { readonly before: string; readonly more: readonly Capability[] } & Pick<Circumstance, "notices">,
+): Approval {
+  const { workflow, version } = arrival;
+  return {
+    title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
+    capabilities: more,
+    isMore: true,
+    notes: [...identityOf(arrival), ...notices],
+  };
+}
+
+/** What the agreement is about, exactly; without a full stop that somebody might copy along. */
+function identityOf({ version, hash }: Arrival): string[] {
+  const isShort = versionLabel(version) === `v${version}`;
+  return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];
+}
+
+function deliveryOf({ manifest: { delivery } }: Arrival): string {
+  return delivery.kind === "plugin" ? "loaded by OpenCode as a plugin" : "copied to where OpenCode looks";
+}

@@ -1,0 +1,49 @@
+// Signs in code can be avoided, so whoever updates is told which code is another one, whatever it seems to do.
+import { diffLines } from "../../delivery/merge/diff-lines.ts";
+import { type PackageTree, textOf } from "../../packages/tree.ts";
+import { isCode } from "./code-signals.ts";
+
+export interface ChangedCode {
+  readonly path: string;
+  /** Lines; none of either if it is no text. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** The code and scripts that an update adds, changes or takes away. */
+export function changedCode(before: PackageTree, after: PackageTree): ChangedCode[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return paths.flatMap((path): ChangedCode[] => {
+    const [was, is] = [before.get(path), after.get(path)];
+    if (was !== undefined && is !== undefined && Buffer.compare(was.bytes, is.bytes) === 0) return [];
+    const [old, now] = [textOf(before, path), textOf(after, path)];
+    const isText = (was === undefined || old !== undefined) && (is === undefined || now !== undefined);
+    if (!isText) return [{ path, added: 0, removed: 0 }];
+    return isCode(path, old ?? "") || isCode(path, now ?? "") ? [{ path, ...countLines(old ?? "", now ?? "") }] : [];
+  });
+}
+
+function countLines(before: string, after: string): Pick<ChangedCode, "added" | "removed"> {
+  const hunks = diffLines(linesOf(before), linesOf(after));
+  return {
+    added: hunks.reduce((sum, { otherStart, otherEnd }) => sum + otherEnd - otherStart, 0),
+    removed: hunks.reduce((sum, { start, end }) => sum + end - start, 0),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** Of more, only how many. */
+const MOST = 5;
+
+/** `code changed: src/plugin.ts (+12 −3)`; undefined if none has. */
+export function describeChangedCode(changed: readonly ChangedCode[]): string | undefined {
+  if (changed.length === 0) return undefined;
+  const some = changed.slice(0, MOST).map(({ path, added, removed }) => {
+    return added + removed === 0 ? `${path} (no text)` : `${path} (+${added} −${removed})`;
+  });
+  const more = changed.length > MOST ? ` and ${changed.length - MOST} more` : "";
+  return `code changed: ${some.join(", ")}${more}`;
+}

@@ -1,0 +1,150 @@
+import { foldName } from "@atomic/durable-files/names";
+import type { ContentType, WorkflowContent } from "../packages/manifest/content.ts";
+import type { Claim, Claimant, FileClaimant, WorkflowClaimant } from "./collisions/claim.ts";
+import { workflowClaims } from "./collisions/workflow-claims.ts";
+
+/** Two that want one name. It is a warning, never a reason to stop. */
+export interface Collision {
+  readonly entity: ContentType;
+  readonly name: string;
+  readonly with: Claimant;
+  /** What the other one has under the name: of a skill it may be a command, and the other way round. */
+  readonly other: ContentType;
+  /** `newcomer` is the workflow that was asked about; `both` keep a part, and `chance` decides anew at each start. */
+  readonly winner: "newcomer" | "other" | "both" | "chance" | "plugin-decides";
+  /** Who meets whom, as a sentence. */
+  readonly meeting: string;
+  /** Who wins, as a sentence. */
+  readonly verdict: string;
+  /** Both. */
+  readonly message: string;
+}
+
+/**
+ * The names that a workflow shares with others, as OpenCode will see it, and who wins each of them.
+ *
+ * @example
+ * findCollisions({ kind: "workflow", workflow: "review", delivery: "copy" }, manifest, [...builtinClaims(), ...claims]);
+ */
+export function findCollisions(
+  newcomer: WorkflowClaimant,
+  content: WorkflowContent,
+  claims: readonly Claim[],
+): Collision[] {
+  const own = workflowClaims(newcomer, content);
+  const others = claims.filter(({ by }) => by.kind !== "workflow" || by.workflow !== newcomer.workflow);
+  const found = own.flatMap((claim) => [
+    ...others.filter((other) => meets(claim, other)).map((other) => asEqual(newcomer, claim, other)),
+    ...[...others, ...own].filter((other) => meetsAsCommand(claim, other)).map((other) => asCommand(claim, other)),
+  ]);
+  return found.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+/** Names are compared as they are, files as disks do. */
+function meets(own: Claim, other: Claim): boolean {
+  if (own.type !== other.type) return false;
+  return other.by.kind === "file" ? foldName(own.name) === foldName(other.name) : own.name === other.name;
+}
+
+/** Every skill is a slash command too, unless a command has its name. */
+function meetsAsCommand(own: Claim, other: Claim): boolean {
+  if (own.name !== other.name) return false;
+  if (own.type === "skill") return other.type === "command";
+  return own.type === "command" && other.type === "skill" && other.by !== own.by;
+}
+
+function asCommand(own: Claim, other: Claim): Collision {
+  const winner = own.type === "command" ? "newcomer" : "other";
+  const skill = own.type === "skill" ? own : other;
+  const meeting = `${said(own)} meets the ${other.type} ${nameOf(other.by)}.`;
+  const verdict = `/${own.name} runs the command, and the skill "${skill.name}" is only found by agents.`;
+  return collisionOf(own, other, { winner, meeting, verdict });
+}
+
+function asEqual(newcomer: WorkflowClaimant, own: Claim, other: Claim): Collision {
+  const winner = own.type === "skill" ? "chance" : winnerBetween(newcomer, other.by);
+  const meeting = `${said(own)} ${isAlso(other.by)}.`;
+  return collisionOf(own, other, { winner, meeting, verdict: verdictOf(winner, newcomer, other.by) });
+}
+
+function collisionOf(own: Claim, other: Claim, said: Pick<Collision, "winner" | "meeting" | "verdict">): Collision {
+  const message = `${said.meeting} ${said.verdict}`;
+  return { entity: own.type, name: own.name, with: other.by, other: other.type, ...said, message };
+}
+
+/** OpenCode reads configs, then Markdown, then lets plugins change the result; what comes later wins, field by field. */
+function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["winner"] {
+  if (newcomer.delivery === "plugin") {
+    if (other.kind === "builtin") return "newcomer";
+    if (newcomer.yields === true) return "other";
+    return other.kind === "workflow" && other.delivery === "plugin" ? "newcomer" : "plugin-decides";
+  }
+  switch (other.kind) {
+    case "builtin":
+      return "newcomer";
+    case "config":
+      return "both";
+    case "file":
+      return winnerOverFile(other);
+    case "workflow":
+      if (other.delivery === "copy") return "both";
+      return other.yields === true ? "newcomer" : "plugin-decides";
+  }
+}
+
+/** Between the two spellings of a folder, and between a file and a mode, OpenCode has no order. */
+function winnerOverFile({ read }: FileClaimant): Collision["winner"] {
+  if (read === "in any order") return "chance";
+  return read === "later" ? "other" : "both";
+}
+
+function said({ type, name }: Claim): string {
+  return `${type.charAt(0).toUpperCase()}${type.slice(1)} "${name}"`;
+}
+
+function isAlso(other: Claimant): string {
+  switch (other.kind) {
+    case "builtin":
+      return "is one of OpenCode's own";
+    case "file":
+      return `is also in ${nameOf(other)}`;
+    case "config":
+      return `is defined in ${other.file}`;
+    case "workflow":
+      return `is also provided by workflow "${other.workflow}"`;
+  }
+}
+
+function nameOf(by: Claimant): string {
+  switch (by.kind) {
+    case "builtin":
+      return "of OpenCode itself";
+    case "file":
+      return by.path;
+    case "config":
+      return `in ${by.file}`;
+    case "workflow":
+      return `of workflow "${by.workflow}"`;
+  }
+}
+
+function verdictOf(winner: Collision["winner"], { workflow }: WorkflowClaimant, other: Claimant): string {
+  switch (winner) {
+    case "newcomer":
+      return `"${workflow}" wins.`;
+    case "other":
+      return other.kind === "workflow" ? `"${other.workflow}" wins.` : "Yours wins.";
+    case "both":
+      return `OpenCode merges them: "${workflow}" wins where both say something.`;
+    case "chance":
+      return "OpenCode has no order for them: chance decides at each start. Rename or remove one.";
+    case "plugin-decides": {
+      const plugin = other.kind === "workflow" && other.delivery === "plugin" ? other.workflow : workflow;
+      return `The code of "${plugin}" runs last and decides; \`hugo health\` shows what came of it.`;
+    }
+  }
+}
+
+function sortKey({ entity, name, message }: Collision): string {
+  return `${entity} ${name} ${message}`;
+}

@@ -1,0 +1,85 @@
+import { readConfigToFillIn } from "../../opencode/substitution.ts";
+import type { ContentType } from "../../packages/manifest/content.ts";
+
+/** Somebody who gives OpenCode an agent, a command or a skill. */
+export type Claimant =
+  | { readonly kind: "builtin" }
+  | FileClaimant
+  | { readonly kind: "config"; readonly file: string }
+  | WorkflowClaimant;
+
+/** A Markdown file that Hugo did not put there. */
+export interface FileClaimant {
+  readonly kind: "file";
+  /** As the user would write it. */
+  readonly path: string;
+  /** Whether OpenCode reads it before or after the files that Hugo copies; for files of the same folder it has no order. */
+  readonly read: "earlier" | "later" | "in any order";
+}
+
+export interface WorkflowClaimant {
+  readonly kind: "workflow";
+  readonly workflow: string;
+  readonly delivery: "plugin" | "copy";
+  /** Its code leaves what is there already alone, as `defineWorkflow` does. Of other plugins nobody can know. */
+  readonly yields?: boolean;
+}
+
+/** One name that somebody has. */
+export interface Claim {
+  readonly type: ContentType;
+  readonly name: string;
+  readonly by: Claimant;
+}
+
+/** What OpenCode 1.18 has itself. */
+const BUILTIN: Readonly<Record<ContentType, readonly string[]>> = {
+  agent: ["build", "plan", "general", "explore", "compaction", "summary", "title"],
+  command: ["init", "review"],
+  skill: ["customize-opencode"],
+};
+
+export function builtinClaims(): Claim[] {
+  return (["agent", "command", "skill"] as const).flatMap((type) =>
+    BUILTIN[type].map((name) => ({ type, name, by: { kind: "builtin" } }) as const),
+  );
+}
+
+const FOLDERS: readonly (readonly [pattern: RegExp, type: ContentType])[] = [
+  [/^agents?\/(.+)\.md$/, "agent"],
+  [/^modes?\/([^/]+)\.md$/, "agent"],
+  [/^commands?\/(.+)\.md$/, "command"],
+  [/^skills?\/(?:.*\/)?([^/]+)\/SKILL\.md$/, "skill"],
+];
+
+/** A name that a file gives. */
+export interface FileClaim extends Claim {
+  readonly by: FileClaimant;
+}
+
+/** The names that the files of a folder give, in both spellings of the folders in it. */
+export function fileClaims(paths: readonly string[], read: FileClaimant["read"]): FileClaim[] {
+  return paths.flatMap((path) =>
+    FOLDERS.flatMap(([pattern, type]) => {
+      const name = pattern.exec(path)?.[1];
+      return name === undefined ? [] : [{ type, name, by: { kind: "file", path, read } } as const];
+    }),
+  );
+}
+
+/** The agents and commands that a config file of OpenCode holds itself. */
+export function configClaims(file: string, text: string): Claim[] {
+  const hint = "Correct it by hand; OpenCode most likely refuses it too.";
+  const root = readConfigToFillIn(text, { file, code: "config-invalid", hint });
+  const keys = [
+    ["agent", "agent"],
+    ["mode", "agent"],
+    ["command", "command"],
+  ] as const;
+  return keys.flatMap(([key, type]) =>
+    root
+      .get(key)
+      .entries()
+      .map(([name]) => ({ type, name, by: { kind: "config", file } }) as const),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import type { Approval } from "./approval.ts";
+
+/** Nothing was done, since nobody has agreed to it. */
+export class NotApproved extends HugoError {
+  readonly request: Approval;
+  readonly answer: "declined" | "nobody";
+
+  constructor(request: Approval, answer: "declined" | "nobody", look: string) {
+    const { title } = request;
+    super(
+      answer === "declined" ? "declined" : "not-approved",
+      answer === "declined"
+        ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
+        : {
+            message: `"${title}" needs your approval, but this is not an interactive terminal`,
+            hint: `${look}, then run it again with --yes. Nothing was changed.`,
+          },
+    );
+    this.request = request;
+    this.answer = answer;
+  }
+}
+
+export interface ConsentOptions {
+  /** Somebody has agreed already. */
+  readonly yes: boolean;
+  /** Where to see what it is about, as the beginning of a sentence. */
+  readonly look: string;
+}
+
+/** Ends normally if somebody agrees; nothing may be written before. */
+export async function askConsent(
+  { person }: Pick<Context, "person">,
+  request: Approval,
+  { yes, look }: ConsentOptions,
+): Promise<void> {
+  person.refuseAgent?.(`"${request.title}"`);
+  if (yes) return;
+  const answer = await person.approve(request);
+  if (answer !== "approved") throw new NotApproved(request, answer, look);
+}

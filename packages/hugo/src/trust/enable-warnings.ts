@@ -1,0 +1,41 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Desk } from "../workspace/desk.ts";
+import { claimsAround } from "./claims-around.ts";
+import type { Claim } from "./collisions/claim.ts";
+import { lockedContent, workflowClaimant, workflowClaims } from "./collisions/workflow-claims.ts";
+import { type Collision, findCollisions } from "./collisions.ts";
+
+/** What workflows meet that have just been enabled on the desk, and who wins. */
+export function collisionsOfEnabled(desk: Desk, names: readonly string[]): Collision[] {
+  if (names.length === 0) return [];
+  const others = claimsAround(desk.snapshot).filter(({ by }) => by.kind !== "workflow");
+  const claims = [...others, ...[...desk.workflows].flatMap((entry) => claimsOf(desk, entry))];
+  const all = names.flatMap((name) => {
+    const workflow = desk.workflows.get(name)!;
+    return findCollisions(workflowClaimant(desk.snapshot, name, workflow), lockedContent(workflow), claims);
+  });
+  return withoutTwins(all, names);
+}
+
+function claimsOf(desk: Desk, [name, workflow]: [string, LockedWorkflow]): Claim[] {
+  if (!isEnabledNow(desk, name, workflow)) return [];
+  return workflowClaims(workflowClaimant(desk.snapshot, name, workflow), lockedContent(workflow));
+}
+
+function isEnabledNow({ snapshot, workflows }: Desk, name: string, { delivery }: LockedWorkflow): boolean {
+  if (delivery.kind === "copy") return !delivery.parked;
+  const isUntouched = workflows.get(name) === snapshot.lock.workflows.get(name);
+  return isUntouched ? snapshot.isEnabled(name) : delivery.disabled === undefined;
+}
+
+/** Two that are enabled together meet each other: once is enough to say so. */
+function withoutTwins(collisions: readonly Collision[], names: readonly string[]): Collision[] {
+  const told = new Set<string>();
+  return collisions.filter(({ entity, name, with: other }) => {
+    if (other.kind !== "workflow" || !names.includes(other.workflow)) return true;
+    const key = `${entity} ${name}`;
+    const isNew = !told.has(key);
+    told.add(key);
+    return isNew;
+  });
+}

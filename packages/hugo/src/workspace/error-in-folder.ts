@@ -1,0 +1,35 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { HugoError } from "../errors.ts";
+import { isWithin } from "../opencode/is-within.ts";
+
+/** How a folder is named to someone who works in `cwd`: from there if it lies below, else by its whole path. */
+export function folderFrom(cwd: string, folder: string): string {
+  return isWithin(cwd, folder) ? relative(cwd, folder).split(sep).join("/") || "." : folder;
+}
+
+/** A place in a package, such as `package.json:2:1`, as a place that whoever reads it can open. */
+export function placeInFolder(folder: string, at: string): string {
+  if (folder === "." || isAbsolute(at)) return at;
+  return at === "." ? folder : `${folder.replace(/\/$/, "")}/${at}`;
+}
+
+/** Whether an error is about the files of a package, and names them as they lie in it. */
+export function isAboutPackageFiles(error: unknown): error is HugoError {
+  return error instanceof HugoError && (error.code === "manifest-invalid" || error.code === "content-invalid");
+}
+
+/** The same error with its places in the folder that the package was read from. */
+export function errorInFolder(error: unknown, folder: string): unknown {
+  if (!isAboutPackageFiles(error) || error.at === undefined) return error;
+  const { code, message, at, hint, parts } = error;
+  const inFolder = (place: string): string => placeInFolder(folder, place);
+  const located = parts.map((part) => ({ ...part, at: inFolder(part.at) }));
+  const whole = message.startsWith(at) ? inFolder(message) : message;
+  return new HugoError(code, {
+    message: located.map((part) => `${part.at}: ${part.message}`).join("; ") || whole,
+    at: inFolder(at),
+    hint,
+    parts: located,
+    cause: error,
+  });
+}

@@ -1,0 +1,47 @@
+import type { CommonInput } from "../commands/shared/operation.ts";
+import type { Context } from "../context.ts";
+import { change, type Decide, rehearse } from "./change.ts";
+import { Desk } from "./desk.ts";
+import { type Place, placeFor } from "./place.ts";
+
+/** What every report of a change says besides what was changed. */
+export interface Circumstances {
+  /** Nothing was written. */
+  readonly dryRun: boolean;
+  /** The folder of OpenCode as people write it: `.opencode`, or `~/.config/opencode`. */
+  readonly folder: string;
+  /** Other things that happened on the way. */
+  readonly notices: readonly string[];
+}
+
+interface Decided<Result> {
+  /** Kept for `hugo undo`. */
+  readonly title: string;
+  readonly result: Result;
+}
+
+/** One transaction over whatever `decide` does on the desk; for a dry run it stays there. */
+export async function mutate<Result extends object>(
+  context: Context,
+  { global, dryRun }: Pick<CommonInput, "global" | "dryRun">,
+  command: string,
+  decide: (desk: Desk) => Decided<Result>,
+): Promise<Result & Circumstances> {
+  const place = placeFor(context, { global });
+  const onDesk: Decide<Result & Circumstances> = async (workspace) => {
+    const desk = new Desk(workspace);
+    const { title, result } = decide(desk);
+    return { draft: desk.draft(title), result: { ...result, ...circumstances(desk, dryRun) } };
+  };
+  return dryRun
+    ? await rehearse(place, onDesk)
+    : await change(place, `hugo ${command}`, onDesk, { signal: context.signal });
+}
+
+function circumstances({ snapshot: { place, notices } }: Desk, dryRun: boolean): Circumstances {
+  return { dryRun, folder: folderLabel(place), notices };
+}
+
+export function folderLabel({ scope }: Place): string {
+  return scope === "project" ? ".opencode" : "~/.config/opencode";
+}

@@ -1,0 +1,35 @@
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { type PluginCode, specIn } from "../delivery/plugin-delivery.ts";
+import { HugoError } from "../errors.ts";
+import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
+import { readOpencodeConfig } from "../opencode/read-config.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
+import type { Place } from "./place.ts";
+import { storedFolder } from "./store/packages.ts";
+
+/** How exactly the locked version is written in a config file. */
+export function pinOf(place: Place, name: string, workflow: LockedWorkflow, file: string): string {
+  return specIn(file, codeOf(place, name, workflow));
+}
+
+/** Whether an entry is for the workflow's package. What hugo.json remembers may come from anybody. */
+export function standsFor(
+  file: string,
+  spec: string | undefined,
+  { package: packageName, source }: LockedWorkflow,
+): boolean {
+  if (spec === undefined) return false;
+  const from = parsePackageSpec(source);
+  const alone = identifyPlugins([readOpencodeConfig(file, JSON.stringify({ plugin: [spec] }))]);
+  return findPlugin(alone, { packageName, ...(from.kind === "git" && { gitUrl: from.url }) }).length > 0;
+}
+
+function codeOf({ stateFolder }: Place, name: string, workflow: LockedWorkflow): PluginCode {
+  const { package: packageName, source, version, tree } = workflow;
+  if (parsePackageSpec(source).kind === "registry") return { kind: "registry", pin: `${packageName}@${version}` };
+  if (tree !== undefined) return { kind: "store", folder: storedFolder(stateFolder, name, packageName, tree) };
+  throw new HugoError("not-installed", {
+    message: `Nobody knows any more how "${name}" stood in the plugin array, and its package is not in the store`,
+    hint: `Install it again: hugo install --force ${source}. Nothing was changed.`,
+  });
+}

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { configFolders, worktreeOf } from "@atomic/workflows/worktree";
+import type { Context } from "../context.ts";
+import type { ConfigPlaces } from "../opencode/config-files.ts";
+import { isWithin } from "../opencode/is-within.ts";
+
+/** Where Hugo works: in a project, or in the user's own OpenCode. All paths are absolute. */
+export interface Place {
+  readonly scope: "project" | "global";
+  /** The project's folder; for `global` the same as `folder`. */
+  readonly root: string;
+  /** What OpenCode reads: `<root>/.opencode`, or `~/.config/opencode`. hugo.json and copied files lie here. */
+  readonly folder: string;
+  readonly lockFile: string;
+  /** Hugo's own and not committed: store, bases, generations, and the journal of the transaction. */
+  readonly stateFolder: string;
+  readonly configs: ConfigPlaces;
+  readonly home: string;
+}
+
+/**
+ * The nearest folder with a hugo.json is the project; without one it is the root of the git worktree, or the folder
+ * itself outside of git. OpenCode reads the configs of all folders in between, whichever of them is the project.
+ */
+export function placeFor(
+  context: Pick<Context, "cwd" | "home" | "env">,
+  { global: isGlobal }: { readonly global: boolean },
+): Place {
+  const [cwd, home] = [resolve(context.cwd), resolve(context.home)];
+  const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = context.env;
+  const folders = configFolders(cwd);
+  const project = projectFolder(cwd, folders, home);
+  const configs: ConfigPlaces = {
+    globalFolder: join(xdg ? resolve(cwd, xdg) : join(home, ".config"), "opencode"),
+    ...(custom && { custom: resolve(cwd, custom) }),
+    projectFolder: project,
+    projectFolders: folders.toReversed(),
+    furtherFolders: [join(home, ".opencode"), ...(further ? [resolve(cwd, further)] : [])],
+    start: cwd,
+    env: context.env,
+  };
+  const root = isGlobal ? configs.globalFolder : project;
+  const folder = isGlobal ? root : join(root, ".opencode");
+  return {
+    scope: isGlobal ? "global" : "project",
+    root,
+    folder,
+    lockFile: join(folder, "hugo.json"),
+    stateFolder: join(folder, ".hugo"),
+    configs,
+    home,
+  };
+}
+
+/** Outside of git, the home folder and the root of the disk are above everything and nobody's project. */
+function projectFolder(cwd: string, folders: readonly string[], home: string): string {
+  const worktree = worktreeOf(cwd);
+  const isCandidate = (folder: string): boolean =>
+    folder === cwd || worktree !== undefined || (folder !== home && folder !== dirname(folder));
+  const known = folders.find((folder) => isCandidate(folder) && existsSync(join(folder, ".opencode", "hugo.json")));
+  return known ?? worktree ?? cwd;
+}
+
+/** A path as hugo.json holds it, so that it means the same in every clone: relative to the root, or to the home. */
+export function portablePath({ root, home, configs, scope }: Place, path: string): string {
+  const shared = configs.projectFolders.flatMap((folder) => [folder, join(folder, ".opencode")]);
+  const isBelow = (folder: string): boolean => path !== folder && isWithin(folder, path);
+  const isOurs = isBelow(root) || (scope === "project" && shared.includes(dirname(path)));
+  if (isOurs) return slashed(relative(root, path));
+  return isBelow(home) ? `~/${slashed(relative(home, path))}` : path;
+}
+
+/** The absolute path again. */
+export function absolutePath({ root, home }: Place, path: string): string {
+  if (path.startsWith("~/")) return join(home, path.slice(2));
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}

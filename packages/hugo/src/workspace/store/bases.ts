@@ -1,0 +1,45 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import type { Hash } from "@atomic/durable-files/hash";
+import { hashOf } from "../../packages/hash.ts";
+import { randomName } from "./random-name.ts";
+import { readPlain } from "./read-plain.ts";
+import { namesIn, removeTree } from "./remove-tree.ts";
+import { syncFolder, writeNew } from "./write-new.ts";
+
+/** Contents by their hash: bases of merges, and what `hugo undo` brings back. */
+export class Bases {
+  readonly #folder: string;
+
+  constructor(stateFolder: string) {
+    this.#folder = join(stateFolder, "bases");
+  }
+
+  /** Undefined if it is not there, or no longer what it was. */
+  get(hash: Hash): Uint8Array | undefined {
+    const bytes = readPlain(join(this.#folder, hexOf(hash)))?.bytes;
+    return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
+  }
+
+  /** Afterwards they survive a power cut. */
+  put(contents: Iterable<Uint8Array>): void {
+    const missing = [...contents].filter((bytes) => this.get(hashOf(bytes)) === undefined);
+    if (missing.length === 0) return;
+    fs.mkdirSync(this.#folder, { recursive: true });
+    for (const bytes of missing) {
+      const unnamed = join(this.#folder, `new-${randomName()}`);
+      writeNew(unnamed, { bytes, executable: false, durable: true });
+      fs.renameSync(unnamed, join(this.#folder, hexOf(hashOf(bytes))));
+    }
+    syncFolder(this.#folder);
+  }
+
+  keepOnly(hashes: ReadonlySet<Hash>): void {
+    const kept = new Set([...hashes].map(hexOf));
+    for (const name of namesIn(this.#folder)) if (!kept.has(name)) removeTree(join(this.#folder, name));
+  }
+}
+
+function hexOf(hash: Hash): string {
+  return hash.slice("sha256:".length);
+}

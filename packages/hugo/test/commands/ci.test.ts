@@ -1,0 +1,233 @@
+import { describe, expect, test } from "bun:test";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { disable } from "../../src/commands/disable.ts";
+import { ciReport } from "../../src/commands/report/ci.ts";
+import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+import { contents } from "./workspace.ts";
+
+const plain = { colour: false } as const;
+const files = {
+  "agents/writer.md": agent("One.\n\nTwo.\n\nThree."),
+  "commands/note.md": "Note it.\n",
+  "skills/diff/SKILL.md": "---\nname: diff\ndescription: d\n---\n",
+  "skills/diff/scripts/run.sh": "#!/bin/sh\n",
+};
+
+interface Scene extends AsyncDisposable {
+  readonly registry: NpmRegistry;
+  readonly project: Project;
+  readonly hugo: Hugo;
+}
+
+/** A fresh clone: what version control has of a project with a plugin and a copy. */
+async function clone(): Promise<Scene> {
+  const registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), copy("1.0.0", files));
+  const project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install(["@org/review", "@org/notes"]);
+  await project.remove(".opencode/.hugo");
+  return {
+    registry,
+    project,
+    hugo,
+    async [Symbol.asyncDispose]() {
+      await project[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("a fresh clone", () => {
+  test("gets its packages back, and no file of the project changes", async () => {
+    await using at = await clone();
+    const before = await contents(at.project);
+    const result = await at.hugo.ci();
+    expect(ciReport.text(result, plain)).toBe("✓ notes v1.0.0 (package fetched)\n✓ review v1.0.0 (package fetched)\n");
+    expect(ciReport.exitCode(result)).toBe(0);
+    expect(await contents(at.project)).toEqual(before);
+    const again = await at.hugo.ci();
+    expect(again.workflows.map(({ isFetched }) => isFetched)).toEqual([false, false]);
+  });
+
+  test("asks nobody: the content is what somebody has agreed to", async () => {
+    await using at = await clone();
+    at.hugo.answer = "nobody";
+    await at.hugo.ci();
+    expect(at.hugo.asked.length).toBe(2);
+  });
+
+  test("gets the exact version, whatever has been published since", async () => {
+    await using at = await clone();
+    at.registry.publish(plugin("2.0.0"), copy("2.0.0", { "commands/other.md": "Other.\n" }));
+    const result = await at.hugo.ci();
+    expect(result.workflows.map(({ version }) => version)).toEqual(["1.0.0", "1.0.0"]);
+  });
+
+  test("gets missing copied files back", async () => {
+    await using at = await clone();
+    for (const folder of ["agents", "commands", "skills"]) await at.project.remove(`.opencode/${folder}`);
+    const result = await at.hugo.ci();
+    expect(result.workflows[0]?.files).toEqual(Object.keys(files));
+    for (const [path, text] of Object.entries(files)) expect(await at.project.read(`.opencode/${path}`)).toBe(text);
+    expect(ciReport.text(result, plain)).toContain("4 files restored");
+  });
+
+  test("does not get back what an update left deleted, until somebody installs it again", async () => {
+    await using at = await clone();
+    await at.hugo.ci();
+    await at.project.remove(".opencode/commands/note.md");
+    at.registry.publish(copy("1.1.0", { ...files, "agents/writer.md": agent("Four.") }));
+    const { updated } = await at.hugo.update(["notes"]);
+    expect(updated[0]?.files).toContainEqual({ verdict: "kept-deleted", destination: "commands/note.md" });
+    for (const folder of [".hugo", "agents"]) await at.project.remove(`.opencode/${folder}`);
+    const [notes] = (await at.hugo.ci()).workflows;
+    expect(notes?.files).toEqual(["agents/writer.md"]);
+    expect(await at.project.tree()).not.toContain(".opencode/commands/note.md");
+
+    await at.hugo.install("@org/notes", { force: true });
+    await at.project.remove(".opencode/commands/note.md");
+    expect((await at.hugo.ci()).workflows[0]?.files).toEqual(["commands/note.md"]);
+  });
+
+  test("can merge again afterwards", async () => {
+    await using at = await clone();
+    await at.hugo.ci();
+    at.registry.unpublish("@org/notes", "1.0.0");
+    at.registry.publish(copy("1.1.0", { ...files, "agents/writer.md": agent("One!\n\nTwo.\n\nThree.") }));
+    await at.project.write(".opencode/agents/writer.md", agent("One.\n\nTwo.\n\nMine."));
+    await at.hugo.update(["notes"]);
+    expect(await at.project.read(".opencode/agents/writer.md")).toBe(agent("One!\n\nTwo.\n\nMine."));
+  });
+
+  test("keeps local edits, and counts them as drift only if asked to", async () => {
+    await using at = await clone();
+    await at.project.write(".opencode/agents/writer.md", "mine");
+    const strict = await at.hugo.ci({ strict: true });
+    expect(strict.differences).toEqual([
+      { workflow: "notes", message: "agents/writer.md has local edits", hint: "hugo diff notes" },
+    ]);
+    expect(ciReport.exitCode(strict)).toBe(1);
+    expect(ciReport.text(strict, plain)).toMatch(/^✗ notes .*\n✓ review /);
+    const result = await at.hugo.ci();
+    expect(ciReport.exitCode(result)).toBe(0);
+    expect(ciReport.text(result, plain)).toContain("1 file with local edits kept");
+    expect(await at.project.read(".opencode/agents/writer.md")).toBe("mine");
+  });
+
+  test("gets the parked files of a disabled workflow back to where they are parked", async () => {
+    await using at = await clone();
+    await at.hugo.ci();
+    await disable.run(at.hugo.context, { global: false, dryRun: false, yes: false, name: ["notes"], all: false });
+    await at.project.remove(".opencode/hugo-disabled");
+    await at.hugo.ci();
+    expect(await at.project.read(".opencode/hugo-disabled/notes/commands/note.md")).toBe("Note it.\n");
+    expect(await at.project.exists(".opencode/commands/note.md")).toBe(false);
+  });
+
+  test("is only looked at in a dry run", async () => {
+    await using at = await clone();
+    await at.project.remove(".opencode/agents");
+    const before = await at.project.tree();
+    const result = await at.hugo.ci({ dryRun: true });
+    expect(result.workflows[0]?.files).toEqual(["agents/writer.md"]);
+    expect(await at.project.tree()).toEqual(before);
+  });
+});
+
+describe("drift", () => {
+  test("is all of it named, and no file of the project is changed", async () => {
+    await using at = await clone();
+    await at.project.write("opencode.json", { plugin: ["@org/review@0.9.0"] });
+    await at.project.write(".opencode/hugo-disabled/notes/commands/note.md", "Note it.\n");
+    await at.project.remove(".opencode/agents");
+    const before = await contents(at.project);
+    const result = await at.hugo.ci();
+    expect(ciReport.exitCode(result)).toBe(1);
+    const told = ciReport.notes(result, plain);
+    expect(told).toContain("review: opencode.json names @org/review@0.9.0, and the lock @org/review@1.0.0\n");
+    expect(told).toContain("notes: the lock has it enabled, but hugo-disabled/notes/commands/note.md is parked\n");
+    expect(told).toContain("2 differences; no file of the project was changed.\n");
+    expect(await contents(at.project)).toEqual(before);
+  });
+
+  test("is an entry that is gone, and one that is there though the lock has it disabled", async () => {
+    await using at = await clone();
+    const config = await at.project.read("opencode.json");
+    await at.project.write("opencode.json", { plugin: [] });
+    expect((await at.hugo.ci()).differences).toMatchObject([
+      { workflow: "review", message: "the lock has it enabled, but no config file names it" },
+    ]);
+    await at.project.write("opencode.json", config);
+    await disable.run(at.hugo.context, { global: false, dryRun: false, yes: false, name: ["review"], all: false });
+    expect((await at.hugo.ci()).differences).toEqual([]);
+    await at.project.write("opencode.json", config);
+    expect((await at.hugo.ci()).differences).toMatchObject([
+      { workflow: "review", message: "the lock has it disabled, but opencode.json names @org/review@1.0.0" },
+    ]);
+  });
+
+  test("is a file in place of a workflow that is disabled", async () => {
+    await using at = await clone();
+    await disable.run(at.hugo.context, { global: false, dryRun: false, yes: false, name: ["notes"], all: false });
+    await at.project.write(".opencode/commands/note.md", "Note it.\n");
+    expect((await at.hugo.ci()).differences).toMatchObject([
+      { workflow: "notes", message: "the lock has it disabled, but commands/note.md is in place" },
+    ]);
+  });
+
+  test("is a package that is no longer what the lock says", async () => {
+    await using at = await clone();
+    at.registry.unpublish("@org/notes");
+    at.registry.publish(copy("1.0.0", { ...files, "commands/note.md": "Send it away.\n" }));
+    await at.project.remove(".opencode/commands");
+    const result = await at.hugo.ci();
+    expect(result.failed).toMatchObject([{ name: "notes", code: "integrity-mismatch" }]);
+    expect(ciReport.exitCode(result)).toBe(1);
+    expect(await at.project.exists(".opencode/commands")).toBe(false);
+    // The other is restored: whoever repairs one does not have to wait for all.
+    expect(result.workflows.map(({ name }) => name)).toEqual(["review"]);
+  });
+
+  test("is a package whose content differs under the right integrity, as of a folder", async () => {
+    const written = Object.entries(files).map(([path, text]) => [`packages/notes/${path}`, text]);
+    await using project = await tmpProject({ files: Object.fromEntries(written) });
+    const hugo = hugoIn(project);
+    await hugo.install("./packages/notes");
+    await project.remove(".opencode/.hugo");
+    await project.write("packages/notes/commands/note.md", "Changed.\n");
+    const { failed } = await hugo.ci();
+    expect(failed).toMatchObject([{ name: "notes", code: "integrity-mismatch" }]);
+    expect(failed[0]?.message).toContain("its content is sha256:");
+  });
+});
+
+test("what is wrong in the user's own OpenCode has next steps for there", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/notes", { global: true });
+  await project.write("~/.config/opencode/commands/note.md", "mine");
+  const { differences } = await hugo.ci({ global: true, strict: true });
+  expect(differences).toMatchObject([{ workflow: "notes", hint: "hugo diff -g notes" }]);
+});
+
+test("a tampered store is noticed and replaced", async () => {
+  await using at = await clone();
+  await at.hugo.ci();
+  const [entry = ""] = (await at.project.run(["sh", "-c", "ls .opencode/.hugo/store | grep notes"])).stdout.split("\n");
+  const file = `.opencode/.hugo/store/${entry}/node_modules/@org/notes/commands/note.md`;
+  await at.project.write(file, "Send it away.\n");
+  const result = await at.hugo.ci();
+  expect(result.workflows.map(({ isFetched }) => isFetched)).toEqual([true, false]);
+  expect(await at.project.read(file)).toBe("Note it.\n");
+});
+
+test("without a lock there is nothing to restore, and that is an error", async () => {
+  await using project = await tmpProject();
+  const error = await refusalOf(hugoIn(project).ci());
+  expect([error.code, error.exitCode]).toEqual(["not-installed", 1]);
+  expect(await project.exists(".opencode")).toBe(false);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { disable } from "../../src/commands/disable.ts";
+import { enable } from "../../src/commands/enable.ts";
+import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
+
+const run = { ...input, all: false } as const;
+const page = { colour: false } as const;
+
+describe("enable", () => {
+  test("of a plugin that nobody disabled writes the exact version behind the others", async () => {
+    await using project = await tmpProject({ files: { "opencode.json": { $schema: "x", plugin: ["mine"] } } });
+    await install(project, { review: pluginWorkflow("review") });
+    const result = await enable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(enable.report.text(result, page)).toBe("Enabled review v1.0.0 (@org/review@1.0.0 in opencode.json)\n");
+    expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["mine", "@org/review@1.0.0"] });
+  });
+
+  test("makes a config file where there is none, and disabling takes it away again", async () => {
+    await using project = await tmpProject();
+    await install(project, { review: pluginWorkflow("review") });
+    const before = await contents(project);
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(await project.json("opencode.json")).toMatchObject({ plugin: ["@org/review@1.0.0"] });
+    await disable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(Object.keys(await contents(project))).toEqual(Object.keys(before));
+
+    // From now on the file is the user's, and so is the array in it.
+    const own = '{ "$schema": "x", "plugin": [] }\n';
+    await project.write("opencode.json", own);
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    await disable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(await project.read("opencode.json")).toBe(own);
+  });
+
+  test("of a plugin from git writes the path into the store, relative to the config", async () => {
+    await using project = await tmpProject({ files: { ".opencode/opencode.json": { $schema: "x", plugin: [] } } });
+    const commit = "c".repeat(40);
+    const tree = `sha256:${"ab".repeat(32)}` as const;
+    await install(project, {
+      review: pluginWorkflow("review", { source: "github:org/review", version: commit, tree }),
+    });
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    const path = `./.hugo/store/review-${"ab".repeat(8)}/node_modules/@org/review`;
+    expect(await project.json(".opencode/opencode.json")).toEqual({ $schema: "x", plugin: [path] });
+  });
+
+  test("never writes into a file that hugo.json names but OpenCode does not read", async () => {
+    await using project = await tmpProject({ files: { "~/secret.json": "{}\n" } });
+    const disabled = { file: "../home/secret.json", index: 0, spec: "@org/review@1.0.0" };
+    await install(project, {
+      review: pluginWorkflow("review", { delivery: { kind: "plugin", disabled: [disabled] } }),
+    });
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(await project.read("~/secret.json")).toBe("{}\n");
+    expect(await project.json("opencode.json")).toMatchObject({ plugin: ["@org/review@1.0.0"] });
+  });
+
+  test("puts no other package into the array than the workflow's own", async () => {
+    await using project = await tmpProject();
+    const disabled = { file: "opencode.json", index: 0, spec: "evil@6.6.6", options: { a: 1 } };
+    await install(project, {
+      review: pluginWorkflow("review", { delivery: { kind: "plugin", disabled: [disabled] } }),
+    });
+    await enable.run(contextOf(project), { ...run, name: ["review"] });
+    expect(await project.json("opencode.json")).toMatchObject({ plugin: [["@org/review@1.0.0", { a: 1 }]] });
+  });
+
+  test("warns of names that others have, and says who wins", async () => {
+    const files = { "agents/reviewer.md": "---\ndescription: Reviews\n---\n" };
+    await using project = await tmpProject({
+      files: {
+        "opencode.json": { $schema: "x", agent: { debugger: {} } },
+        ".opencode/agent/debugger.md": "---\ndescription: Mine\n---\n",
+      },
+    });
+    const debug = pluginWorkflow("debug", { agents: ["debugger", "reviewer"] });
+    await install(project, { debug, lint: copiedWorkflow("lint", files) }, files);
+    const result = await enable.run(contextOf(project), { ...run, name: ["debug"] });
+    expect(result.workflows).toMatchObject([{ change: "enabled" }]);
+    const notes = enable.report.notes(result, page);
+    expect(notes).toContain('Warning: Agent "debugger" is defined in opencode.json.');
+    expect(notes).toContain('Warning: Agent "debugger" is also in .opencode/agent/debugger.md.');
+    expect(notes).toContain('Warning: Agent "reviewer" is also provided by workflow "lint".');
+    expect(notes).toEndWith("Restart OpenCode to see the change.\n");
+  });
+
+  test("says nothing of a workflow that stays disabled", async () => {
+    await using project = await tmpProject();
+    await install(project, {
+      a: pluginWorkflow("a", { agents: ["same"] }),
+      b: pluginWorkflow("b", { agents: ["same"] }),
+    });
+    const first = await enable.run(contextOf(project), { ...run, name: ["a"] });
+    expect(first.collisions).toEqual([]);
+    const second = await enable.run(contextOf(project), { ...run, name: ["b"] });
+    expect(second.collisions).toMatchObject([{ name: "same", with: { workflow: "a" } }]);
+  });
+
+  test("says once that two meet that come together", async () => {
+    await using project = await tmpProject();
+    await install(project, {
+      a: pluginWorkflow("a", { agents: ["same"] }),
+      b: pluginWorkflow("b", { agents: ["same"] }),
+    });
+    const { collisions } = await enable.run(contextOf(project), { ...run, name: ["a", "b"] });
+    expect(collisions).toHaveLength(1);
+  });
+
+  test("stops before anything is changed if a stranger's file is in the place of a parked one", async () => {
+    const files = { "agents/linter.md": "theirs\n", "commands/lint.md": "theirs\n" };
+    await using project = await tmpProject();
+    await install(project, { lint: copiedWorkflow("lint", files) }, files);
+    await disable.run(contextOf(project), { ...run, name: ["lint"] });
+    await project.write(".opencode/commands/lint.md", "somebody's\n");
+    const before = await contents(project);
+    const result = enable.run(contextOf(project), { ...run, name: ["lint"] });
+    await expect(result).rejects.toMatchObject({ code: "file-taken", at: ".opencode/commands/lint.md" });
+    expect(await contents(project)).toEqual(before);
+  });
+
+  test("of two whose parked files contradict each other changes neither", async () => {
+    await using project = await tmpProject({
+      files: {
+        ".opencode/hugo-disabled/a/agents/one.md": "a's\n",
+        ".opencode/hugo-disabled/b/agents/one.md": "b's\n",
+      },
+    });
+    const parked = (name: string, text: string): LockedWorkflow => {
+      const workflow = copiedWorkflow(name, { "agents/one.md": text });
+      if (workflow.delivery.kind !== "copy") throw new Error("It is a copy.");
+      return { ...workflow, delivery: { ...workflow.delivery, parked: true } };
+    };
+    await install(project, { a: parked("a", "a's\n"), b: parked("b", "b's\n") });
+    const before = await contents(project);
+    const result = enable.run(contextOf(project), { ...run, name: [], all: true });
+    await expect(result).rejects.toMatchObject({ code: "file-taken", hint: expect.stringContaining("hugo disable a") });
+    expect(await contents(project)).toEqual(before);
+  });
+
+  test("with nothing installed says so", async () => {
+    await using project = await tmpProject();
+    const result = await enable.run(contextOf(project), { ...run, name: [], all: true });
+    expect(enable.report.text(result, page)).toBe("Nothing is installed, so there is nothing to enable.\n");
+    expect(await project.exists(".opencode")).toBe(false);
+  });
+});

@@ -1,0 +1,195 @@
+// What the real OpenCode made of what is installed, and what is found out where it says nothing.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { disable } from "../../src/commands/disable.ts";
+import { type Health, health } from "../../src/commands/health.ts";
+import { install } from "../../src/commands/install.ts";
+import { common, plain, quietContext } from "./quiet-context.ts";
+
+setDefaultTimeout(120_000);
+
+/** The code of a plugin that registers these agents and this folder of skills. */
+function plugin(agents: Readonly<Record<string, object>>, before = ""): string {
+  return `${before}
+export default { id: "plugin", server: async () => ({ config: async (config) => {
+  config.agent = { ...config.agent, ...${JSON.stringify(agents)} };
+  config.skills = { ...config.skills, paths: [...(config.skills?.paths ?? []), new URL("./skills", import.meta.url).pathname] };
+} }) };\n`;
+}
+
+function publish(
+  registry: NpmRegistry,
+  name: string,
+  agents: Readonly<Record<string, object>>,
+  more: { code?: string; manifest?: object; files?: Record<string, string> } = {},
+): void {
+  const names = Object.keys(agents);
+  registry.publish({
+    name,
+    version: "1.0.0",
+    manifest: { type: "module", main: "plugin.js", ...more.manifest },
+    files: {
+      "plugin.js": more.code ?? plugin(agents),
+      "workflow.json": JSON.stringify({ agents: names }),
+      ...Object.fromEntries(
+        names.map((agent) => [`agents/${agent}.md`, `---\ndescription: ${agent}\n---\nI am ${agent}.`]),
+      ),
+      ...more.files,
+    },
+  });
+}
+
+const stack = new AsyncDisposableStack();
+let registry: NpmRegistry;
+let project: Project;
+
+beforeAll(async () => {
+  registry = stack.use(await npmRegistry());
+  project = stack.use(await tmpProject({ registry }));
+  publish(
+    registry,
+    "verse",
+    { poet: { prompt: "I am poet.", description: "poet" } },
+    {
+      files: {
+        "skills/meter/SKILL.md": "---\nname: meter\ndescription: d\n---\nCount.",
+        "workflow.json": '{"agents":["poet"],"skills":["meter"]}',
+      },
+    },
+  );
+  publish(registry, "lost-import", { seeker: {} }, { code: plugin({ seeker: {} }, 'import "not-there";') });
+  publish(registry, "newer", { later: {} }, { manifest: { engines: { opencode: ">=99.0.0" } } });
+  publish(registry, "gone", { ghost: {} });
+  publish(
+    registry,
+    "forgetful",
+    { kept: { prompt: "I am kept." } },
+    { files: { "workflow.json": '{"agents":["kept","dropped"]}', "agents/dropped.md": "I am dropped." } },
+  );
+  publish(registry, "asleep", { sleeper: {} });
+  const packages = ["verse", "lost-import", "newer", "gone", "forgetful", "asleep"];
+  await install.run(context(), {
+    ...common,
+    yes: true,
+    spec: packages,
+    force: false,
+    allowNew: true,
+    select: undefined,
+  });
+  registry.unpublish("gone");
+  await disable.run(context(), { ...common, name: ["asleep"], all: false });
+  await project.write(".opencode/agents/poet.md", "---\ndescription: My own poet\n---\n");
+  await project.skipPluginInstall();
+});
+afterAll(() => stack.disposeAsync());
+
+function context() {
+  return quietContext(project.dir, { home: project.home, env: project.env });
+}
+
+async function run(input: { name?: string; all?: boolean; static?: boolean } = {}): Promise<Health> {
+  return await health.run(context(), { ...common, name: undefined, all: false, static: false, ...input });
+}
+
+const line = (found: Health, workflow: string): string =>
+  health.report.text({ ...found, workflows: found.workflows.filter((one) => one.workflow === workflow) }, plain);
+
+test("what OpenCode loads, what it does not, and why it says nothing about it", async () => {
+  const asked = registry.requests.length;
+  const found = await run();
+  expect(found.opencode).toEqual({ kind: "asked" });
+  // OpenCode fetched what any start of it fetches: the plugins that it did not have (and npm looks for warnings of them).
+  const fetched = new Set(registry.requests.slice(asked).map(({ path }) => path.split("/")[1] ?? ""));
+  expect([...fetched].filter((name) => name !== "-").sort()).toEqual([
+    "forgetful",
+    "gone",
+    "lost-import",
+    "newer",
+    "verse",
+  ]);
+  expect(found.workflows.map(({ workflow, state }) => [workflow, state.kind])).toEqual([
+    ["forgetful", "loaded"],
+    ["gone", "not-loaded"],
+    ["lost-import", "not-loaded"],
+    ["newer", "not-loaded"],
+    ["verse", "loaded"],
+  ]);
+  expect(line(found, "gone")).toContain('gone v1.0.0  not loaded: OpenCode could not install "gone@1.0.0"');
+  expect(line(found, "lost-import")).toMatch(/not loaded: it cannot be imported: .*not-there/);
+  expect(line(found, "newer")).toMatch(/not loaded: it wants OpenCode >=99\.0\.0, and this is 1\./);
+  expect(line(found, "forgetful")).toContain('✗ The agent "dropped" is listed, but OpenCode does not have it\n');
+  expect(health.report.exitCode(found)).toBe(1);
+  expect(health.report.notes(found, plain)).toBe("4 workflows need attention.\n");
+
+  const verse = found.workflows.find(({ workflow }) => workflow === "verse");
+  expect(verse).toMatchObject({ state: { kind: "loaded", version: "1.0.0" }, version: "1.0.0", delivery: "plugin" });
+  // The plugin overwrites what it finds, whatever the user wants.
+  expect(verse?.findings).toEqual([
+    {
+      severity: "warning",
+      code: "collision",
+      message: expect.stringMatching(
+        /^Agent "poet" is also in \.opencode\/agents\/poet\.md\. OpenCode has that of "verse"\.$/,
+      ),
+      hint: expect.stringContaining("agents/poet.md"),
+    },
+  ]);
+
+  // The second look is at what OpenCode keeps: one more start.
+  const cache = "~/.cache/opencode/packages";
+  await project.write(`${cache}/verse@1.0.0/node_modules/verse/agents/poet.md`, "I am somebody else.");
+  await project.write(`${cache}/forgetful@1.0.0/node_modules/forgetful/package.json`, {
+    name: "forgetful",
+    version: "0.9.0",
+    type: "module",
+    main: "plugin.js",
+  });
+  const config = await project.read("opencode.json");
+  const written = config.replace('"newer@1.0.0"', '"newer"').replace(/"\$schema": "[^"]*",/, "");
+  await project.write("opencode.json", `\uFEFF${written}`);
+  const again = await run({ all: true });
+  // OpenCode puts a "$schema" into each config that has none, and takes the mark in front of it away.
+  expect(await project.read("opencode.json")).toBe(`\uFEFF${written}`);
+  expect(line(again, "verse")).toContain("✗ OpenCode's copy differs from what was installed: agents/poet.md\n");
+  expect(line(again, "forgetful")).toContain(
+    "loaded 0.9.0\n  ✗ OpenCode loads 0.9.0 from its cache, although 1.0.0 is asked for\n    Remove ",
+  );
+  expect(line(again, "newer")).toContain('"newer" in opencode.json names no version');
+  expect(line(again, "asleep")).toBe("asleep v1.0.0  disabled\n");
+});
+
+test("without OpenCode it reports what the files show, and what it could not check", async () => {
+  const env = { ...project.env, PATH: "/nowhere" };
+  const found = await health.run(quietContext(project.dir, { home: project.home, env }), {
+    ...common,
+    name: "verse",
+    all: false,
+    static: false,
+  });
+  expect(found.opencode).toEqual({ kind: "absent" });
+  expect(found.workflows[0]?.state).toEqual({ kind: "unknown" });
+  expect(health.report.notes(found, plain)).toContain(
+    "OpenCode is not on the PATH, so Hugo cannot check what it loads.",
+  );
+});
+
+test("a disabled workflow is looked at when it is named, and OpenCode is not started for it", async () => {
+  const found = await run({ name: "asleep" });
+  expect(found).toMatchObject({
+    opencode: { kind: "not-asked" },
+    workflows: [{ state: { kind: "disabled" }, findings: [] }],
+  });
+  expect(health.report.exitCode(found)).toBe(0);
+  await expect(run({ name: "aslep" })).rejects.toMatchObject({ code: "not-installed", exitCode: 1 });
+});
+
+test("an OpenCode that does not start is told with its own words", async () => {
+  await project.write(".opencode/agents/poet.md", "---\nmode: boss\n---\n");
+  const found = await run({ name: "verse" });
+  expect(found.opencode.kind).toBe("silent");
+  expect(health.report.notes(found, plain)).toMatch(
+    /OpenCode did not answer, so Hugo cannot check what it loads: `opencode debug config` ended with \d+: \S/,
+  );
+  expect(health.report.exitCode(found)).toBe(1);
+});

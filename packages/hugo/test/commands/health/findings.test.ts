@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { type LoadedFrom, loadedFrom } from "../../../src/commands/health/loaded-from.ts";
+import { pinFindings } from "../../../src/commands/health/pin-findings.ts";
+import { registeredFindings } from "../../../src/commands/health/registered-findings.ts";
+import { readConfigAnswer, readSkillAnswer } from "../../../src/opencode/registered.ts";
+import { hashOf } from "../../../src/packages/hash.ts";
+import { placeFor } from "../../../src/workspace/place.ts";
+
+const place = placeFor({ cwd: "/project", home: "/home/me", env: {} }, { global: false });
+
+function locked(more: Partial<LockedWorkflow> = {}): LockedWorkflow {
+  return {
+    package: "@org/verse",
+    source: "@org/verse",
+    version: "1.0.0",
+    tree: hashOf("tree"),
+    delivery: { kind: "plugin" },
+    agents: ["poet"],
+    commands: ["sing"],
+    skills: ["meter"],
+    ...more,
+  };
+}
+
+function entriesOf(...specs: string[]): LoadedFrom[] {
+  return specs.map((spec, index) => {
+    const from = loadedFrom(
+      { file: "/project/opencode.json", index, spec, isTuple: false, start: 0 },
+      { home: "/home/me", env: {} },
+    );
+    if (from === undefined) throw new Error(`${spec} is not for Hugo.`);
+    return from;
+  });
+}
+
+function pins(specs: readonly string[], present?: string, workflow: LockedWorkflow = locked()): string[] {
+  const findings = pinFindings(place, {
+    name: "verse",
+    locked: workflow,
+    entries: entriesOf(...specs),
+    ...(present !== undefined && { present }),
+  });
+  return findings.map(({ severity, code }) => `${severity} ${code}`);
+}
+
+test.each<[readonly string[], string | undefined, readonly string[]]>([
+  [[], undefined, []],
+  [["@org/verse@1.0.0"], undefined, []],
+  [["@org/verse@1.0.0"], "1.0.0", []],
+  [["@org/verse@1.0.0"], "0.9.0", ["problem stale-cache"]],
+  [["@org/verse@1.1.0"], "1.1.0", ["problem drift"]],
+  [["@org/verse"], "1.0.0", ["warning drift"]],
+  [["@org/verse"], "0.9.0", ["problem drift"]],
+  [["@org/verse@latest"], undefined, ["problem drift"]],
+  [["@org/verse@1.1.0", "@org/verse@1.0.0"], "1.0.0", ["warning duplicate-entry"]],
+  [["@org/verse@1.0.0", "./verse"], "1.0.0", ["problem duplicate-entry", "problem drift"]],
+])("%j in the config with %s in the cache", (specs, present, expected) => {
+  expect(pins(specs, present)).toEqual([...expected]);
+});
+
+test("a package of a folder or a repository has to come out of the store", () => {
+  const tree = hashOf("tree");
+  const stored = `./.opencode/.hugo/store/verse-${tree.slice(7, 23)}/node_modules/@org/verse`;
+  const ofFolder = locked({ source: "./verse", tree });
+  expect(pins([stored], "3.0.0", ofFolder)).toEqual([]);
+  expect(pins([`/project/${stored.slice(2)}`], undefined, ofFolder)).toEqual([]);
+  expect(pins(["./verse"], "1.0.0", ofFolder)).toEqual(["problem drift"]);
+  // After a migration nobody knows which package it was.
+  const { tree: _, ...migrated } = ofFolder;
+  expect(pins(["./verse"], "1.0.0", migrated)).toEqual([]);
+});
+
+test("what is listed and not there is told, with the reason if a file shows it", () => {
+  const registered = { agents: new Map(), commands: new Map([["sing", {}]]), skills: new Map<string, string>() };
+  const broken = {
+    severity: "error",
+    code: "c",
+    message: "It is broken.",
+    path: "/x/skills/meter/SKILL.md",
+    line: 2,
+    column: 1,
+    hint: "Mend it.",
+  } as const;
+  const other = { ...broken, path: "/x/agents/poet.md", severity: "warning" } as const;
+  expect(registeredFindings(locked(), registered, { diagnostics: [broken, other], absent: new Set() })).toEqual([
+    {
+      severity: "problem",
+      code: "not-registered",
+      message: 'The agent "poet" is listed, but OpenCode does not have it',
+      hint: expect.stringContaining("hugo build --check"),
+    },
+    {
+      severity: "problem",
+      code: "not-registered",
+      message: 'The skill "meter" is listed, but OpenCode does not have it: skills/meter/SKILL.md:2:1 It is broken.',
+      hint: "Mend it.",
+    },
+  ]);
+  const nothing = { diagnostics: [], absent: new Set<string>() };
+  expect(registeredFindings(locked({ selection: ["commands/sing"] }), registered, nothing)).toEqual([]);
+  // Of these it is told already that their files are not there.
+  const absent = new Set(["agents/poet.md", "skills/meter/SKILL.md"]);
+  expect(registeredFindings(locked(), registered, { diagnostics: [], absent })).toEqual([]);
+});
+
+test("whatever OpenCode answers, only what has the right shape counts", () => {
+  expect(readConfigAnswer({ agent: { a: {}, b: 1 }, command: [], skills: { paths: ["/x", 1] } })).toEqual({
+    agents: new Map([["a", {}]]),
+    commands: new Map(),
+    skillPaths: ["/x"],
+  });
+  expect(readConfigAnswer(undefined)).toEqual({ agents: new Map(), commands: new Map(), skillPaths: [] });
+  const skills = [
+    { name: "s", location: "/s" },
+    { name: "customize-opencode", location: "<built-in>" },
+    { name: 1 },
+    "x",
+  ];
+  expect(readSkillAnswer(skills)).toEqual(new Map([["s", "/s"]]));
+  expect(readSkillAnswer({})).toEqual(new Map());
+});

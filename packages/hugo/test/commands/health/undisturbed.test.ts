@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { tmpProject } from "@atomic/testing/project";
+import { undisturbed } from "../../../src/commands/health/undisturbed.ts";
+import { placeFor } from "../../../src/workspace/place.ts";
+
+const configs = {
+  "opencode.json": '\uFEFF{"plugin": []}',
+  ".opencode/opencode.jsonc": '\n {\r\n  // mine\r\n  "plugin": []\r\n}\r\n',
+  "~/.config/opencode/opencode.json": "{}\n",
+};
+
+/** As OpenCode does when it starts. */
+function withSchema(text: string): string {
+  return text.replace(/^\s*\{/, '{\n  "$schema": "https://opencode.ai/config.json",');
+}
+
+test("what OpenCode writes into configs while it is asked is taken back, byte for byte", async () => {
+  await using project = await tmpProject({ files: configs });
+  const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
+  const answer = await undisturbed(place, async () => {
+    for (const [path, text] of Object.entries(configs)) await project.write(path, withSchema(text));
+    return "answer";
+  });
+  expect(answer).toBe("answer");
+  for (const [path, text] of Object.entries(configs)) expect(await project.read(path)).toBe(text);
+});
+
+test("it is taken back, too, if nobody waits for the answer any more", async () => {
+  await using project = await tmpProject({ files: configs });
+  const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
+  const asking = undisturbed(place, async () => {
+    await project.write("opencode.json", withSchema(configs["opencode.json"]));
+    throw new Error("enough");
+  });
+  await expect(asking).rejects.toThrow("enough");
+  expect(await project.read("opencode.json")).toBe(configs["opencode.json"]);
+});
+
+test("what anybody else writes meanwhile stays, and nothing is written without need", async () => {
+  await using project = await tmpProject({ files: configs });
+  const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
+  await undisturbed(place, async () => {
+    await project.write("opencode.json", '{"plugin": ["mine"]}');
+    await project.remove(".opencode/opencode.jsonc");
+    await project.write("opencode.jsonc", "{}");
+  });
+  expect(await project.read("opencode.json")).toBe('{"plugin": ["mine"]}');
+  expect(await project.tree()).toEqual([".opencode/", "opencode.json", "opencode.jsonc"]);
+});

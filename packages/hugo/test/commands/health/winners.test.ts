@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import {
+  collisionFinding,
+  type OwnEntities,
+  type SeenWinner,
+  seenWinner,
+} from "../../../src/commands/health/winners.ts";
+import type { Registered } from "../../../src/opencode/registered.ts";
+import type { Claim } from "../../../src/trust/collisions/claim.ts";
+import { type Collision, findCollisions } from "../../../src/trust/collisions.ts";
+
+const own: OwnEntities = {
+  agents: { poet: { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" } } },
+  commands: { sing: { template: "Sing." } },
+  skillFolders: ["/store/verse/skills"],
+};
+
+function meeting(
+  type: Claim["type"],
+  name: string,
+  by: Claim["by"],
+  delivery: "plugin" | "copy" = "plugin",
+): Collision {
+  const content = {
+    agents: [{ name: "poet", path: "" }],
+    commands: [{ name: "sing", path: "" }],
+    skills: [{ name: "meter", path: "" }],
+  };
+  const [collision] = findCollisions({ kind: "workflow", workflow: "verse", delivery, yields: true }, content, [
+    { type, name, by },
+  ]);
+  if (collision === undefined) throw new Error("They do not meet.");
+  return collision;
+}
+
+const file = { kind: "file", path: ".opencode/agents/poet.md", read: "in any order" } as const;
+
+function having(more: { agent?: object; command?: object; skill?: string }): Registered {
+  return {
+    agents: new Map(more.agent === undefined ? [] : [["poet", more.agent as Record<string, unknown>]]),
+    commands: new Map(more.command === undefined ? [] : [["sing", more.command as Record<string, unknown>]]),
+    skills: new Map(more.skill === undefined ? [] : [["meter", more.skill]]),
+  };
+}
+
+test.each([
+  [
+    { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" }, color: "info" },
+    { winner: "own", verdict: 'OpenCode has that of "verse".' },
+  ],
+  [
+    { prompt: "Mine.", description: "My own", permission: {} },
+    { winner: "other", verdict: "OpenCode has the other one." },
+  ],
+  [
+    { prompt: "Rhyme.", description: "My own", permission: { edit: "deny" } },
+    { winner: "mix", verdict: 'OpenCode has a mix: prompt, permission of "verse", description of the other.' },
+  ],
+  [undefined, undefined],
+])("an agent that OpenCode has as %j", (agent, seen) => {
+  expect(
+    seenWinner("verse", meeting("agent", "poet", file), own, having(agent === undefined ? {} : { agent })),
+  ).toEqual(seen as SeenWinner);
+});
+
+test("a command is recognised by its template, a skill by where it lies", () => {
+  const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
+  expect(seenWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(
+    'OpenCode has that of "verse".',
+  );
+  const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", read: "later" });
+  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))?.verdict).toBe(
+    'OpenCode has that of "verse".',
+  );
+  expect(seenWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))?.verdict).toBe(
+    "OpenCode has the one in /home/me/SKILL.md.",
+  );
+});
+
+test("what was seen takes the place of what was foretold, and each has a next step", () => {
+  const collision = meeting("agent", "poet", file);
+  expect(collisionFinding("verse", collision, undefined)).toEqual({
+    severity: "warning",
+    code: "collision",
+    message: 'Agent "poet" is also in .opencode/agents/poet.md. Yours wins.',
+    hint: "Rename or remove .opencode/agents/poet.md to have that of verse.",
+  });
+  const lost = { winner: "other", verdict: "OpenCode has the other one." } as const;
+  expect(collisionFinding("verse", collision, lost).message).toBe(
+    'Agent "poet" is also in .opencode/agents/poet.md. OpenCode has the other one.',
+  );
+  const others: Claim["by"][] = [
+    { kind: "config", file: "opencode.json" },
+    { kind: "workflow", workflow: "prose", delivery: "plugin" },
+    { kind: "builtin" },
+  ];
+  const hints = others.map((by) => collisionFinding("verse", meeting("agent", "poet", by), undefined).hint);
+  expect(hints).toEqual([
+    'Rename or remove "agent.poet" in opencode.json to have that of verse.',
+    "`hugo disable prose` or `hugo disable verse` leaves one of them.",
+    "`hugo disable verse` brings back OpenCode's own.",
+  ]);
+});
+
+test("a name with full stops in it does not cut the sentence short", () => {
+  const by = { kind: "config", file: "my. config/opencode.json" } as const;
+  expect(collisionFinding("verse", meeting("agent", "poet", by), { winner: "own", verdict: "Seen." }).message).toBe(
+    'Agent "poet" is defined in my. config/opencode.json. Seen.',
+  );
+});
+
+test("of a skill and a command nothing has to be seen to know who answers", () => {
+  const skill = meeting("command", "meter", { kind: "builtin" });
+  expect(skill).toMatchObject({ entity: "skill", other: "command" });
+  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBeUndefined();
+});
+
+test("where chance decides it is a problem", () => {
+  const skill = meeting(
+    "skill",
+    "meter",
+    { kind: "file", path: ".opencode/skill/meter/SKILL.md", read: "in any order" },
+    "copy",
+  );
+  expect(collisionFinding("verse", skill, undefined).severity).toBe("problem");
+});
+
+test.each<[SeenWinner["winner"], string]>([
+  ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` leaves yours.'],
+  ["other", 'Rename or remove "agent.poet" in opencode.json to have that of verse.'],
+  ["mix", 'Rename or remove "agent.poet" in opencode.json to have that of verse; `hugo disable verse` leaves yours.'],
+])("the next step is for what one does not have: with %s winning", (winner, hint) => {
+  const collision = meeting("agent", "poet", { kind: "config", file: "opencode.json" });
+  expect(collisionFinding("verse", collision, { winner, verdict: "Seen." }).hint).toBe(hint);
+});
+
+test("a skill that meets a command of the config is told of the command", () => {
+  const skill = meeting("command", "meter", { kind: "config", file: "opencode.json" });
+  expect(collisionFinding("verse", skill, undefined).hint).toContain('"command.meter" in opencode.json');
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { gitRepo } from "@atomic/testing/git";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+import { outdated } from "../../src/commands/outdated.ts";
+import { contextOf, input, install, pluginWorkflow } from "./workspace.ts";
+
+const page = { colour: false } as const;
+const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+const name = "@org/review";
+
+describe("outdated", () => {
+  test("compares with what was asked for, and with the newest", async () => {
+    await using registry = await npmRegistry();
+    for (const [version, hours] of [
+      ["1.0.0", 900],
+      ["1.2.0", 800],
+      ["2.0.0", 700],
+    ] as const) {
+      registry.publish({ name, version, time: ago(hours) });
+    }
+    registry.tag(name, "next", "1.2.0");
+    await using project = await tmpProject({ registry });
+    await install(project, {
+      any: pluginWorkflow("review"),
+      exact: pluginWorkflow("review", { source: `${name}@1.0.0` }),
+      range: pluginWorkflow("review", { source: `${name}@^1.0.0` }),
+      tagged: pluginWorkflow("review", { source: `${name}@next` }),
+      up: pluginWorkflow("review", { version: "2.0.0" }),
+    });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    expect(outdated.report.text(result, page)).toBe(`Name    Installed  Wanted  Latest  Source
+any     v1.0.0     v2.0.0  v2.0.0  @org/review
+exact   v1.0.0     v1.0.0  v2.0.0  @org/review@1.0.0
+range   v1.0.0     v1.2.0  v2.0.0  @org/review@^1.0.0
+tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
+`);
+    expect(outdated.report.notes(result, page)).toBe("`hugo update` takes what is wanted.\n");
+    expect(outdated.report.exitCode(result)).toBe(0);
+  });
+
+  test("does not want a release that is too young, and says so", async () => {
+    await using registry = await npmRegistry();
+    registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });
+    await using project = await tmpProject({ registry });
+    await install(project, { review: pluginWorkflow("review") });
+    const result = await outdated.run(contextOf(project), { ...input, name: "review" });
+    expect(result.workflows).toMatchObject([{ wanted: "1.0.0", latest: "1.1.0" }]);
+    expect(outdated.report.notes(result, page)).toContain("--allow-new");
+  });
+
+  test("wants nothing else if everything that is newer is too young", async () => {
+    await using registry = await npmRegistry();
+    registry.publish({ name, version: "1.1.0", time: ago(2) }, { name, version: "1.2.0", time: ago(1) });
+    await using project = await tmpProject({ registry });
+    await install(project, { review: pluginWorkflow("review", { version: "1.1.0" }) });
+    const result = await outdated.run(contextOf(project), { ...input, name: "review" });
+    expect(result.workflows).toMatchObject([{ wanted: "1.1.0", latest: "1.2.0" }]);
+    expect(outdated.report.text(result, page)).not.toContain("?");
+  });
+
+  test("does not want to go back from a young release that somebody took", async () => {
+    await using registry = await npmRegistry();
+    registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });
+    await using project = await tmpProject({ registry });
+    await install(project, { review: pluginWorkflow("review", { version: "1.1.0" }) });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    expect(outdated.report.text(result, page)).toBe("Everything is up to date.\n");
+  });
+
+  test("follows branches and tags of repositories", async () => {
+    await using repo = await gitRepo({ files: { "package.json": "{}" }, tag: "v1" });
+    const first = (await repo.refs())["refs/heads/main"]!;
+    const second = await repo.commit({ files: { "package.json": "{ }" }, message: "second" });
+    await using project = await tmpProject({ env: { ...repo.env } });
+    const locked = (source: string) => pluginWorkflow("review", { source, version: first });
+    await install(project, { branch: locked(repo.packageUrl), tag: locked(`${repo.packageUrl}#v1`) });
+    const { workflows } = await outdated.run(contextOf(project), { ...input, name: undefined });
+    expect(workflows).toMatchObject([
+      { name: "branch", installed: first, wanted: second, latest: second },
+      { name: "tag", installed: first, wanted: first, latest: second },
+    ]);
+  });
+
+  test("reports what cannot be reached beside what can, and ends with 1", async () => {
+    await using registry = await npmRegistry();
+    registry.publish({ name, version: "1.0.0", time: ago(900) });
+    await using project = await tmpProject({ registry });
+    await install(project, { gone: pluginWorkflow("gone"), review: pluginWorkflow("review") });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    expect(result.workflows).toMatchObject([{ name: "gone" }, { name: "review", wanted: "1.0.0" }]);
+    expect(outdated.report.text(result, page)).toMatch(/^gone +v1\.0\.0 +\? +\? +@org\/gone$/m);
+    expect(outdated.report.notes(result, page)).toContain("Warning: gone could not be compared.");
+    expect(outdated.report.exitCode(result)).toBe(1);
+  });
+
+  test("asks nobody about a folder on this machine", async () => {
+    await using project = await tmpProject();
+    await install(project, { local: pluginWorkflow("local", { source: "./local" }) });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    expect(outdated.report.text(result, page)).toBe("Everything is up to date.\n");
+  });
+
+  test("with nothing installed says so", async () => {
+    await using project = await tmpProject();
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    expect(outdated.report.text(result, page)).toContain("No workflows are installed.");
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { type Failure, formatFailure } from "@atomic/terminal/failure";
+import { UsageError } from "@atomic/terminal/usage-error";
+import { tmpProject } from "@atomic/testing/project";
+import { disable } from "../../../src/commands/disable.ts";
+import { shortPathsIn } from "../../../src/commands/report/short-paths.ts";
+import { operations } from "../../../src/commands.ts";
+import { hugo } from "../../cli/hugo.ts";
+import { contextOf, copiedWorkflow, input, install } from "../workspace.ts";
+
+const plain = { colour: false } as const;
+const home = "/home/me";
+const short = shortPathsIn({ cwd: "/home/me/p+1", home, env: {} });
+
+test.each([
+  ["/home/me/p+1/opencode.json: bad", "opencode.json: bad"],
+  ['in "/home/me/p+1/a b" (/home/me/p+1/c), `/home/me/p+1/d`', 'in "a b" (c), `d`'],
+  ["/home/me/.config/opencode/opencode.jsonc", "~/.config/opencode/opencode.jsonc"],
+  ["/home/me/p+1 and /home/me/", "~/p+1 and /home/me/"],
+  ["/home/mean/x and /srv/home/me/x and file:///home/me/x", "/home/mean/x and /srv/home/me/x and file:///home/me/x"],
+])("%s is shown as %s", (text, shown) => {
+  expect(short(text)).toBe(shown);
+});
+
+test("paths stay whole at the root of the disk, and where the folder is gone", () => {
+  expect(shortPathsIn({ cwd: "/", home: "/", env: {} })("/etc/x")).toBe("/etc/x");
+  const gone = {
+    get cwd(): string {
+      throw new UsageError("gone", { hint: "" });
+    },
+    home,
+    env: {},
+  };
+  expect(shortPathsIn(gone)("/home/me/x and /srv/x")).toBe("~/x and /srv/x");
+});
+
+const at = "/home/me/p+1/.opencode/hugo.json:3:5";
+const file = "/home/me/p+1/.opencode/hugo.json";
+
+test.each<[what: string, failure: Pick<Failure, "message" | "at">, shown: string]>([
+  ["in front", { message: `${at}: bad`, at }, ".opencode/hugo.json:3:5: bad"],
+  ["without the line", { message: `${file} is bad`, at }, ".opencode/hugo.json:3:5 is bad"],
+  ["by its name only", { message: "hugo.json: bad", at }, ".opencode/hugo.json:3:5: bad"],
+  ["relative already", { message: "Blocked: .opencode/hugo.json", at: file }, "Blocked: .opencode/hugo.json"],
+  ["not at all", { message: "It is bad", at }, "It is bad\n  at .opencode/hugo.json:3:5"],
+  [
+    "as a part of other names only",
+    { message: "my-hugo.json and hugo.jsonc", at: file },
+    "my-hugo.json and hugo.jsonc\n  at .opencode/hugo.json",
+  ],
+])("a message that names its place %s tells it once", (_, failure, shown) => {
+  expect(formatFailure({ code: "x", exitCode: 4, ...failure }, "hugo", plain, short)).toBe(`hugo: ${shown}\n`);
+});
+
+test("what blocks an undo is named once for people, and whole for programs", async () => {
+  const files = { "agents/linter.md": "lint\n" };
+  await using project = await tmpProject();
+  await install(project, { lint: copiedWorkflow("lint", files) }, files);
+  await disable.run(contextOf(project), { ...input, name: ["lint"], all: false });
+  await project.write(".opencode/agents/linter.md", "new\n");
+  const around = { table: operations, cwd: project.dir, home: project.home, env: project.env };
+  const { stderr } = await hugo(["undo"], around);
+  expect(stderr).toBe(
+    'hugo: "disable lint" cannot be undone, because files changed after it: .opencode/agents/linter.md\n' +
+      "Nothing was changed. Version control may help, or `hugo remove` and `hugo install`.\n",
+  );
+  const { stdout } = await hugo(["undo", "--json"], around);
+  expect(JSON.parse(stdout).error.at).toBe(`${project.dir}/.opencode/agents/linter.md`);
+});

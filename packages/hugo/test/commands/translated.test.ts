@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { formatAnswer } from "@atomic/terminal/json";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { tmpProject } from "@atomic/testing/project";
+import { infoReport } from "../../src/commands/report/info.ts";
+import { installReport } from "../../src/commands/report/install.ts";
+import { updateReport } from "../../src/commands/report/update.ts";
+import { copy, hugoIn } from "./arrivals.ts";
+
+const plain = { colour: false } as const;
+const manifest = { ".claude-plugin/plugin.json": '{ "name": "notes" }' };
+const reader = "---\ndescription: Reads\ntools: Read, Grep\nmodel: sonnet\n---\nRead.\n";
+const jailed = "---\ndescription: Works on a copy\nisolation: worktree\n---\nWork.\n";
+
+const translations = [
+  "Different in OpenCode:\n",
+  '  agents/reader.md:3:1  "tools" is written as "permission"\n',
+  '  agents/reader.md:4:1  The model "sonnet" is not set in OpenCode: it uses the session\'s\n',
+];
+const leftOut =
+  "Warning: agents/jailed is left out (agents/jailed.md:3:1): It works on a copy of the project, which OpenCode cannot give it. Only";
+
+const inJson = {
+  translated: [
+    { source: "agents/reader.md", at: "agents/reader.md:3:1", message: '"tools" is written as "permission"' },
+    { source: "agents/reader.md", at: "agents/reader.md:4:1" },
+  ],
+  stopped: [{ source: "agents/jailed.md", entity: "agents/jailed", at: "agents/jailed.md:3:1" }],
+};
+
+test("what install, info and update translate and leave out is said, for people and for programs", async () => {
+  await using registry = await npmRegistry();
+  const files = { ...manifest, "agents/reader.md": reader, "agents/jailed.md": jailed };
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+
+  const described = await hugo.info("@org/notes");
+  expect(infoReport.notes(described, plain)).toContain(translations.join(""));
+  expect(infoReport.notes(described, plain)).toContain(leftOut);
+  expect(JSON.parse(formatAnswer(described, infoReport))).toMatchObject(inJson);
+
+  const installed = await hugo.install("@org/notes");
+  expect(installReport.notes(installed, plain)).toContain(translations.join(""));
+  expect(installReport.notes(installed, plain)).toContain(leftOut);
+  expect(JSON.parse(formatAnswer(installed, installReport))).toMatchObject({ workflows: [inJson] });
+
+  registry.publish(copy("1.1.0", { ...files, "commands/go.md": "Go.\n" }));
+  const updated = await hugo.update();
+  expect(updateReport.notes(updated, plain)).toContain(translations.join(""));
+  expect(updateReport.notes(updated, plain)).toContain(leftOut);
+  expect(JSON.parse(formatAnswer(updated, updateReport))).toMatchObject({ updated: [inJson] });
+});
+
+test("what is left out counts for nothing, and what nobody copies is named", async () => {
+  await using registry = await npmRegistry();
+  const servers = { mcpServers: { m: { command: "npx", args: ["evil"] } } };
+  const more = { ".mcp.json": JSON.stringify(servers), "hooks/hooks.json": '{"hooks":{}}' };
+  registry.publish(copy("1.0.0", { ...manifest, ...more, "agents/reader.md": reader, "agents/jailed.md": jailed }));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  const described = await hugo.info("@org/notes");
+  expect(described.agents).toEqual(["reader"]);
+  expect(infoReport.text(described, plain)).toMatch(/MCP server +m +not installed: npx evil\n/);
+
+  const installed = await hugo.install("@org/notes");
+  expect(hugo.asked[0]?.notes.join("\n")).toContain("1 agent, ");
+  expect(installReport.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 agent)\n');
+  for (const notes of [infoReport.notes(described, plain), installReport.notes(installed, plain)]) {
+    expect(notes).toContain("Not installed: hooks/hooks.json. OpenCode runs no hooks of Claude Code.\n");
+    expect(notes).toContain("Not installed: .mcp.json. Its MCP servers are only there if you add them");
+  }
+  expect(JSON.parse(await project.read(".opencode/hugo.json"))).toMatchObject({
+    workflows: { notes: { agents: ["reader"], files: { "agents/jailed.md": { skipped: true } } } },
+  });
+});
+
+test("of very many differences the first are said, and how many more there are", async () => {
+  await using registry = await npmRegistry();
+  const agents = Array.from({ length: 30 }, (_, i) => [`agents/a${String(i).padStart(2, "0")}.md`, reader]);
+  registry.publish(copy("1.0.0", { ...manifest, ...Object.fromEntries(agents) }));
+  await using project = await tmpProject({ registry });
+  const installed = await hugoIn(project).install("@org/notes");
+  const notes = installReport.notes(installed, plain);
+  expect(notes.match(/^ {2}agents\//gm)).toHaveLength(20);
+  expect(notes).toContain("  and 40 more, which --json shows\n");
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { verify } from "../../src/commands/verify.ts";
+import { hashOf } from "../../src/packages/hash.ts";
+import { contextOf, copiedWorkflow, input, install, pluginWorkflow, store } from "./workspace.ts";
+
+const page = { colour: false } as const;
+const copied = { "agents/linter.md": "lint\n", "commands/lint.md": "run\n" };
+const packaged = { "package.json": '{ "name": "@org/review" }\n', "index.js": "export default {};\n" };
+const cache = "~/.cache/opencode/packages/@org/review@1.0.0/node_modules/@org/review";
+
+/** A plugin and a copied workflow, both as they were installed. */
+async function installBoth(project: Project): Promise<void> {
+  const plugin = pluginWorkflow("review", { tree: await store(project, "review", "@org/review", packaged) });
+  const lint = copiedWorkflow("lint", copied);
+  const tree = await store(project, "lint", lint.package, copied);
+  await project.write("opencode.json", { $schema: "x", plugin: ["@org/review@1.0.0"] });
+  await install(project, { review: plugin, lint: { ...lint, tree } }, copied);
+  for (const [path, content] of Object.entries(packaged)) await project.write(`${cache}/${path}`, content);
+}
+
+async function storeFolder(project: Project, workflow: string): Promise<string> {
+  const entries = await readdir(project.path(".opencode/.hugo/store"));
+  return `.opencode/.hugo/store/${entries.find((name) => name.startsWith(`${workflow}-`))}/node_modules`;
+}
+
+describe("verify", () => {
+  test("is content with what is as it was installed", async () => {
+    await using project = await tmpProject();
+    await installBoth(project);
+    const result = await verify.run(contextOf(project), { ...input, name: undefined });
+    // lint: two in the store, two bases, two files; review: two in the store, two in the cache.
+    expect(verify.report.text(result, page)).toBe(
+      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 10 files hashed: all as hugo.json says\n",
+    );
+    expect(verify.report.notes(result, page)).toBe("");
+    expect(verify.report.exitCode(result)).toBe(0);
+  });
+
+  test("names local edits, which are nothing wrong", async () => {
+    await using project = await tmpProject();
+    await installBoth(project);
+    await project.write(".opencode/agents/linter.md", "mine\n");
+    await project.remove(".opencode/commands/lint.md");
+    const result = await verify.run(contextOf(project), { ...input, name: "lint" });
+    expect(verify.report.text(result, page)).toBe(`✓ lint v2.1.0
+  .opencode/agents/linter.md: locally modified
+  .opencode/commands/lint.md: locally deleted
+1 workflow, 6 files hashed: all as hugo.json says but for 2 files of yours
+`);
+    expect(verify.report.exitCode(result)).toBe(0);
+  });
+
+  const changes: readonly [what: string, change: (project: Project) => Promise<void>, kind: string, at: RegExp][] = [
+    [
+      "a byte in the store",
+      async (project) =>
+        await project.write(`${await storeFolder(project, "review")}/@org/review/index.js`, "export default {}; \n"),
+      "store-changed",
+      /^store$/,
+    ],
+    [
+      "a file more in the store",
+      async (project) =>
+        await project.write(`${await storeFolder(project, "lint")}/@org/lint-workflow/more.md`, "more\n"),
+      "store-changed",
+      /^store$/,
+    ],
+    [
+      "a link in the store",
+      async (project) => {
+        const folder = `${await storeFolder(project, "lint")}/@org/lint-workflow`;
+        await project.run(["ln", "-s", "/etc/passwd", `${folder}/agents/passwd.md`]);
+      },
+      "store-changed",
+      /^store$/,
+    ],
+    ["a missing store", (project) => project.remove(".opencode/.hugo/store"), "store-missing", /^store$/],
+    [
+      "a damaged base",
+      (project) => project.write(`.opencode/.hugo/bases/${hashOf("lint\n").slice(7)}`, "lynt\n"),
+      "base-missing",
+      /^agents\/linter\.md$/,
+    ],
+    [
+      "a moved pin",
+      (project) => project.write("opencode.json", { $schema: "x", plugin: ["@org/review@1.0.1"] }),
+      "entry-changed",
+      /^opencode\.json$/,
+    ],
+    [
+      "another file in OpenCode's cache",
+      (project) => project.write(`${cache}/index.js`, "evil();\n"),
+      "cache-changed",
+      /@org\/review@1\.0\.0\/node_modules\/@org\/review\/index\.js$/,
+    ],
+    [
+      "a file more in OpenCode's cache",
+      (project) => project.write(`${cache}/evil.js`, "evil();\n"),
+      "cache-changed",
+      /\/evil\.js$/,
+    ],
+  ];
+
+  test.each(changes)("finds %s, names it and says what to do", async (_, change, kind, at) => {
+    await using project = await tmpProject();
+    await installBoth(project);
+    await change(project);
+    const result = await verify.run(contextOf(project), { ...input, name: undefined });
+    const [difference] = result.workflows.flatMap(({ differences }) => differences);
+    expect(difference).toMatchObject({ kind });
+    expect(difference?.at).toMatch(at);
+    expect(verify.report.exitCode(result)).toBe(1);
+    expect(verify.report.text(result, page)).toContain("not as hugo.json says");
+    expect(verify.report.notes(result, page)).toStartWith("Warning: Next for ");
+    if (kind === "entry-changed") expect(difference?.next).toStartWith("hugo install --force @org/review, ");
+    expect(verify.report.json(result)).toMatchObject({
+      workflows: expect.arrayContaining([expect.objectContaining({ verified: false })]),
+    });
+  });
+
+  test("looks for a plugin from a repository in the store, however its path is written", async () => {
+    await using project = await tmpProject();
+    const tree = await store(project, "review", "@org/review", packaged);
+    const plugin = `${project.dir}/${await storeFolder(project, "review")}/@org/review`;
+    await project.write("opencode.json", { $schema: "x", plugin: [plugin] });
+    const version = "a".repeat(40);
+    await install(project, { review: pluginWorkflow("review", { tree, version, source: "github:org/review" }) });
+    const result = await verify.run(contextOf(project), { ...input, name: undefined });
+    expect(result.workflows).toMatchObject([{ name: "review", differences: [] }]);
+  });
+});

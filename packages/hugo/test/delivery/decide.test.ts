@@ -1,0 +1,261 @@
+import { describe, expect, test } from "bun:test";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { decide, refuseInstalled, type Wish } from "../../src/delivery/decide.ts";
+import { after, type Decision, Decisions, type View } from "../../src/delivery/view.ts";
+import { type Arrival, chosenFrom } from "../../src/packages/arrival.ts";
+import { refusal } from "../refusal.ts";
+import { type Memory, memoryView } from "./memory-view.ts";
+import { agent, copyPackage, pluginPackage } from "./packages.ts";
+
+const install: Wish = {
+  source: "@org/review",
+  target: { packageName: "@org/review" },
+  code: { kind: "registry", pin: "@org/review@1.0.0" },
+  isEnabled: true,
+  modified: "merge",
+  restoreDeleted: true,
+};
+const update: Wish = { ...install, restoreDeleted: false };
+const files = { "agents/reviewer.md": agent("One.\n\nTwo.\n\nThree."), "commands/review.md": "Look.\n" };
+const base = copyPackage("1.0.0", files);
+
+/** What is there after a first package has arrived, with what the user made of it. */
+function installed(arrival: Arrival, edits: Readonly<Record<string, string | undefined>> = {}, wish = install): View {
+  const decision = decide(memoryView(), arrival, wish);
+  const disk = new Map(
+    decision.files.flatMap((change) => (change.kind === "write" ? [[change.path, textOf(change)]] : [])),
+  );
+  for (const [path, text] of Object.entries(edits)) text === undefined ? disk.delete(path) : disk.set(path, text);
+  const memory: Memory = {
+    lock: decision.lock,
+    configs: Object.fromEntries([...decision.configs].map(([path, text]) => [path, text ?? ""])),
+    files: Object.fromEntries(disk),
+    bases: decision.bases.map(({ bytes }) => Buffer.from(bytes).toString()),
+  };
+  return memoryView(memory);
+}
+
+function textOf({ bytes }: { readonly bytes: Uint8Array }): string {
+  return Buffer.from(bytes).toString();
+}
+
+function verdicts({ steps }: Decision): Record<string, string> {
+  return Object.fromEntries(steps.map(({ destination, verdict }) => [destination, verdict]));
+}
+
+function written({ files }: Pick<Decision, "files">): Record<string, string> {
+  return Object.fromEntries(
+    files.map((change) => [change.path, change.kind === "delete" ? "(deleted)" : textOf(change)]),
+  );
+}
+
+function recorded({ lock }: Decision, name = "review"): Record<string, LockedFile["kind"]> {
+  const delivery = lock.workflows.get(name)?.delivery;
+  const kinds = delivery?.kind === "copy" ? [...delivery.files].map(([path, { kind }]) => [path, kind]) : [];
+  return Object.fromEntries(kinds);
+}
+
+describe("the first installation", () => {
+  test("of a plugin writes its pin and all that is known of it", () => {
+    const arrival = pluginPackage("1.0.0");
+    const { lock, configs, files } = decide(memoryView(), arrival, install);
+    expect(lock.workflows.get("review")).toEqual({
+      package: "@org/review",
+      source: "@org/review",
+      version: "1.0.0",
+      integrity: "sha512-1.0.0",
+      tree: arrival.hash,
+      delivery: { kind: "plugin" },
+      agents: ["reviewer"],
+      commands: [],
+      skills: [],
+    });
+    expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
+    expect(files).toEqual([]);
+  });
+
+  test("of a copy writes its files, keeps their bases, and leaves the configs alone", () => {
+    const decision = decide(memoryView(), base, install);
+    expect(written(decision)).toEqual(files);
+    expect(decision.bases.map(({ bytes }) => Buffer.from(bytes).toString()).sort()).toEqual(
+      Object.values(files).sort(),
+    );
+    expect(decision.configs.size).toBe(0);
+  });
+
+  test("leaves a file alone that somebody else wrote, and records that it is missing", () => {
+    const view = memoryView({ files: { "agents/reviewer.md": "mine" } });
+    const decision = decide(view, base, install);
+    expect(verdicts(decision)).toEqual({ "agents/reviewer.md": "skipped", "commands/review.md": "added" });
+    expect(recorded(decision)).toEqual({ "agents/reviewer.md": "skipped", "commands/review.md": "installed" });
+  });
+
+  test("adopts a file that is already what it should be", () => {
+    const decision = decide(memoryView({ files }), base, install);
+    expect(verdicts(decision)).toEqual({ "agents/reviewer.md": "adopted", "commands/review.md": "adopted" });
+    expect(decision.files).toEqual([]);
+  });
+
+  test("is refused over a file of another workflow, by that workflow's name", () => {
+    const other = copyPackage("1.0.0", { "agents/reviewer.md": agent("Other.") }, "other");
+    const error = refusal(() => decide(installed(other), base, install));
+    expect(error.message).toBe('.opencode/agents/reviewer.md already exists from workflow "other"');
+  });
+
+  test("takes only what was chosen", () => {
+    const selection = ["commands/review"];
+    const decision = decide(memoryView(), chosenFrom(base, selection), { ...install, selection });
+    expect(Object.keys(written(decision))).toEqual(["commands/review.md"]);
+    expect(decision.lock.workflows.get("review")).toMatchObject({ selection, agents: [], commands: ["review"] });
+  });
+});
+
+describe("what is already installed", () => {
+  test("is refused", () => {
+    const error = refusal(() => refuseInstalled(installed(base), base, { force: false }));
+    expect([error.code, error.exitCode]).toEqual(["already-installed", 1]);
+    expect(error.hint).toContain("hugo install --force @org/review");
+  });
+
+  test("is refused under the name of another package, even by force", () => {
+    const other = copyPackage("1.0.0", files, "@other-org/review");
+    const error = refusal(() => refuseInstalled(installed(other), base, { force: true }));
+    expect(error.message).toBe(
+      'Workflow name "review" conflicts with already-installed workflow from package "@other-org/review".',
+    );
+    expect([error.code, error.exitCode]).toEqual(["name-taken", 3]);
+  });
+
+  test("comes back whole by force: deleted files return, edits stay", () => {
+    const mine = files["agents/reviewer.md"].replace("Two.", "Mine.");
+    const view = installed(base, { "agents/reviewer.md": mine, "commands/review.md": undefined });
+    refuseInstalled(view, base, { force: true });
+    const decision = decide(view, base, install);
+    expect(written(decision)).toEqual({ "commands/review.md": "Look.\n" });
+    expect(verdicts(decision)).toEqual({ "agents/reviewer.md": "unchanged", "commands/review.md": "added" });
+  });
+
+  test("is enabled by force, with the edits that were parked with it", () => {
+    const parked = installed(base, {}, { ...install, isEnabled: false });
+    const mine = files["agents/reviewer.md"].replace("Two.", "Mine.");
+    const view: View = memoryView({
+      lock: parked.lock,
+      files: { "hugo-disabled/review/agents/reviewer.md": mine, "hugo-disabled/review/commands/review.md": "Look.\n" },
+      bases: Object.values(files),
+    });
+    const next = copyPackage("1.1.0", { ...files, "agents/reviewer.md": agent("One!\n\nTwo.\n\nThree.") });
+    const decisions = new Decisions(view);
+    decisions.add(decide(view, next, install));
+    const draft = decisions.draft("install");
+    expect(written({ files: draft?.files ?? [] })).toEqual({
+      "agents/reviewer.md": agent("One!\n\nMine.\n\nThree."),
+      "commands/review.md": "Look.\n",
+      "hugo-disabled/review/agents/reviewer.md": "(deleted)",
+      "hugo-disabled/review/commands/review.md": "(deleted)",
+    });
+    expect(draft?.lock.workflows.get("review")?.delivery).toMatchObject({ parked: false });
+  });
+});
+
+describe("an update of a copy", () => {
+  const next = copyPackage("1.1.0", {
+    "agents/reviewer.md": agent("One!\n\nTwo.\n\nThree."),
+    "skills/diff/SKILL.md": "---\nname: diff\ndescription: d\n---\n",
+  });
+
+  test("updates, adds and removes", () => {
+    const decision = decide(installed(base), next, update);
+    expect(verdicts(decision)).toEqual({
+      "agents/reviewer.md": "updated",
+      "commands/review.md": "removed",
+      "skills/diff/SKILL.md": "added",
+    });
+    expect(decision.lock.workflows.get("review")).toMatchObject({ version: "1.1.0", skills: ["diff"], commands: [] });
+  });
+
+  test("puts local edits and new ones together", () => {
+    const mine = files["agents/reviewer.md"].replace("Three.", "Mine.");
+    const decision = decide(installed(base, { "agents/reviewer.md": mine }), next, update);
+    expect(written(decision)["agents/reviewer.md"]).toBe(agent("One!\n\nTwo.\n\nMine."));
+  });
+
+  test("lays what cannot be merged beside the file", () => {
+    const mine = files["agents/reviewer.md"].replace("One.", "Mine.");
+    const decision = decide(installed(base, { "agents/reviewer.md": mine }), next, update);
+    expect(verdicts(decision)["agents/reviewer.md"]).toBe("conflict");
+    expect(written(decision)["agents/reviewer.md.hugo-new"]).toBe(agent("One!\n\nTwo.\n\nThree."));
+  });
+
+  test("skips edited files if the user says so", () => {
+    const mine = files["agents/reviewer.md"].replace("Three.", "Mine.");
+    const decision = decide(installed(base, { "agents/reviewer.md": mine }), next, { ...update, modified: "skip" });
+    expect(verdicts(decision)["agents/reviewer.md"]).toBe("skipped");
+  });
+
+  test("keeps deleted what the user deleted", () => {
+    const decision = decide(installed(base, { "agents/reviewer.md": undefined }), next, update);
+    expect(verdicts(decision)["agents/reviewer.md"]).toBe("kept-deleted");
+  });
+
+  test("of a disabled one works on the parked files, and nothing appears where OpenCode looks", () => {
+    const disabled = { ...update, isEnabled: false };
+    const view = installed(base, {}, { ...install, isEnabled: false });
+    const decision = decide(view, next, disabled);
+    expect(Object.keys(written(decision)).sort()).toEqual([
+      "hugo-disabled/review/agents/reviewer.md",
+      "hugo-disabled/review/commands/review.md",
+      "hugo-disabled/review/skills/diff/SKILL.md",
+    ]);
+    expect(decision.lock.workflows.get("review")?.delivery).toMatchObject({ kind: "copy", parked: true });
+  });
+});
+
+describe("a package that changes its delivery", () => {
+  test("from copy to plugin leaves only edited files behind", () => {
+    const view = installed(base, { "commands/review.md": "Mine.\n" });
+    const decision = decide(view, pluginPackage("2.0.0"), update);
+    expect(written(decision)).toEqual({ "agents/reviewer.md": "(deleted)" });
+    expect(verdicts(decision)).toEqual({ "agents/reviewer.md": "removed", "commands/review.md": "left" });
+    expect([...decision.configs.keys()]).toEqual(["/p/opencode.json"]);
+    expect(decision.lock.workflows.get("review")?.delivery).toEqual({ kind: "plugin" });
+  });
+
+  test("from plugin to copy takes its entry out", () => {
+    const decision = decide(installed(pluginPackage("1.0.0")), base, update);
+    expect([...decision.configs]).toEqual([["/p/opencode.json", undefined]]);
+    expect(decision.lock.configs.size).toBe(0);
+    expect(written(decision)).toEqual(files);
+  });
+
+  test("stays disabled on the way, in both directions", () => {
+    const parked = installed(base, {}, { ...install, isEnabled: false });
+    const asPlugin = decide(parked, pluginPackage("2.0.0"), { ...update, isEnabled: false });
+    expect(asPlugin.configs.size).toBe(0);
+    const back = decide(after(parked, asPlugin), base, { ...update, isEnabled: false });
+    expect(Object.keys(written(back)).every((path) => path.startsWith("hugo-disabled/review/"))).toBe(true);
+  });
+});
+
+test("several arrivals see each other and become one change", () => {
+  const decisions = new Decisions(memoryView());
+  const wishOf = (name: string): Wish => ({
+    ...install,
+    source: name,
+    target: { packageName: name },
+    code: { kind: "registry", pin: `${name}@1.0.0` },
+  });
+  decisions.add(decide(decisions.view, pluginPackage("1.0.0"), wishOf("@org/review")));
+  decisions.add(decide(decisions.view, pluginPackage("1.0.0", {}, "other"), wishOf("other")));
+  decisions.add(decide(decisions.view, copyPackage("1.0.0", files, "third"), wishOf("third")));
+  const draft = decisions.draft("install 3");
+  expect(JSON.parse(draft?.configs?.get("/p/opencode.json") ?? "")).toMatchObject({
+    plugin: ["@org/review@1.0.0", "other@1.0.0"],
+  });
+  expect([...(draft?.lock.workflows.keys() ?? [])]).toEqual(["review", "other", "third"]);
+  expect([...(draft?.lock.configs ?? [])]).toEqual([["opencode.json", "file"]]);
+  expect(written({ files: draft?.files ?? [] })).toEqual(files);
+});
+
+test("nothing decided is no change", () => {
+  expect(new Decisions(memoryView()).draft("nothing")).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+import { emptyLock, type Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { View } from "../../src/delivery/view.ts";
+import { configFiles } from "../../src/opencode/config-files.ts";
+import { readOpencodeConfig } from "../../src/opencode/read-config.ts";
+import { hashOf } from "../../src/packages/hash.ts";
+import { absolutePath, type Place } from "../../src/workspace/place.ts";
+import { tree } from "../tree.ts";
+
+/** A project in /p and a home in /h, as they would be if they were there. */
+export const place: Place = {
+  scope: "project",
+  root: "/p",
+  folder: "/p/.opencode",
+  lockFile: "/p/.opencode/hugo.json",
+  stateFolder: "/p/.opencode/.hugo",
+  home: "/h",
+  configs: {
+    globalFolder: "/h/.config/opencode",
+    projectFolder: "/p",
+    projectFolders: ["/p"],
+    furtherFolders: ["/h/.opencode"],
+    start: "/p",
+    env: {},
+  },
+};
+
+export interface Memory {
+  readonly lock?: Lock;
+  /** By portable path. */
+  readonly configs?: Readonly<Record<string, string>>;
+  /** Below .opencode. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly bases?: readonly string[];
+}
+
+export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases = [] }: Memory = {}): View {
+  const texts = new Map(Object.entries(configs).map(([path, text]) => [absolutePath(place, path), text]));
+  const known = new Map(bases.map((text) => [hashOf(text), Buffer.from(text)]));
+  const disk = tree(files);
+  return {
+    place,
+    lock,
+    configs: configFiles(place.configs).map(({ path }) => readOpencodeConfig(path, texts.get(path))),
+    baseOf: (hash) => known.get(hash),
+    disk: (paths) => new Map([...new Set(paths)].flatMap((path) => (disk.has(path) ? [[path, disk.get(path)!]] : []))),
+  };
+}

@@ -1,0 +1,28 @@
+import { type Arrival, readArrival } from "../../src/packages/arrival.ts";
+import { tree } from "../tree.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+/** A package that is delivered by copying: conventional folders and no manifest. */
+export function copyPackage(version: string, files: Files, packageName = "@org/review"): Arrival {
+  const packageJson = JSON.stringify({ name: packageName, version });
+  return readArrival({ packageName, version }, tree({ "package.json": packageJson, ...files }));
+}
+
+/** A package that is a plugin with one agent. */
+export function pluginPackage(version: string, files: Files = {}, packageName = "@org/review"): Arrival {
+  return readArrival(
+    { packageName, version, integrity: `sha512-${version}` },
+    tree({
+      "package.json": JSON.stringify({ name: packageName, version, main: "index.js" }),
+      "workflow.json": JSON.stringify({ agents: ["reviewer"], commands: [], skills: [] }),
+      "index.js": "export default async () => ({})",
+      "agents/reviewer.md": agent("Reviews."),
+      ...files,
+    }),
+  );
+}
+
+export function agent(text: string): string {
+  return `---\ndescription: Looks at code\nmode: subagent\n---\n\n${text}\n`;
+}

@@ -1,0 +1,513 @@
+import { describe, expect, test } from "bun:test";
+import type { Hash } from "@atomic/durable-files/hash";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { type CopiedFile, filesToCopy } from "../../src/delivery/copied-files.ts";
+import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
+import { hashOf } from "../../src/packages/hash.ts";
+import { readManifest } from "../../src/packages/manifest.ts";
+import { parkedPath, planParking, planReturn } from "../../src/workspace/plan-parking.ts";
+import { besideOf, foldersToPrune, recordsOf, type Step } from "../../src/workspace/step.ts";
+import { refusal } from "../refusal.ts";
+import { tree } from "../tree.ts";
+
+const path = "agents/reviewer.md";
+const beside = besideOf(path);
+const installed = (base: string, pending?: string): Extract<LockedFile, { kind: "installed" }> => ({
+  kind: "installed",
+  source: path,
+  base: hashOf(base),
+  ...(pending !== undefined && { pending: hashOf(pending) }),
+});
+/** It was there before Hugo came. */
+const away = (base: string): LockedFile => ({ ...installed(base), deleted: true });
+const adopted = (base: string, pending?: string): LockedFile => ({ ...installed(base, pending), adopted: true });
+const skipped: LockedFile = { kind: "skipped", source: path };
+const copied = (text: string | Uint8Array): CopiedFile => ({
+  source: path,
+  bytes: Buffer.from(text),
+  executable: false,
+});
+
+interface Given {
+  recorded?: LockedFile;
+  next?: string | Uint8Array;
+  disk?: string | Uint8Array;
+  beside?: string;
+  others?: string[];
+  wasThere?: boolean;
+  modified?: "merge" | "skip";
+  bases?: readonly (string | Uint8Array)[];
+}
+
+function situation({
+  recorded,
+  next,
+  disk,
+  others = [],
+  wasThere = false,
+  modified = "merge",
+  bases = [],
+  ...given
+}: Given): CopySituation {
+  const contents = new Map<Hash, Uint8Array>(bases.map((text) => [hashOf(text), Buffer.from(text)]));
+  const present: [string, Uint8Array][] = [];
+  if (disk !== undefined) present.push([path, Buffer.from(disk)]);
+  if (given.beside !== undefined) present.push([beside, Buffer.from(given.beside)]);
+  return {
+    recorded: new Map(recorded === undefined ? [] : [[path, recorded]]),
+    next: new Map(next === undefined ? [] : [[path, copied(next)]]),
+    disk: new Map(present),
+    baseOf: (hash) => contents.get(hash),
+    othersOf: () => others,
+    wasThere: () => wasThere,
+    modified,
+  };
+}
+
+/** One line a step: what is said, what is done, what is written down. */
+function told({ verdict, because, changes, record }: Step): string {
+  const done = changes.map(
+    (change) =>
+      `${change.kind} ${change.path}${change.kind === "write" ? `=${JSON.stringify(Buffer.from(change.bytes).toString())}` : ""}`,
+  );
+  const base =
+    record?.kind === "installed" ? (record.pending === undefined ? "base" : "pending") : (record?.kind ?? "forgotten");
+  const mark = record?.kind === "installed" && record.adopted ? " of yours" : "";
+  const away = record?.kind === "installed" && record.deleted ? ", away" : "";
+  return [because === undefined ? verdict : `${verdict} (${because})`, ...done, `${base}${mark}${away}`].join("; ");
+}
+
+const v1 = "one\ntwo\nthree\n";
+const v2 = "one\ntwo\nTHREE\n";
+const edited = "ONE\ntwo\nthree\n";
+const clash = "one\ntwo\ntres\n";
+const write = (text: string) => `write ${path}=${JSON.stringify(text)}`;
+
+describe("what happens to a copied file", () => {
+  test.each<[string, Given, string]>([
+    // Installation.
+    ["it is new", { next: v1 }, `added; ${write(v1)}; base`],
+    ["it is there already, unmanaged and identical", { next: v1, disk: v1 }, "adopted; base of yours"],
+    ["an unmanaged file is in its place", { next: v1, disk: "mine" }, "skipped (unmanaged); skipped"],
+    ["another workflow has the identical file", { next: v1, disk: v1, others: ["b"] }, "adopted; base"],
+    // Update: the cases of the first design.
+    [
+      "it is clean and the package changed it",
+      { recorded: installed(v1), next: v2, disk: v1 },
+      `updated; ${write(v2)}; base`,
+    ],
+    [
+      "it is clean and the package did not change it",
+      { recorded: installed(v1), next: v1, disk: v1 },
+      "unchanged; base",
+    ],
+    [
+      "it is edited and the package did not change it",
+      { recorded: installed(v1), next: v1, disk: edited },
+      "unchanged; base",
+    ],
+    [
+      "it is edited, with --skip-modified",
+      { recorded: installed(v1), next: v2, disk: edited, modified: "skip" },
+      "skipped (modified); base",
+    ],
+    ["it is deleted", { recorded: installed(v1), next: v2 }, "kept-deleted; base, away"],
+    ["it is deleted and known to be", { recorded: away(v1), next: v2 }, "kept-deleted; base, away"],
+    ["it was deleted and is there again", { recorded: away(v1), next: v1, disk: v1 }, "unchanged; base"],
+    ["it was deleted and is another one now", { recorded: away(v1), next: v1, disk: edited }, "unchanged; base"],
+    ["it is new in the package", { next: v2 }, `added; ${write(v2)}; base`],
+    [
+      "it is gone from the package, and clean",
+      { recorded: installed(v1), disk: v1 },
+      `removed; delete ${path}; forgotten`,
+    ],
+    [
+      "it is gone from the package, and edited",
+      { recorded: installed(v1), disk: edited },
+      "left (modified); forgotten",
+    ],
+    ["it is gone from the package, and deleted", { recorded: installed(v1) }, "removed; forgotten"],
+    // Update: merging.
+    [
+      "both changed it in different places",
+      { recorded: installed(v1), next: v2, disk: edited, bases: [v1] },
+      `merged; ${write("ONE\ntwo\nTHREE\n")}; base`,
+    ],
+    [
+      "both changed the same place",
+      { recorded: installed(v1), next: v2, disk: clash, bases: [v1] },
+      `conflict; write ${beside}=${JSON.stringify(v2)}; pending`,
+    ],
+    ["both changed it alike", { recorded: installed(v1), next: v2, disk: v2, bases: [v1] }, "adopted; base"],
+    [
+      "the edit includes the change",
+      { recorded: installed(v1), next: v2, disk: "ONE\ntwo\nTHREE\n", bases: [v1] },
+      "merged; base",
+    ],
+    [
+      "it is edited and the base is lost",
+      { recorded: installed(v1), next: v2, disk: edited },
+      `conflict; write ${beside}=${JSON.stringify(v2)}; pending`,
+    ],
+    [
+      "it is no text",
+      { recorded: installed("\0a"), next: "\0b", disk: "\0c", bases: ["\0a"] },
+      `conflict; write ${beside}="\\u0000b"; pending`,
+    ],
+    [
+      "it has a line end of another system",
+      { recorded: installed(v1), next: v2, disk: v1.replaceAll("\n", "\r\n"), bases: [v1] },
+      `merged; ${write(v2.replaceAll("\n", "\r\n"))}; base`,
+    ],
+    // Update: conflicts of earlier times.
+    [
+      "a conflict was resolved by removing the other version",
+      { recorded: installed(v1, v2), next: "zero\none\ntwo\nTHREE\n", disk: "one\ntwo\ntres\n", bases: [v1, v2] },
+      `merged; ${write("zero\none\ntwo\ntres\n")}; base`,
+    ],
+    [
+      "a conflict was resolved by taking the other version",
+      { recorded: installed(v1, v2), next: v2, disk: v2, bases: [v1, v2] },
+      "unchanged; base",
+    ],
+    [
+      "a conflict is open and the package is the same",
+      { recorded: installed(v1, v2), next: v2, disk: clash, beside: v2, bases: [v1] },
+      `conflict; write ${beside}=${JSON.stringify(v2)}; pending`,
+    ],
+    [
+      "a conflict is open and the package went back",
+      { recorded: installed(v1, v2), next: v1, disk: clash, beside: v2, bases: [v1] },
+      "unchanged; pending",
+    ],
+    [
+      "a conflict is open and a new version merges",
+      { recorded: installed(v1, v2), next: "0\none\ntwo\nthree\n", disk: clash, beside: v2, bases: [v1] },
+      `merged; ${write("0\none\ntwo\ntres\n")}; delete ${beside}; base`,
+    ],
+    [
+      "a conflict is open and somebody edits the other version",
+      { recorded: installed(v1, v2), next: "one\ntwo\nX\n", disk: clash, beside: "edited", bases: [v1] },
+      "skipped (modified); pending",
+    ],
+    [
+      "a file of that name is in the way of the other version",
+      { recorded: installed(v1), next: v2, disk: clash, beside: "foreign", bases: [v1] },
+      "skipped (modified); base",
+    ],
+    [
+      "a conflict is open and the workflow is removed",
+      { recorded: installed(v1, v2), disk: clash, beside: v2 },
+      `left (modified); delete ${beside}; forgotten`,
+    ],
+    [
+      "a conflict is open, the other version edited, and the workflow is removed",
+      { recorded: installed(v1, v2), disk: clash, beside: "x" },
+      "left (modified); forgotten",
+    ],
+    [
+      "a conflict was resolved and the workflow is removed",
+      { recorded: installed(v1, v2), disk: v2 },
+      `removed; delete ${path}; forgotten`,
+    ],
+    // Files that were there before.
+    [
+      "it was there before and the workflow is removed",
+      { recorded: adopted(v1), disk: v1 },
+      "left (adopted); forgotten",
+    ],
+    [
+      "it was there before and is edited, and the workflow is removed",
+      { recorded: adopted(v1), disk: edited },
+      "left (modified); forgotten",
+    ],
+    [
+      "it was there before and is deleted, and the workflow is removed",
+      { recorded: adopted(v1) },
+      "removed; forgotten",
+    ],
+    [
+      "it was there before and the package did not change it",
+      { recorded: adopted(v1), next: v1, disk: v1 },
+      "unchanged; base of yours",
+    ],
+    [
+      "it was there before and the package changed it",
+      { recorded: adopted(v1), next: v2, disk: v1 },
+      `updated; ${write(v2)}; base`,
+    ],
+    [
+      "it was there before and its user changed it as the package did",
+      { recorded: adopted(v1), next: v2, disk: v2 },
+      "adopted; base of yours",
+    ],
+    [
+      "it was there before and both changed the same place",
+      { recorded: adopted(v1), next: v2, disk: clash, bases: [v1] },
+      `conflict; write ${beside}=${JSON.stringify(v2)}; pending of yours`,
+    ],
+    [
+      "it was there before, the other version was taken, and the workflow is removed",
+      { recorded: adopted(v1, v2), disk: v2 },
+      `removed; delete ${path}; forgotten`,
+    ],
+    [
+      "it was there before and another workflow has adopted it",
+      { next: v1, disk: v1, others: ["b"], wasThere: true },
+      "adopted; base of yours",
+    ],
+    // Files that were skipped, or are shared.
+    ["it was skipped and the place is free now", { recorded: skipped, next: v1 }, `added; ${write(v1)}; base`],
+    ["it was skipped and is identical now", { recorded: skipped, next: v1, disk: v1 }, "adopted; base of yours"],
+    [
+      "it was skipped and something is still in its place",
+      { recorded: skipped, next: v2, disk: "mine" },
+      "skipped (unmanaged); skipped",
+    ],
+    [
+      "it was skipped and the place is another workflow's now",
+      { recorded: skipped, next: v2, disk: "b", others: ["b"] },
+      "skipped (unmanaged); skipped",
+    ],
+    [
+      "it is shared and the package changed it",
+      { recorded: installed(v1), next: v2, disk: v1, others: ["b"] },
+      "skipped (shared); base",
+    ],
+    [
+      "it is shared and the other one was updated first",
+      { recorded: installed(v1), next: v2, disk: v2, others: ["b"] },
+      "adopted; base",
+    ],
+    [
+      "it is shared and the workflow is removed",
+      { recorded: installed(v1), disk: v1, others: ["b"] },
+      "left (shared); forgotten",
+    ],
+  ])("when %s", (_, given, expected) => {
+    expect(planCopy(situation(given)).map(told)).toEqual([expected]);
+  });
+
+  test("when it was skipped and is gone from the package is nothing", () => {
+    expect(planCopy(situation({ recorded: skipped, disk: "mine" }))).toEqual([]);
+  });
+
+  test("when it belongs to another workflow stops everything, with the name of that workflow", () => {
+    const error = refusal(() => planCopy(situation({ next: v1, disk: "theirs", others: ["other-workflow"] })));
+    expect(error.code).toBe("file-taken");
+    expect(error.message).toBe('.opencode/agents/reviewer.md already exists from workflow "other-workflow"');
+    expect(error.hint).toContain("hugo remove other-workflow");
+  });
+
+  test("when a merge would break the frontmatter is a conflict: OpenCode would not start", () => {
+    const matter = (keys: string) => `---\n${keys}---\nBody\n`;
+    const given = {
+      recorded: installed(matter("a: 1\nb: 2\nc: 3\n")),
+      disk: matter("mode: all\na: 1\nb: 2\nc: 3\n"),
+      next: matter("a: 1\nb: 2\nc: 3\nmode: subagent\n"),
+      bases: [matter("a: 1\nb: 2\nc: 3\n")],
+    };
+    expect(planCopy(situation(given))[0]?.verdict).toBe("conflict");
+  });
+
+  test("keeps what the next merge needs", () => {
+    const [step] = planCopy(situation({ recorded: installed(v1), next: v2, disk: clash, bases: [v1] }));
+    expect(step?.record).toEqual(installed(v1, v2));
+    expect(step?.keep?.hash).toBe(hashOf(v2));
+    const [added] = planCopy(situation({ next: v1 }));
+    expect(added?.keep).toEqual({ hash: hashOf(v1), bytes: Buffer.from(v1) });
+  });
+
+  test("keeps its executable bit", () => {
+    const next = new Map([
+      ["skills/s/run.sh", { source: "skills/s/run.sh", bytes: Buffer.from("#!"), executable: true }],
+    ]);
+    expect(planCopy({ ...situation({}), next })[0]?.changes).toMatchObject([{ kind: "write", executable: true }]);
+  });
+});
+
+describe("a plan of many files", () => {
+  const files = (texts: Record<string, string>) =>
+    new Map(
+      Object.entries(texts).map(([at, text]) => [at, { source: at, bytes: Buffer.from(text), executable: false }]),
+    );
+
+  test("is sorted, and says what the lock will hold", () => {
+    const next = files({ "skills/b/SKILL.md": "b", "agents/a.md": "a", "commands/c.md": "c" });
+    const disk = new Map([["commands/c.md", Buffer.from("mine")]]);
+    const steps = planCopy({ ...situation({}), next, disk });
+    expect(steps.map(({ verdict, destination }) => `${verdict} ${destination}`)).toEqual([
+      "added agents/a.md",
+      "skipped commands/c.md",
+      "added skills/b/SKILL.md",
+    ]);
+    expect(recordsOf(steps)).toEqual(
+      new Map<string, LockedFile>([
+        ["agents/a.md", { kind: "installed", source: "agents/a.md", base: hashOf("a") }],
+        ["commands/c.md", { kind: "skipped", source: "commands/c.md" }],
+        ["skills/b/SKILL.md", { kind: "installed", source: "skills/b/SKILL.md", base: hashOf("b") }],
+      ]),
+    );
+  });
+
+  test("for an installation and its removal leaves nothing", () => {
+    const next = files({ "skills/b/SKILL.md": "b", "skills/b/scripts/deep/x.sh": "x", "agents/a.md": "a" });
+    const install = planCopy({ ...situation({}), next });
+    const disk = new Map([...next].map(([at, { bytes }]) => [at, bytes]));
+    const removal = planCopy({ ...situation({}), recorded: recordsOf(install), disk });
+    expect(removal.map(({ verdict }) => verdict)).toEqual(["removed", "removed", "removed"]);
+    expect(recordsOf(removal).size).toBe(0);
+    expect(foldersToPrune(removal)).toEqual(["skills/b/scripts/deep", "skills/b/scripts", "skills/b"]);
+  });
+});
+
+describe("the files to copy", () => {
+  const skill = "---\nname: whole\n---\n";
+  test("go where OpenCode looks", () => {
+    const files = tree({
+      "agents/team/a.md": "a",
+      "commands/c.md": "c",
+      "skills/x/s/SKILL.md": "s",
+      "skills/x/s/run.sh": "#!",
+    });
+    expect(
+      [...filesToCopy(readManifest(files), files)].map(([at, { source, executable }]) => [at, source, executable]),
+    ).toEqual([
+      ["agents/team/a.md", "agents/team/a.md", false],
+      ["commands/c.md", "commands/c.md", false],
+      ["skills/s/SKILL.md", "skills/x/s/SKILL.md", false],
+      ["skills/s/run.sh", "skills/x/s/run.sh", true],
+    ]);
+  });
+
+  test("of a package that is one skill are all but its packaging", () => {
+    const files = tree({ "SKILL.md": skill, "package.json": "{}", ".gitignore": "", "ref/a.md": "" });
+    expect([...filesToCopy(readManifest(files), files).keys()]).toEqual([
+      "skills/whole/SKILL.md",
+      "skills/whole/ref/a.md",
+    ]);
+  });
+
+  test("of workflows are the modules that it lists, and what lies beside them", () => {
+    const files = tree({
+      "workflow.json": JSON.stringify({ workflows: ["release", "notes"] }),
+      "workflows/release.ts": "",
+      "workflows/notes.js": "",
+      "workflows/unlisted.ts": "",
+      "workflows/release/ask.md": "",
+      "workflows/types.d.ts": "",
+    });
+    const helpers = ["workflows/release/ask.md", "workflows/types.d.ts"];
+    const copied = (selection?: ReadonlySet<string>): string[] =>
+      [...filesToCopy(readManifest(files), files, selection).keys()].sort();
+    expect(copied()).toEqual(["workflows/notes.js", "workflows/release.ts", ...helpers].sort());
+    expect(copied(new Set(["workflows/notes"]))).toEqual(["workflows/notes.js", ...helpers]);
+    expect(copied(new Set(["agents/a"]))).toEqual([]);
+    const unlisted = tree({ "agents/a.md": "", "workflows/release.ts": "" });
+    expect([...filesToCopy(readManifest(unlisted), unlisted).keys()]).toEqual(["agents/a.md"]);
+  });
+
+  test("are those that the user selected", () => {
+    const files = tree({ "agents/a.md": "", "agents/b.md": "", "skills/s/SKILL.md": "", "skills/t/SKILL.md": "" });
+    const selection = new Set(["agents/b", "skills/t"]);
+    expect([...filesToCopy(readManifest(files), files, selection).keys()]).toEqual([
+      "agents/b.md",
+      "skills/t/SKILL.md",
+    ]);
+  });
+});
+
+describe("disabling a copied workflow", () => {
+  const parked = parkedPath("review", path);
+  const file = (text: string, executable = false) => ({ bytes: Buffer.from(text), executable });
+  const recorded = new Map([[path, installed(v1)]]);
+  const given = (disk: Record<string, ReturnType<typeof file>>, others: string[] = []) => ({
+    workflow: "review",
+    recorded,
+    disk: new Map(Object.entries(disk)),
+    othersOf: () => others,
+  });
+  const moved = (from: string, to: string, text: string) => `write ${to}=${JSON.stringify(text)}; delete ${from}`;
+
+  test("parks its files, local edits included", () => {
+    expect(planParking(given({ [path]: file(edited) })).map(told)).toEqual([
+      `parked; ${moved(path, parked, edited)}; base`,
+    ]);
+  });
+
+  test("parks the version beside a file, too", () => {
+    const steps = planParking(given({ [path]: file(clash), [beside]: file(v2) }));
+    expect(steps.map(told)).toEqual([
+      `parked; ${moved(path, parked, clash)}; ${moved(beside, `${parked}.hugo-new`, v2)}; base`,
+    ]);
+  });
+
+  test("leaves a file that another workflow still uses", () => {
+    const [step] = planParking(given({ [path]: file(v1) }, ["b"]));
+    expect(step).toMatchObject({ verdict: "parked", because: "shared", changes: [{ kind: "write", path: parked }] });
+  });
+
+  test.each([
+    ["deleted", { [`${parked}.hugo-new`]: file("edited") }, "kept-deleted"],
+    ["put back by hand", { [parked]: file(v1), [path]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "adopted"],
+    ["parked", { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "restored"],
+  ])("brings the version beside a file back though the file is %s", (_, disk, verdict) => {
+    const [step] = planReturn(given(disk));
+    expect(step?.verdict).toBe(verdict as Step["verdict"]);
+    expect(told(step!)).toContain(moved(`${parked}.hugo-new`, beside, "edited"));
+  });
+
+  test("never overwrites a version beside a file", () => {
+    const disk = { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited"), [beside]: file("other") };
+    expect(refusal(() => planReturn(given(disk))).message).toContain(`.opencode/${beside} is in the way`);
+    const [step] = planReturn(given({ ...disk, [beside]: file("edited") }));
+    expect(step?.changes.map(({ kind, path: at }) => `${kind} ${at}`)).toContain(`delete ${parked}.hugo-new`);
+  });
+
+  test("has nothing to do for a file that is deleted or was skipped", () => {
+    expect(planParking(given({})).map(told)).toEqual(["parked; base"]);
+    expect(planParking({ ...given({}), recorded: new Map([[path, skipped]]) })).toEqual([]);
+  });
+
+  test("stops when something is left over where it would park", () => {
+    const error = refusal(() => planParking(given({ [path]: file(v1), [parked]: file("old") })));
+    expect(error).toMatchObject({ code: "file-taken", at: `.opencode/${parked}` });
+  });
+
+  test("and enabling it brings the same bytes back", () => {
+    const before = { [path]: file(edited, true), [beside]: file(v2) };
+    const apply = (disk: Map<string, ReturnType<typeof file>>, steps: readonly Step[]) => {
+      const next = new Map(disk);
+      for (const change of steps.flatMap(({ changes }) => changes)) {
+        if (change.kind === "delete") next.delete(change.path);
+        else next.set(change.path, { bytes: Buffer.from(change.bytes), executable: change.executable });
+      }
+      return next;
+    };
+    const off = given(before);
+    const parkedDisk = apply(off.disk, planParking(off));
+    expect([...parkedDisk.keys()]).toEqual([parked, `${parked}.hugo-new`]);
+    const back = planReturn({ ...off, disk: parkedDisk });
+    expect(apply(parkedDisk, back)).toEqual(new Map(Object.entries(before)));
+    expect(foldersToPrune(back)).toEqual(["hugo-disabled/review/agents", "hugo-disabled/review", "hugo-disabled"]);
+  });
+
+  test("and enabling it keeps a deleted file deleted", () => {
+    expect(planReturn(given({})).map(told)).toEqual(["kept-deleted; base"]);
+  });
+
+  test("and enabling it adopts the identical file", () => {
+    expect(planReturn(given({ [path]: file(v1), [parked]: file(v1) })).map(told)).toEqual([
+      `adopted; delete ${parked}; base`,
+    ]);
+  });
+
+  test.each<[string[], string]>([
+    [[], "somebody else"],
+    [["b"], 'belongs to workflow "b"'],
+  ])("and enabling it stops at another file in its place (owners %j)", (others, problem) => {
+    const error = refusal(() => planReturn(given({ [path]: file("other"), [parked]: file(v1) }, others)));
+    expect(error.code).toBe("file-taken");
+    expect(error.message).toContain(problem);
+  });
+});

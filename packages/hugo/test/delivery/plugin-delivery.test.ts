@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import type { RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import { emptyLock, type LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { deliverPlugin, type PluginCode, specIn, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
+import type { View } from "../../src/delivery/view.ts";
+import { pluginWorkflow } from "../commands/workspace.ts";
+import { memoryView } from "./memory-view.ts";
+
+const target = { packageName: "@org/review" };
+const code: PluginCode = { kind: "registry", pin: "@org/review@1.1.0" };
+const stored: PluginCode = { kind: "store", folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review" };
+const wish = { target, code, isEnabled: true };
+
+function viewOf(plugin: readonly string[], disabled: Readonly<Record<string, RememberedPlugin>>): View {
+  const workflows = Object.entries(disabled).map(([name, how]): [string, LockedWorkflow] => [
+    name,
+    pluginWorkflow(name, { delivery: { kind: "plugin", disabled: [how] } }),
+  ]);
+  const lock = { ...emptyLock, workflows: new Map(workflows) };
+  return memoryView({ lock, configs: { "opencode.json": JSON.stringify({ plugin }) } });
+}
+
+describe("an installed plugin", () => {
+  test("goes behind the others, and every other byte stays", () => {
+    const text = '{\n  // mine\n  "plugin": ["a"], // why\n  "theme": "x",\n}\n';
+    const { configs, delivery, made } = deliverPlugin(
+      memoryView({ configs: { "opencode.json": text } }),
+      "review",
+      wish,
+    );
+    expect([...configs]).toEqual([["/p/opencode.json", text.replace('["a"]', '["a", "@org/review@1.1.0"]')]]);
+    expect(delivery).toEqual({ kind: "plugin" });
+    expect(made.size).toBe(0);
+  });
+
+  test("gets a file if there is none, and the lock remembers who made it", () => {
+    const { configs, made } = deliverPlugin(memoryView(), "review", wish);
+    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
+      $schema: "https://opencode.ai/config.json",
+      plugin: ["@org/review@1.1.0"],
+    });
+    expect([...made]).toEqual([["opencode.json", "file"]]);
+  });
+
+  test("gets an array if the file has none", () => {
+    const { made } = deliverPlugin(memoryView({ configs: { ".opencode/opencode.jsonc": "{}" } }), "review", wish);
+    expect([...made]).toEqual([[".opencode/opencode.jsonc", "array"]]);
+  });
+
+  test.each([
+    ["a bare name", '["@org/review", "b"]', '["@org/review@1.1.0", "b"]'],
+    ["another version", '["b", "@org/review@^1"]', '["b", "@org/review@1.1.0"]'],
+    ["options", '[["@org/review@1.0.0", { "x": 1 }]]', '[["@org/review@1.1.0", { "x": 1 }]]'],
+    ["two entries", '["@org/review@1.0.0", "@org/review"]', '["@org/review@1.1.0", "@org/review@1.1.0"]'],
+  ])("takes the place of what stands there by hand: %s", (_, before, after) => {
+    const view = memoryView({ configs: { ".opencode/opencode.json": `{ "plugin": ${before} }` } });
+    const { configs } = deliverPlugin(view, "review", wish);
+    expect([...configs]).toEqual([["/p/.opencode/opencode.json", `{ "plugin": ${after} }`]]);
+  });
+
+  test("leaves the user's own config alone when a project installs it", () => {
+    const view = memoryView({ configs: { "~/.config/opencode/opencode.json": '{ "plugin": ["@org/review@1.0.0"] }' } });
+    const { configs } = deliverPlugin(view, "review", wish);
+    expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
+  });
+
+  test("needs no edit where the version stands already", () => {
+    const view = memoryView({ configs: { "opencode.json": '{ "plugin": ["@org/review@1.1.0"] }' } });
+    expect(deliverPlugin(view, "review", wish).configs.size).toBe(0);
+  });
+});
+
+describe("a plugin that Hugo keeps", () => {
+  test.each([
+    ["opencode.json", "./.opencode/.hugo/store/review-0123/node_modules/@org/review"],
+    [".opencode/opencode.json", "./.hugo/store/review-0123/node_modules/@org/review"],
+    ["a/.opencode/opencode.json", "../../.opencode/.hugo/store/review-0123/node_modules/@org/review"],
+  ])("is written relative to the file that names it: %s", (file, spec) => {
+    expect(specIn(`/p/${file}`, stored)).toBe(spec);
+  });
+
+  test("is found again under the hash of an earlier version", () => {
+    const text = '{ "plugin": ["./.opencode/.hugo/store/review-9999/node_modules/@org/review"] }';
+    const { configs } = deliverPlugin(memoryView({ configs: { "opencode.json": text } }), "review", {
+      ...wish,
+      code: stored,
+    });
+    expect(configs.get("/p/opencode.json")).toBe(text.replace("9999", "0123"));
+  });
+});
+
+describe("a disabled plugin", () => {
+  const disabled = { file: "opencode.json", index: 0, spec: "@org/review@1.0.0", options: { x: 1 } };
+  const view = viewOf(["b"], { review: disabled });
+
+  test("stays disabled, and what is remembered of it moves to the new version", () => {
+    const { configs, delivery } = deliverPlugin(view, "review", { ...wish, isEnabled: false });
+    expect(configs.size).toBe(0);
+    expect(delivery).toEqual({ kind: "plugin", disabled: [{ ...disabled, spec: "@org/review@1.1.0" }] });
+  });
+
+  test("comes back with its options to where it was when it is installed again", () => {
+    const { configs, delivery } = deliverPlugin(view, "review", wish);
+    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({ plugin: [["@org/review@1.1.0", { x: 1 }], "b"] });
+    expect(delivery).toEqual({ kind: "plugin" });
+  });
+
+  test("comes back in front of those that stood behind it, though others are still disabled", () => {
+    const debug = { file: "opencode.json", index: 1, spec: "@org/debug@1.0.0" };
+    // Once: a, debug, review, b.
+    const both = viewOf(["a", "b"], { debug, review: { ...disabled, index: 2 } });
+    const { configs } = deliverPlugin(both, "review", wish);
+    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
+      plugin: ["a", ["@org/review@1.1.0", { x: 1 }], "b"],
+    });
+  });
+
+  test("does not count one as absent that somebody put back by hand", () => {
+    const debug = { file: "opencode.json", index: 0, spec: "@org/debug@1.0.0" };
+    const both = viewOf(["a", "@org/debug@1.0.0", "b"], { debug, review: { ...disabled, index: 2 } });
+    const { configs } = deliverPlugin(both, "review", wish);
+    expect(JSON.parse(configs.get("/p/opencode.json")!).plugin[2]).toEqual(["@org/review@1.1.0", { x: 1 }]);
+  });
+
+  test.each(["/etc/opencode.json", "../opencode.json", "~/.config/opencode/opencode.json", "package.json"])(
+    "comes back to the project's own config if hugo.json says %s",
+    (file) => {
+      const { configs } = deliverPlugin(viewOf(["b"], { review: { ...disabled, file } }), "review", wish);
+      expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
+      expect(JSON.parse(configs.get("/p/opencode.json")!).plugin).toEqual(["b", ["@org/review@1.1.0", { x: 1 }]]);
+    },
+  );
+
+  test("stays out when somebody took its entry away by hand", () => {
+    const { configs, delivery } = deliverPlugin(viewOf(["b"], {}), "review", { ...wish, isEnabled: false });
+    expect(configs.size).toBe(0);
+    expect(delivery).toEqual({ kind: "plugin" });
+  });
+});
+
+test("a plugin that leaves takes the file with it that Hugo made", () => {
+  const installed = deliverPlugin(memoryView(), "review", wish);
+  const lock = { ...emptyLock, configs: installed.made };
+  const view = memoryView({ lock, configs: { "opencode.json": installed.configs.get("/p/opencode.json")! } });
+  const { configs, made } = withdrawPlugin(view, target);
+  expect([...configs]).toEqual([["/p/opencode.json", undefined]]);
+  expect(made.size).toBe(0);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { decide } from "../../src/delivery/decide.ts";
+import { findDrift } from "../../src/delivery/drift.ts";
+import { planRestoration } from "../../src/delivery/restore.ts";
+import { after } from "../../src/delivery/view.ts";
+import { memoryView } from "./memory-view.ts";
+import { agent, copyPackage, pluginPackage } from "./packages.ts";
+
+const arrival = copyPackage("1.0.0", {
+  "agents/reviewer.md": agent("One."),
+  "skills/diff/SKILL.md": "---\nname: diff\ndescription: d\n---\n",
+  "skills/diff/run.sh": "#!/bin/sh\n",
+});
+const wish = {
+  source: "@org/review",
+  target: { packageName: "@org/review" },
+  code: { kind: "registry", pin: "@org/review@1.0.0" },
+  isEnabled: true,
+  modified: "merge",
+  restoreDeleted: true,
+} as const;
+const { lock } = decide(memoryView(), arrival, wish);
+const delivery = lock.workflows.get("review")?.delivery;
+if (delivery?.kind !== "copy") throw new Error("It is delivered by copying.");
+
+test("missing files come back with their executable bit, and their bases with them", () => {
+  const { files, bases, edited, lost } = planRestoration(memoryView({ lock }), "review", delivery, arrival);
+  expect(files.map(({ path, executable }) => [path, executable])).toEqual([
+    ["agents/reviewer.md", false],
+    ["skills/diff/SKILL.md", false],
+    ["skills/diff/run.sh", true],
+  ]);
+  expect([bases.length, edited, lost]).toEqual([3, [], []]);
+});
+
+test("a file that its user deleted for good does not come back", () => {
+  const marked = [...delivery.files].map(([path, file]): [string, LockedFile] => {
+    return [path, path.endsWith("run.sh") && file.kind === "installed" ? { ...file, deleted: true } : file];
+  });
+  const known = { ...delivery, files: new Map(marked) };
+  const { files, lost } = planRestoration(memoryView({ lock }), "review", known, arrival);
+  expect(files.map(({ path }) => path)).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md"]);
+  expect(lost).toEqual([]);
+});
+
+test("an edited file stays, and what is there needs nothing", () => {
+  const files = { "agents/reviewer.md": "mine", "skills/diff/run.sh": "#!/bin/sh\n" };
+  const plan = planRestoration(memoryView({ lock, files }), "review", delivery, arrival);
+  expect(plan.files.map(({ path }) => path)).toEqual(["skills/diff/SKILL.md"]);
+  expect(plan.edited).toEqual(["agents/reviewer.md"]);
+});
+
+test("what the locked version does not hold is lost, and not made up", () => {
+  const other = copyPackage("1.1.0", { "agents/reviewer.md": agent("Two.") });
+  const plan = planRestoration(memoryView({ lock }), "review", delivery, other);
+  expect(plan.lost).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md", "skills/diff/run.sh"]);
+  expect(plan.files).toEqual([]);
+});
+
+test.each([
+  ["a plugin", pluginPackage("1.0.0"), true],
+  ["a copy", arrival, true],
+  ["a parked copy", arrival, false],
+] as const)("what Hugo has just installed is no drift: %s", (_, packet, isEnabled) => {
+  const view = memoryView();
+  expect(findDrift(after(view, decide(view, packet, { ...wish, isEnabled })))).toEqual([]);
+});
+
+test("a lock from an earlier Hugo is drift until the next update", () => {
+  const { tree: _, ...old } = lock.workflows.get("review")!;
+  const view = memoryView({ lock: { ...lock, workflows: new Map([["review", old]]) } });
+  expect(findDrift(view)).toMatchObject([{ workflow: "review", hint: "hugo update review" }]);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "bun:test";
+import { expandArguments, readArgumentNames } from "@atomic/workflows/arguments";
+import { translateArguments } from "../../../src/delivery/translate/translate-arguments.ts";
+import { deliver, deliverPlugin, textAt } from "./deliver.ts";
+
+const delivered = (frontmatter: string, body = "Body"): string =>
+  textAt(deliverPlugin({ "commands/c.md": `---\n${frontmatter}\n---\n${body}` }), "commands/c.md");
+
+const stopped = (frontmatter: string, body = "Body"): string => {
+  const list = deliverPlugin({ "commands/c.md": `---\n${frontmatter}\n---\n${body}` }).stopped;
+  return list.map(({ at, because }) => `${at} ${because}`).join("\n");
+};
+
+describe("a command of a Claude plugin", () => {
+  test("keeps the keys that OpenCode does not look at", () => {
+    const frontmatter =
+      "description: x\nargument-hint: '[file]'\nallowed-tools: Read\nuser-invocable: true\neffort: high";
+    expect(delivered(frontmatter)).toBe(`---\n${frontmatter}\n---\nBody`);
+  });
+
+  test.each([
+    ["a model of Claude's", "description: x\nmodel: opus", "description: x"],
+    ["another name than its file's", "name: Fix\ndescription: x", "description: x"],
+    ["an agent of its own", "context: fork\nagent: general-purpose", "subtask: true\nagent: general"],
+    ["an agent of its own, whichever", "context: fork\nmodel: inherit", "subtask: true\nagent: general"],
+    ["an agent that Claude Code does not look at", "description: x\nagent: plan", "description: x"],
+    ["a hint that is no YAML", "argument-hint: [file] [--all]", "argument-hint: '[file] [--all]'"],
+    ["hooks that run afterwards", "description: x\nhooks: { Stop: [] }", "description: x"],
+  ])("is translated if it has %s", (_, given, wanted) => {
+    expect(delivered(given)).toBe(`---\n${wanted}\n---\nBody`);
+  });
+
+  test.each([
+    ["tools taken away", "disallowed-tools: Bash", "Body", 'commands/c.md:2:1 "disallowed-tools" restricts it'],
+    ["tools that no command has", "tools: Read", "Body", 'commands/c.md:2:1 "tools" restricts it'],
+    ["a hook before tools", "hooks: { PreToolUse: [] }", "Body", 'commands/c.md:2:1 Its hook "PreToolUse"'],
+    [
+      "a shell command that is text to Claude Code",
+      "description: x",
+      "a\nwow!`rm x`",
+      'commands/c.md:5:4 OpenCode would run "rm x"',
+    ],
+    [
+      "a shell command that it does not allow",
+      "allowed-tools: Bash(git:*)",
+      "- !`rm x`",
+      'commands/c.md:4:3 OpenCode would run "rm x"',
+    ],
+    [
+      "a shell command without any allowed",
+      "allowed-tools: Read",
+      "!`ls`",
+      'commands/c.md:4:1 OpenCode would run "ls"',
+    ],
+    ["a shell command behind an allowed one", "allowed-tools: Bash(git:*)", "!`git log; rm x`", "commands/c.md:4:1"],
+    ["a shell command inside an allowed one", "allowed-tools: Bash(git:*)", "!`git log $(rm x)`", "commands/c.md:4:1"],
+    ["a shell command that writes", "allowed-tools: Bash(git:*)", "!`git log > x`", "commands/c.md:4:1"],
+    ["tools that nobody can read", "allowed-tools: Bash(git", "!`git log`", "commands/c.md:4:1"],
+    [
+      "a shell command in a block for another shell",
+      "allowed-tools: Bash(git:*)",
+      "```!\ngit log\n# !`curl x`\n```",
+      'commands/c.md:6:3 OpenCode would run "curl x"',
+    ],
+    [
+      "a shell command behind a file",
+      "allowed-tools: Bash(git:*)",
+      "see @x!`git log`",
+      'commands/c.md:4:7 OpenCode would run "git log"',
+    ],
+    ["a shell command in the name of a file", "description: x", '@"a!`ls`"', "commands/c.md:4:4 OpenCode would run"],
+    [
+      "a shell command that is one without arguments",
+      "arguments: [to]",
+      "!$to`ls`",
+      'commands/c.md:4:1 OpenCode would run "ls" in a shell, which is plain text',
+    ],
+    ["a shell command that is one without words", "description: x", "!$ARGUMENTS[0]`ls`", "commands/c.md:4:1 OpenCode"],
+  ])("is stopped because of %s", (_, frontmatter, body, wanted) => {
+    expect(stopped(frontmatter, body)).toStartWith(wanted);
+  });
+
+  test.each([
+    ["Bash(git:*)", "git status"],
+    ["Bash(git status:*), Bash(head:*)", "git status --short 2>/dev/null | head -20"],
+    ["Bash(git log*)", "git log --oneline 2>&1"],
+    ["Bash", "rm x > y"],
+    ["Bash(git log > x)", "git log > x"],
+    ["*", "ls"],
+  ])("may run what %s allows", (tools, command) => {
+    expect(stopped(`allowed-tools: ${JSON.stringify(tools)}`, `Now: !\`${command}\``)).toBe("");
+  });
+
+  test("may have blocks for a shell, which OpenCode does not run", () => {
+    expect(stopped("allowed-tools: Read", "```!\nrm x\n```\n")).toBe("");
+  });
+});
+
+describe("arguments", () => {
+  test.each([
+    ["counted from 0", "$0 then $1", [], "$1 then $2"],
+    ["in brackets", "$ARGUMENTS[1], $ARGUMENTS", [], "$2, $ARGUMENTS"],
+    ["by name", "Move $from to $to.", ["from", "to"], "Move $1 to $2."],
+    ["by name and number", "$from $1", "from to", "$1 $2"],
+    ["counted from 1, as before there was a $0", "$1 then $2", [], "$1 then $2"],
+    ["before a digit", "$0 $ARGUMENTS[1]5", [], "$0 $ARGUMENTS[1]5"],
+    ["that are none", "$x costs $", [], "$x costs $"],
+  ])("%s", (_, body, names, wanted) => {
+    expect(translateArguments(body, names).body).toBe(wanted);
+  });
+
+  test.each([
+    ["Fix $0 in $1, thoroughly", [], 'it "src/a b.ts"'],
+    ["Fix $ARGUMENTS[0]!", [], "it"],
+    ["Move $from to $to.", ["from", "to"], "a b"],
+    ["All: $ARGUMENTS", [], 'a "b c" d'],
+  ])("of %s become the same text in both programs", (body, names, input) => {
+    const inClaude = expandArguments(body, input, { provider: "claude", names: readArgumentNames(names) });
+    const inOpencode = expandArguments(translateArguments(body, names).body, input, { provider: "opencode" });
+    expect(inOpencode).toBe(inClaude);
+  });
+
+  test("that differ are noted once each, with their place", () => {
+    const body = "$0 $0\n\\$1 $ARGUMENTS\n";
+    const { notes } = deliverPlugin({ "commands/c.md": `---\ndescription: x\n---\n${body}` });
+    expect(notes).toEqual([
+      {
+        source: "commands/c.md",
+        at: "commands/c.md:4:1",
+        message: '"$0" is "$1" in OpenCode, where the last one takes all the words that are left',
+      },
+      {
+        source: "commands/c.md",
+        at: "commands/c.md:5:1",
+        message: "OpenCode knows no backslash that keeps a placeholder from being filled in",
+      },
+    ]);
+  });
+
+  test("that may be counted from 1 or from 0 are noted", () => {
+    const { notes } = deliverPlugin({ "commands/c.md": "Fix $1" });
+    expect(notes.map(({ message }) => message)).toEqual([
+      "There is no $0, so that the words are taken to be counted from 1, as they are in OpenCode",
+    ]);
+  });
+});
+
+describe("a command of any other package", () => {
+  test.each(["agent: plan\nsubtask: true\n", "model: acme/large\n", "description: Use when: now\n"])(
+    "in OpenCode's format is copied byte for byte: %s",
+    (frontmatter) => {
+      const text = `---\n${frontmatter}---\n$0 wow!\`ls\``;
+      expect(textAt(deliver({ "commands/c.md": text }), "commands/c.md")).toBe(text);
+    },
+  );
+
+  test("in Claude's format is translated", () => {
+    const text = "---\nargument-hint: x\n---\n$0";
+    expect(textAt(deliver({ "commands/c.md": text }), "commands/c.md")).toBe("---\nargument-hint: x\n---\n$1");
+  });
+
+  test("is stopped if it is meant to be restricted", () => {
+    const { stopped: list, files } = deliver({ "commands/c.md": "---\npermission: { edit: deny }\n---\n" });
+    expect(list).toMatchObject([{ entity: "commands/c", at: "commands/c.md:2:1" }]);
+    expect(files.size).toBe(0);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { filesToDeliver } from "../../../src/delivery/translate/files-to-deliver.ts";
+import { readManifest } from "../../../src/packages/manifest.ts";
+import { refusal } from "../../refusal.ts";
+import { tree } from "../../tree.ts";
+import { deliver, textAt } from "./deliver.ts";
+
+const path = "skills/tidy/SKILL.md";
+const skill = (frontmatter: string, body = "Sweep."): string => `---\n${frontmatter}\n---\n${body}`;
+
+describe("a skill", () => {
+  test("is copied byte for byte, with everything in its folder", () => {
+    const files = {
+      [path]: skill("name: tidy\ndescription: x\nlicense: MIT\nallowed-tools: Read\nmetadata: { a: b }"),
+      "skills/tidy/scripts/run.sh": "#!/bin/sh\n",
+      "skills/tidy/agents/a.md": "---\ntools: ][\n---\n",
+      "skills/tidy/logo.png": new Uint8Array([0, 255]),
+    };
+    const { files: delivered, notes, stopped } = deliver(files);
+    expect([...delivered.keys()].sort()).toEqual(Object.keys(files).sort());
+    for (const [at, { bytes }] of delivered) expect(bytes).toEqual(Buffer.from(files[at as keyof typeof files]));
+    expect(delivered.get("skills/tidy/scripts/run.sh")?.executable).toBe(true);
+    expect({ notes, stopped }).toEqual({ notes: [], stopped: [] });
+  });
+
+  test.each([
+    ["no name", "description: x", "description: x\nname: tidy"],
+    ["another name than its folder's", "name: Sweep\ndescription: x", "name: tidy\ndescription: x"],
+    ["a name that is no text", "name: 7\ndescription: x", "name: tidy\ndescription: x"],
+    ["a description that is no YAML", "name: tidy\ndescription: a: b", "name: tidy\ndescription: 'a: b'"],
+  ])("with %s is called after its folder", (_, given, wanted) => {
+    expect(textAt(deliver({ [path]: skill(given) }), path)).toBe(skill(wanted));
+  });
+
+  test("without a description is noted, since no model hears of it", () => {
+    const { notes } = deliver({ [path]: skill("name: tidy") });
+    expect(notes.map(({ message }) => message)).toEqual([
+      "Without a description OpenCode does not tell the model about this skill",
+    ]);
+  });
+
+  test.each([
+    ["only a person may use it", "name: tidy\ndisable-model-invocation: true", "SKILL.md:3:1"],
+    ["it takes tools away", "disallowed-tools: Bash", "SKILL.md:2:1"],
+    ["it has a hook before tools", "hooks: { PreToolUse: [] }", "SKILL.md:2:1"],
+    ["it would run what it does not allow", "allowed-tools: Read", "SKILL.md:4:1"],
+  ])("is stopped with all its files if %s", (_, frontmatter, place) => {
+    const delivered = deliver({
+      [path]: skill(frontmatter, "!`ls`"),
+      "skills/tidy/scripts/run.sh": "#!/bin/sh\n",
+      "skills/tidy/inner/SKILL.md": skill("name: inner"),
+      "skills/other/SKILL.md": skill("name: other\ndescription: x"),
+    });
+    expect([...delivered.files.keys()]).toEqual(["skills/other/SKILL.md"]);
+    expect(delivered.stopped.map(({ destination }) => destination)).toEqual([
+      path,
+      "skills/tidy/inner/SKILL.md",
+      "skills/tidy/scripts/run.sh",
+    ]);
+    for (const each of delivered.stopped) {
+      expect(each).toMatchObject({ entity: "skills/tidy", at: `skills/tidy/${place}` });
+      expect(each.source).toBe(each.destination);
+    }
+  });
+
+  test("inside of another one is stopped alone if OpenCode would load it", () => {
+    const outer = skill("name: tidy\ndescription: x");
+    const delivered = deliver({
+      [path]: outer,
+      "skills/tidy/examples/good/SKILL.md": skill("name: build-anything"),
+      "skills/tidy/examples/js/SKILL.md": "---js\nrequire('fs')",
+      "skills/tidy/examples/plain/SKILL.md": "No frontmatter",
+      "skills/tidy/.hidden/SKILL.md": skill("name: hidden"),
+    });
+    expect(delivered.stopped.map(({ destination, because }) => `${destination} ${because}`)).toEqual([
+      'skills/tidy/examples/good/SKILL.md OpenCode would load it as a skill of its own, called "build-anything"',
+      expect.stringContaining("skills/tidy/examples/js/SKILL.md It lies inside of a skill"),
+    ]);
+    expect(delivered.files.size).toBe(3);
+  });
+
+  test("that is the whole package is checked, too", () => {
+    const delivered = deliver({ "SKILL.md": skill("name: tidy\ndisallowed-tools: Bash"), "run.sh": "#!/bin/sh\n" });
+    expect(delivered.stopped.map(({ source, at }) => `${source} ${at}`)).toEqual([
+      "SKILL.md SKILL.md:3:1",
+      "run.sh SKILL.md:3:1",
+    ]);
+  });
+
+  test.each([
+    ["no frontmatter", "Sweep.", "SKILL.md:1:1"],
+    ["a description that is no text", skill("name: tidy\ndescription: [x]"), "SKILL.md:3:1"],
+    ["bad frontmatter", skill("name: tidy\n  x: y"), "SKILL.md:2:7"],
+  ])("is refused if it has %s", (_, text, place) => {
+    expect(refusal(() => deliver({ [path]: text })).at).toBe(`skills/tidy/${place}`);
+  });
+});
+
+test("what is not selected is neither checked nor delivered", () => {
+  const all = tree({ "agents/good.md": "Body", "agents/bad.md": "---\n]\n---\n", [path]: "Sweep." });
+  const manifest = readManifest(all);
+  const { files } = filesToDeliver(manifest, all, new Set(["agents/good"]));
+  expect([...files.keys()]).toEqual(["agents/good.md"]);
+  expect(() => filesToDeliver(manifest, all)).toThrow("agents/bad.md:2:1");
+});

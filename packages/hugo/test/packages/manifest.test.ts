@@ -1,0 +1,382 @@
+import { describe, expect, test } from "bun:test";
+import { readManifest } from "../../src/packages/manifest.ts";
+import { entryCases, filesOf } from "../opencode/entry-cases.ts";
+import { refusal } from "../refusal.ts";
+import { tree } from "../tree.ts";
+
+const json = JSON.stringify;
+const skill = "---\nname: analysis\ndescription: x\n---\n";
+const plugin = { "package.json": json({ name: "@org/review", version: "1.0.0", main: "index.js" }), "index.js": "" };
+
+describe("workflow.json", () => {
+  const files = { "agents/reviewer.md": "", "commands/review.md": "", "skills/analysis/SKILL.md": skill };
+  const manifest = json({ agents: ["reviewer"], commands: ["review"], skills: ["analysis"] });
+
+  test("with a plugin entry is delivered as a plugin", () => {
+    expect(readManifest(tree({ ...plugin, ...files, "workflow.json": manifest }))).toEqual({
+      from: "workflow.json",
+      delivery: { kind: "plugin", entry: "index.js" },
+      package: { name: "@org/review", version: "1.0.0" },
+      agents: [{ name: "reviewer", path: "agents/reviewer.md" }],
+      commands: [{ name: "review", path: "commands/review.md" }],
+      skills: [{ name: "analysis", path: "skills/analysis" }],
+    });
+  });
+
+  test("without an entry is delivered by copying", () => {
+    const read = readManifest(tree({ ...files, "package.json": json({ name: "review" }), "workflow.json": manifest }));
+    expect(read.delivery).toEqual({ kind: "copy" });
+  });
+
+  test("may leave out every list, and have comments and other keys", () => {
+    const read = readManifest(tree({ ...plugin, "workflow.json": '{ /* none */ "later": 1 }' }));
+    expect([read.agents, read.commands, read.skills]).toEqual([[], [], []]);
+  });
+
+  test("lists workflows by the names of their modules", () => {
+    const more = { "workflows/release.ts": "", "workflows/notes.js": "", "workflows/release/ask.md": "" };
+    const read = (names: unknown) =>
+      readManifest(tree({ ...plugin, ...more, "workflows/x.d.ts": "", "workflow.json": json({ workflows: names }) }));
+    expect(read(["release", "notes"]).workflows).toEqual([
+      { name: "release", path: "workflows/release.ts" },
+      { name: "notes", path: "workflows/notes.js" },
+    ]);
+    expect(() => read(["release", "gone"])).toThrow('lists "gone", but workflows/gone.ts is not in the package');
+    expect(() => read(["x"])).toThrow('lists "x", but workflows/x.ts is not in the package');
+    expect(() => read(["release", "release"])).toThrow('repeats "release"');
+    expect(read([]).workflows).toEqual([]);
+    expect(() => read(["con"])).toThrow("cannot be a name");
+    const both = { ...plugin, "workflows/a.ts": "", "workflows/a.js": "", "workflow.json": json({ workflows: ["a"] }) };
+    expect(() => readManifest(tree(both))).toThrow('lists "a", which is both workflows/a.js and workflows/a.ts');
+  });
+
+  test("wins over hugo-workflow.json and folders", () => {
+    const both = tree({ ...plugin, ...files, "workflow.json": "{}", "hugo-workflow.json": "broken" });
+    expect(readManifest(both)).toMatchObject({ from: "workflow.json", agents: [] });
+  });
+
+  test.each([
+    ["{", "workflow.json:1:2: expected"],
+    ["[]", "workflow.json:1:1: the whole value is not an object"],
+    ['{"agents": "reviewer"}', "workflow.json:1:12: agents is not an array"],
+    ['{"agents": [1]}', "workflow.json:1:13: agents[0] is not a string"],
+    ['{"agents": [""]}', "workflow.json:1:13: agents[0] is empty"],
+    ['{"agents": ["reviewer", "reviewer"]}', 'workflow.json:1:25: agents[1] repeats "reviewer"'],
+    ['{"agents": ["missing"]}', 'lists "missing", but agents/missing.md is not in the package'],
+    ['{"skills": ["reviewer"]}', "skills/reviewer/SKILL.md is not in the package"],
+    ['{"agents": ["../x"]}', "cannot be a name"],
+    ['{"agents": ["/x"]}', "cannot be a name"],
+    ['{"agents": ["__proto__"]}', "cannot be a name"],
+    ['{"agents": ["constructor"]}', "property of every JavaScript object"],
+    ['{"commands": ["con"]}', "reserved on Windows"],
+    ['{"commands": ["Review"]}', "cannot be a name"],
+    ['{"commands": ["a b"]}', "cannot be a name"],
+    ['{"commands": ["\\u001b[2J"]}', "\\u001b[2J"],
+    ['{"agents": [], "agents": []}', "workflow.json:1:16: agents stands more than once"],
+  ])("%s is refused", (text, message) => {
+    const error = refusal(() => readManifest(tree({ ...plugin, ...files, "workflow.json": text })));
+    expect(error.code).toBe("manifest-invalid");
+    expect(error.message).toContain(message);
+    expect(error.at).toMatch(/^workflow\.json:\d+:\d+$/);
+    expect(error.hint).toContain("hugo build");
+  });
+});
+
+describe("the entry of a plugin", () => {
+  const entryOf = (packageJson: unknown, files: Record<string, string> = { "dist/index.js": "" }) =>
+    readManifest(tree({ "workflow.json": "{}", "package.json": json(packageJson), ...files })).delivery;
+
+  test.each<[unknown, string]>([
+    [{ main: "dist/index.js" }, "dist/index.js"],
+    [{ main: "./dist/index.js" }, "dist/index.js"],
+    [{ main: "dist/index" }, "dist/index.js"],
+    [{ main: "dist" }, "dist/index.js"],
+    [{ main: "./dist/" }, "dist/index.js"],
+    [{ exports: { "./server": "./dist/index.js" } }, "dist/index.js"],
+    [{ main: "gone.js", exports: { "./server": "./dist/index.js" } }, "dist/index.js"],
+    [{ main: "dist/index.js", exports: { ".": "./other.js" } }, "dist/index.js"],
+    [{ main: "dist/index.js", exports: "./other.js" }, "dist/index.js"],
+  ])("of %j is %s", (packageJson, entry) => {
+    expect(entryOf(packageJson)).toEqual({ kind: "plugin", entry });
+  });
+
+  test.each<[unknown, string]>([
+    [{ main: "gone.js" }, "names a file that is not in the package"],
+    [{ main: "../outside.js" }, "names a file that is not in the package"],
+    [{ main: 1 }, "is not a string"],
+    [{ exports: { "./server": "./gone.js" } }, "names a file that is not in the package"],
+    [{ exports: { "./server": { bun: "./dist/index.js" } } }, 'there is no "main"'],
+    [{ exports: { ".": "./dist/index.js" } }, 'there is no "main"'],
+    [{ exports: "./dist/index.js" }, 'there is no "main"'],
+  ])("of %j is refused: %s", (packageJson, problem) => {
+    const error = refusal(() => entryOf(packageJson));
+    expect(error.code).toBe("manifest-invalid");
+    expect(error.message).toContain(problem);
+    expect(error.at).toStartWith("package.json:1:");
+  });
+
+  test.each(Object.entries(entryCases))("with %s is the one that OpenCode loads", (_, entryCase) => {
+    const files = Object.fromEntries(
+      Object.entries(filesOf("p", entryCase)).map(([path, file]) => [
+        path,
+        typeof file === "string" ? file : json(file),
+      ]),
+    );
+    const read = () => readManifest(tree({ "workflow.json": "{}", ...files })).delivery;
+    if (entryCase.ofPackage !== undefined) expect(read()).toEqual({ kind: "plugin", entry: entryCase.ofPackage });
+    else if (Object.keys(entryCase.json).length === 0) expect(read()).toEqual({ kind: "copy" });
+    else expect(refusal(read).code).toBe("manifest-invalid");
+  });
+
+  test("does not matter for a package that is copied", () => {
+    const files = { "package.json": json({ name: "x", main: "gone.js", exports: "./gone.js" }), "agents/a.md": "" };
+    expect(readManifest(tree(files)).delivery).toEqual({ kind: "copy" });
+  });
+});
+
+describe("hugo-workflow.json", () => {
+  const files = {
+    "agents/orchestrator.md": "",
+    "agents/team/reviewer.md": "",
+    "other/helper.md": "",
+    "skills/git-diff/SKILL.md": "",
+    "skills/git-diff/scripts/get-diff.sh": "",
+    "skills/broken/readme.txt": "",
+    "commands/review-pr.md": "",
+    "notes.txt": "",
+  };
+  const manifest = (lists: Record<string, unknown>) =>
+    json({ name: "code-review", description: "Structured review", ...lists });
+
+  test("lists the files to copy", () => {
+    const text = manifest({
+      agents: [{ path: "agents/orchestrator.md" }, { path: "./agents/team/reviewer.md" }, { path: "other/helper.md" }],
+      skills: [{ path: "skills/git-diff/" }],
+      commands: [{ path: "commands/review-pr.md" }],
+    });
+    expect(readManifest(tree({ ...plugin, ...files, "hugo-workflow.json": text }))).toEqual({
+      from: "hugo-workflow.json",
+      delivery: { kind: "copy" },
+      package: { name: "@org/review", version: "1.0.0" },
+      agents: [
+        { name: "orchestrator", path: "agents/orchestrator.md" },
+        { name: "team/reviewer", path: "agents/team/reviewer.md" },
+        { name: "helper", path: "other/helper.md" },
+      ],
+      commands: [{ name: "review-pr", path: "commands/review-pr.md" }],
+      skills: [{ name: "git-diff", path: "skills/git-diff" }],
+    });
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ name: undefined }, "name is missing"],
+    [{ name: "../x" }, "name cannot be a name"],
+    [{ description: 1 }, "description is not a string"],
+    [{ agents: {} }, "agents is not an array"],
+    [{ agents: ["agents/orchestrator.md"] }, "agents[0] is not an object"],
+    [{ agents: [{}] }, "agents[0].path is missing"],
+    [{ agents: [{ path: "agents/gone.md" }] }, "agents[0].path is not in the package"],
+    [{ agents: [{ path: "notes.txt" }] }, "is no Markdown file, as agents are"],
+    [{ commands: [{ path: "notes.txt" }] }, "is no Markdown file, as commands are"],
+    [{ agents: [{ path: "../x.md" }] }, "is no plain path inside the package"],
+    [{ agents: [{ path: "agents/../../x.md" }] }, "is no plain path inside the package"],
+    [{ agents: [{ path: "/etc/x.md" }] }, "is no plain path inside the package"],
+    [{ agents: [{ path: "agents\\x.md" }] }, "is no plain path inside the package"],
+    [{ agents: [{ path: "C:/x.md" }] }, "is no plain path inside the package"],
+    [{ agents: [{ path: "." }] }, "is no plain path inside the package"],
+    [{ agents: [{ path: "" }] }, "is no plain path"],
+    [{ skills: [{ path: "skills/gone" }] }, "is not in the package"],
+    [{ skills: [{ path: "skills/broken" }] }, "has no SKILL.md"],
+    [{ skills: [{ path: "notes.txt" }] }, "is a file, but a skill is a folder"],
+    [{ agents: [{ path: "other/helper.md" }, { path: "other/helper.md" }] }, 'agents[1].path repeats "helper"'],
+  ])("%j is refused: %s", (lists, problem) => {
+    const error = refusal(() => readManifest(tree({ ...files, "hugo-workflow.json": manifest(lists) })));
+    expect(error.code).toBe("manifest-invalid");
+    expect(error.message).toContain(problem);
+    expect(error.at).toMatch(/^hugo-workflow\.json:1:\d+$/);
+  });
+
+  test("is refused when two files would become one", () => {
+    const text = manifest({ agents: [{ path: "other/helper.md" }, { path: "agents/helper.md" }] });
+    const error = refusal(() => readManifest(tree({ ...files, "agents/helper.md": "", "hugo-workflow.json": text })));
+    expect(error.message).toContain('repeats "helper"');
+  });
+
+  test("is refused when a file would be where another needs a folder", () => {
+    const text = manifest({ agents: [{ path: "agents/a.md" }, { path: "agents/a.md/b.md" }] });
+    const error = refusal(() =>
+      readManifest(tree({ "agents/a.md": "", "agents/a.md/b.md": "", "hugo-workflow.json": text })),
+    );
+    expect(error.message).toContain("meets another name");
+  });
+});
+
+describe("a package without a manifest of Hugo", () => {
+  test("is what lies in its folders", () => {
+    const files = tree({
+      "README.md": "",
+      "agents/README.md": "",
+      "agents/b.md": "",
+      "agents/a.md": "",
+      "agents/a.txt": "",
+      "commands/git/commit.md": "",
+      "skills/one/SKILL.md": skill,
+      "skills/one/examples/nested/SKILL.md": skill,
+      "skills/group/two/SKILL.md": skill,
+      "skills/three/readme.txt": "",
+    });
+    expect(readManifest(files)).toEqual({
+      from: "folders",
+      delivery: { kind: "copy" },
+      package: {},
+      agents: [
+        { name: "a", path: "agents/a.md" },
+        { name: "b", path: "agents/b.md" },
+      ],
+      commands: [{ name: "git/commit", path: "commands/git/commit.md" }],
+      skills: [
+        { name: "one", path: "skills/one" },
+        { name: "two", path: "skills/group/two" },
+      ],
+    });
+  });
+
+  test("takes for a document what is called like one and does not describe itself", () => {
+    const described = "---\ndescription: Looks for holes\n---\n";
+    const files = tree({
+      "agents/a.md": "",
+      "agents/security.md": described,
+      "agents/changelog.md": "---\ndescription: Writes: the changelog\n---\n",
+      "agents/notice.md": "---\ndescription: {\n---\n",
+      "agents/CLAUDE.md": "---\ntitle: Rules\n---\n",
+      "agents/CONTRIBUTING.md": described,
+      "agents/license.md": "MIT",
+      "commands/changelog.md": described,
+      "commands/readme.md": "# Commands\n",
+    });
+    const { agents, commands } = readManifest(files);
+    expect(agents.map(({ name }) => name)).toEqual(["a", "changelog", "notice", "security"]);
+    expect(commands.map(({ name }) => name)).toEqual(["changelog"]);
+  });
+
+  test.each([".opencode", ".claude"])("may keep its folders in %s", (root) => {
+    const read = readManifest(tree({ [`${root}/agents/a.md`]: "", [`${root}/skills/s/SKILL.md`]: "" }));
+    expect(read.agents).toEqual([{ name: "a", path: `${root}/agents/a.md` }]);
+    expect(read.skills).toEqual([{ name: "s", path: `${root}/skills/s` }]);
+  });
+
+  test("may use the singular", () => {
+    const read = readManifest(tree({ "agent/a.md": "", "command/c.md": "", "skill/s/SKILL.md": "" }));
+    expect([read.agents, read.commands, read.skills].flat().map(({ path }) => path)).toEqual([
+      "agent/a.md",
+      "command/c.md",
+      "skill/s",
+    ]);
+  });
+
+  test("may have skills in its root", () => {
+    const read = readManifest(
+      tree({ "pdf/SKILL.md": "", "docx/SKILL.md": "", "docx/x/SKILL.md": "", ".x/SKILL.md": "" }),
+    );
+    expect(read.skills.map(({ path }) => path)).toEqual(["docx", "pdf"]);
+  });
+
+  test("may be one skill", () => {
+    expect(readManifest(tree({ "SKILL.md": skill, "run.sh": "" })).skills).toEqual([{ name: "analysis", path: "" }]);
+  });
+
+  test("may be one skill whose frontmatter is no YAML, but what OpenCode reads", () => {
+    const text = "---\nname: analysis\ndescription: Looks: at code\n---\n";
+    expect(readManifest(tree({ "SKILL.md": text })).skills).toEqual([{ name: "analysis", path: "" }]);
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ "agents/CodeReviewer.md": "" }, '"agents/CodeReviewer.md" cannot be installed'],
+    [{ "commands/__proto__.md": "" }, "cannot be installed"],
+    [{ "skills/My Skill/SKILL.md": "" }, "cannot be installed"],
+    [{ "agents/a.md": "", "agent/a.md": "" }, "has the same name as"],
+    [{ "skills/x/one/SKILL.md": "", "skills/y/one/SKILL.md": "" }, "has the same name as"],
+    [{ "SKILL.md": "no frontmatter" }, "gives it no name"],
+    [{ "SKILL.md": "---\nname: ../x\n---\n" }, "cannot be installed"],
+  ])("is refused: %j", (files, problem) => {
+    const error = refusal(() => readManifest(tree(files)));
+    expect(error.code).toBe("manifest-invalid");
+    expect(error.message).toContain(problem);
+    expect(error.at).toBeDefined();
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{}, "hugo build"],
+    [{ "index.js": "", "README.md": "" }, "opencode plugin"],
+    [{ "agents/README.md": "" }, "hugo build"],
+    [{ ".claude-plugin/marketplace.json": "{}", "plugins/a/x.txt": "" }, "marketplace"],
+    [{ ".claude-plugin/plugin.json": '{"name": "x"}' }, "hugo build"],
+  ])("and without content is no workflow: %j", (files, hint) => {
+    const error = refusal(() => readManifest(tree(files)));
+    expect(error.code).toBe("no-workflow");
+    expect(error.hint).toContain(hint);
+  });
+
+  test("and without content is named", () => {
+    const lacks = "has no workflow.json, no hugo-workflow.json, and no agents, commands or skills";
+    expect(refusal(() => readManifest(tree({ "package.json": '{"name": "@org/x"}' }))).message).toBe(`@org/x ${lacks}`);
+    expect(refusal(() => readManifest(tree({}))).message).toBe(`The package ${lacks}`);
+  });
+});
+
+describe("a Claude plugin", () => {
+  const at = ".claude-plugin/plugin.json";
+
+  test("is its folders and what its manifest adds", () => {
+    const files = tree({
+      [at]: json({
+        name: "review",
+        version: "2.0.0",
+        description: "d",
+        commands: ["./extra/deploy.md", "./commands/"],
+        agents: "./more-agents",
+        skills: ["./tools", "./skills/one"],
+      }),
+      "commands/status.md": "",
+      "extra/deploy.md": "",
+      "more-agents/sec.md": "",
+      "skills/one/SKILL.md": "",
+      "tools/two/SKILL.md": "",
+    });
+    expect(readManifest(files)).toEqual({
+      from: "claude-plugin",
+      delivery: { kind: "copy" },
+      package: { name: "review", version: "2.0.0", description: "d" },
+      agents: [{ name: "sec", path: "more-agents/sec.md" }],
+      commands: [
+        { name: "deploy", path: "extra/deploy.md" },
+        { name: "status", path: "commands/status.md" },
+      ],
+      skills: [
+        { name: "one", path: "skills/one" },
+        { name: "two", path: "tools/two" },
+      ],
+    });
+  });
+
+  test("is named by package.json if there is one", () => {
+    const files = { [at]: '{"name": "a", "version": "1.0.0"}', "package.json": '{"name": "@o/b"}', "agents/x.md": "" };
+    expect(readManifest(tree(files)).package).toEqual({ name: "@o/b", version: "1.0.0" });
+  });
+
+  test.each<[unknown, string]>([
+    [{ commands: "./gone" }, "commands is not in the plugin"],
+    [{ commands: ["./gone.md"] }, "commands[0] is not in the plugin"],
+    [{ commands: ["../../x.md"] }, "commands[0] is no plain path inside the plugin"],
+    [{ agents: "/etc" }, "agents is no plain path inside the plugin"],
+    [{ agents: {} }, "agents is not a string"],
+    [{ agents: "./odd" }, "agents cannot be installed"],
+    [{ commands: "./twin/status.md" }, 'commands repeats "status"'],
+  ])("%j is refused: %s", (lists, problem) => {
+    const files = { "commands/status.md": "", "twin/status.md": "", "odd/A B.md": "", [at]: json(lists) };
+    const error = refusal(() => readManifest(tree(files)));
+    expect(error.code).toBe("manifest-invalid");
+    expect(error.message).toContain(problem);
+    expect(error.at).toStartWith(`${at}:1:`);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { changedCode, describeChangedCode } from "../../src/trust/capabilities/changed-code.ts";
+import { tree } from "../tree.ts";
+
+const before = {
+  "index.js": "a();\nb();\nc();\n",
+  "lib/same.js": "x();\n",
+  "run.sh": "ls\n",
+  "README.md": "old\n",
+  "tool.bin": Buffer.from([0, 1]),
+};
+
+const told = (after: Readonly<Record<string, string | Uint8Array>>) =>
+  describeChangedCode(changedCode(tree(before), tree(after)));
+
+test("nothing is told of an update that leaves all code as it is", () => {
+  expect(told({ ...before, "README.md": "new\n", "agents/a.md": "Hi\n" })).toBeUndefined();
+});
+
+test("whatever code changes is told with its lines", () => {
+  expect(told({ ...before, "index.js": "a();\nd();\ne();\nc();\n", "README.md": "new\n" })).toBe(
+    "code changed: index.js (+2 −1)",
+  );
+});
+
+test("code that comes, goes, has no ending or is no text is told", () => {
+  const { "run.sh": _, ...rest } = before;
+  const after = { ...rest, entry: 'import "x";\n', "tool.bin": Buffer.from([0, 2]) };
+  expect(told(after)).toBe("code changed: entry (+1 −0), run.sh (+0 −1), tool.bin (no text)");
+});
+
+test("of many only some are named", () => {
+  const many = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`m${i}.js`, "x();\n"]));
+  expect(told({ ...before, ...many })).toEndWith("m4.js (+1 −0) and 2 more");
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { lockedRequest, requestOf, targetOf } from "../../src/workspace/request.ts";
+import { place } from "../delivery/memory-view.ts";
+
+test.each([
+  ["./notes", "/p", "/p/notes", "./notes"],
+  ["../notes", "/p/sub", "/p/notes", "./notes"],
+  ["../notes", "/p", "/notes", "../notes"],
+  ["../../notes", "/p/sub", "/notes", "../notes"],
+  ["file:notes.tgz", "/p/sub", "/p/sub/notes.tgz", "./sub/notes.tgz"],
+  ["/elsewhere/notes", "/p", "/elsewhere/notes", "/elsewhere/notes"],
+  ["/p/notes", "/p/sub", "/p/notes", "./notes"],
+  [".", "/p", "/p", "."],
+])("%s in %s is fetched from %s and recorded as %s", (spec, cwd, path, recorded) => {
+  const request = requestOf(spec, { cwd }, place);
+  expect(request.source).toMatchObject({ kind: "file", path });
+  expect(request.recorded).toBe(recorded);
+  expect(lockedRequest({ source: recorded }, place).source).toEqual(request.source);
+});
+
+test.each(["@org/review", "@org/review@^1.0.0", "github:org/review#v1"])("%s is recorded as it is", (spec) => {
+  const request = requestOf(spec, { cwd: "/anywhere" }, place);
+  expect(request.recorded).toBe(spec);
+  expect(lockedRequest({ source: spec }, place)).toEqual(request);
+});
+
+test("entries are recognised by the repository or folder that a package came from", () => {
+  const targetFor = (spec: string) => targetOf(requestOf(spec, { cwd: "/p" }, place), "review");
+  expect(targetFor("review")).toEqual({ packageName: "review" });
+  expect(targetFor("org/review#v1")).toEqual({ packageName: "review", gitUrl: "github:org/review" });
+  expect(targetFor("./notes")).toEqual({ packageName: "review", folders: ["/p/notes"] });
+});

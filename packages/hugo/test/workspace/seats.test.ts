@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { PluginEntry } from "../../src/opencode/read-config.ts";
+import { type Absent, indexFor, seatsOf } from "../../src/workspace/seats.ts";
+
+describe("seats in a plugin array", () => {
+  test("a disabled plugin keeps its seat between the others", () => {
+    const seats = seatsOf(array("a", "c"), [{ workflow: "b", seat: 1 }]);
+    expect(seats.map((seat) => ("entry" in seat ? seat.entry.spec : `(${seat.absent})`))).toEqual(["a", "(b)", "c"]);
+  });
+
+  test("a seat beyond the end of an array that somebody shortened is its end", () => {
+    expect(indexFor("z", array("a"), [{ workflow: "z", seat: 7 }])).toBe(1);
+  });
+
+  test("others that stay disabled do not count", () => {
+    const absent = ["a", "b", "c"].map((workflow, seat) => ({ workflow, seat }));
+    expect(indexFor("c", array("d"), absent)).toBe(0);
+    expect(indexFor("d", array("a"), [...absent.slice(1), { workflow: "d", seat: 3 }])).toBe(1);
+  });
+
+  test("the order comes back, in whichever order plugins are disabled and enabled", () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const order = fc.shuffledSubarray(names, { minLength: 0, maxLength: 5 });
+    fc.assert(
+      fc.property(order, fc.nat(), (disabled, seed) => {
+        let entries = array(...names);
+        let absent: Absent[] = [];
+        for (const name of disabled) {
+          const seat = seatsOf(entries, absent).findIndex((each) => "entry" in each && each.entry.spec === name);
+          absent = [...absent, { workflow: name, seat }];
+          entries = array(...entries.map(({ spec }) => spec).filter((spec) => spec !== name));
+        }
+        for (const name of disabled.toSorted((a, b) => rank(a, seed) - rank(b, seed))) {
+          const specs = entries.map(({ spec }) => spec);
+          specs.splice(indexFor(name, entries, absent), 0, name);
+          entries = array(...specs);
+          absent = absent.filter(({ workflow }) => workflow !== name);
+        }
+        expect(entries.map(({ spec }) => spec)).toEqual(names);
+      }),
+    );
+  });
+});
+
+function rank(name: string, seed: number): number {
+  return ((name.charCodeAt(0) * 7919 + seed) * 31) % 101;
+}
+
+function array(...specs: string[]): PluginEntry[] {
+  return specs.map((spec, index) => ({ file: "/opencode.json", index, spec, isTuple: false, start: 0 }));
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import fc from "fast-check";
+import { hashOf } from "../../../src/packages/hash.ts";
+import { Bases } from "../../../src/workspace/store/bases.ts";
+
+test("any bytes come back by their hash", async () => {
+  await using folder = await temporaryFolder();
+  const bases = new Bases(folder.path);
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 4 }), (contents) => {
+      bases.put(contents);
+      for (const bytes of contents) expect(Buffer.from(bases.get(hashOf(bytes))!)).toEqual(Buffer.from(bytes));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("what was never put is not there, and what was changed is not given", async () => {
+  await using folder = await temporaryFolder();
+  const bases = new Bases(folder.path);
+  expect(bases.get(hashOf(""))).toBeUndefined();
+  bases.put([Buffer.from("kept")]);
+  const [name = ""] = fs.readdirSync(join(folder.path, "bases"));
+  fs.writeFileSync(join(folder.path, "bases", name), "changed");
+  expect(bases.get(hashOf("kept"))).toBeUndefined();
+  bases.put([Buffer.from("kept")]);
+  expect(bases.get(hashOf("kept"))).toEqual(Buffer.from("kept"));
+});
+
+test("only what somebody still needs is kept, and nothing half written", async () => {
+  await using folder = await temporaryFolder();
+  const bases = new Bases(folder.path);
+  bases.put([Buffer.from("a"), Buffer.from("b")]);
+  fs.writeFileSync(join(folder.path, "bases/new-123"), "half");
+  bases.keepOnly(new Set([hashOf("b")]));
+  expect(fs.readdirSync(join(folder.path, "bases"))).toEqual([hashOf("b").slice("sha256:".length)]);
+});
+
+test("no folder is made for nothing", async () => {
+  await using folder = await temporaryFolder();
+  new Bases(folder.path).put([]);
+  expect(fs.readdirSync(folder.path)).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { HugoError } from "../../../src/errors.ts";
+import { readPackageTree } from "../../../src/packages/read-tree.ts";
+import { hashTree } from "../../../src/packages/tree-hash.ts";
+import { PackageStore, storedTree } from "../../../src/workspace/store/packages.ts";
+import type { PackageOnDisk, StoredPackage } from "../../../src/workspace/store/store.ts";
+import { packageIn, pluginWorkflow } from "../support.ts";
+import { treeOf } from "../tree.ts";
+
+const content = { "index.js": "export default 1;\n", "agents/reader.md": "Reads.\n", "bin/run": "#!/bin/sh\n" };
+
+async function put(
+  store: PackageStore,
+  fetch: (into: string) => PackageOnDisk,
+  dependencies = false,
+): Promise<StoredPackage> {
+  await using staging = await store.staging();
+  return await store.put(fetch(staging.folder), { dependencies });
+}
+
+const review = (into: string): PackageOnDisk => packageIn(into, "@org/review", content);
+
+describe("a package in the store", () => {
+  test("lies under a name that follows from its content, whole and with its executable bits", async () => {
+    await using folder = await temporaryFolder();
+    const stored = await put(new PackageStore(folder.path), review);
+    const hex = stored.hash.slice("sha256:".length, "sha256:".length + 16);
+    expect(stored.folder).toBe(join(folder.path, `store/review-${hex}/node_modules/@org/review`));
+    expect(readPackageTree(stored.folder)).toEqual(stored.tree);
+    expect(hashTree(stored.tree)).toBe(stored.hash);
+    expect(stored.tree.get("bin/run")?.executable).toBe(true);
+  });
+
+  test("is found again by what the lock says of it", async () => {
+    await using folder = await temporaryFolder();
+    const { hash, tree } = await put(new PackageStore(folder.path), review);
+    const workflow = { ...pluginWorkflow("review"), tree: hash };
+    expect(storedTree(folder.path, "review", workflow)).toEqual(tree);
+    expect(storedTree(folder.path, "other", workflow)).toBeUndefined();
+    expect(storedTree(folder.path, "review", pluginWorkflow("review"))).toBeUndefined();
+  });
+
+  test("is never looked for outside of the store, whatever the lock says", async () => {
+    await using folder = await temporaryFolder();
+    const { hash } = await put(new PackageStore(folder.path), review);
+    const workflow = { ...pluginWorkflow("review"), package: "../../../../../etc", tree: hash };
+    expect(() => storedTree(folder.path, "review", workflow)).toThrow("has a part ..");
+  });
+
+  test("is stored once, however often it is put", async () => {
+    await using folder = await temporaryFolder();
+    const store = new PackageStore(folder.path);
+    await put(store, review);
+    const before = fs.statSync(join(folder.path, "store", fs.readdirSync(join(folder.path, "store"))[0]!)).ino;
+    await put(store, review);
+    const [name, ...more] = fs.readdirSync(join(folder.path, "store"));
+    expect(more).toEqual([]);
+    expect(fs.statSync(join(folder.path, "store", name!)).ino).toBe(before);
+  });
+
+  test("is replaced if it was tampered with", async () => {
+    await using folder = await temporaryFolder();
+    const store = new PackageStore(folder.path);
+    const stored = await put(store, review);
+    fs.writeFileSync(join(stored.folder, "index.js"), "evil()");
+    await put(store, review);
+    expect(fs.readFileSync(join(stored.folder, "index.js"), "utf8")).toBe(content["index.js"]);
+  });
+
+  test("comes without what package managers put into it", async () => {
+    await using folder = await temporaryFolder();
+    const stored = await put(new PackageStore(folder.path), (into) => {
+      const fetched = review(into);
+      fs.mkdirSync(join(fetched.folder, ".git"));
+      fs.writeFileSync(join(fetched.folder, ".git/HEAD"), "");
+      packageIn(fetched.folder, "inner", {});
+      packageIn(into, "beside", {});
+      return fetched;
+    });
+    const found = Object.keys(treeOf(join(stored.folder, "../..")));
+    expect(found.filter((path) => /inner|beside|HEAD/.test(path))).toEqual([]);
+  });
+
+  test("comes with all dependencies if OpenCode loads it from here", async () => {
+    await using folder = await temporaryFolder();
+    const store = new PackageStore(folder.path);
+    const withDependency = (into: string): PackageOnDisk => {
+      packageIn(into, "beside", { "index.js": "export default 2;\n" });
+      return review(into);
+    };
+    await put(store, review);
+    const stored = await put(store, withDependency, true);
+    expect(fs.existsSync(join(stored.folder, "../../beside/index.js"))).toBe(true);
+    expect(fs.existsSync(join(stored.folder, "index.js"))).toBe(true);
+    const before = treeOf(join(folder.path, "store"));
+    await put(store, review);
+    expect(treeOf(join(folder.path, "store"))).toEqual(before);
+  });
+
+  test("is refused if it has links or an impossible name, and nothing of it stays", async () => {
+    await using folder = await temporaryFolder();
+    const store = new PackageStore(folder.path);
+    const linked = put(store, (into) => {
+      const fetched = review(into);
+      fs.symlinkSync("/etc/passwd", join(fetched.folder, "agents/x.md"));
+      return fetched;
+    });
+    await expect(linked).rejects.toBeInstanceOf(HugoError);
+    await expect(put(store, (into) => packageIn(into, "..", content))).rejects.toBeInstanceOf(HugoError);
+    expect(fs.existsSync(join(folder.path, "store"))).toBe(false);
+    expect(fs.readdirSync(join(folder.path, "staging"))).toEqual([]);
+  });
+});
+
+test("staging is empty, private to its user, and gone afterwards, whatever lies in it", async () => {
+  await using folder = await temporaryFolder();
+  const store = new PackageStore(folder.path);
+  const [one, other] = [await store.staging(), await store.staging()];
+  expect(one.folder).not.toBe(other.folder);
+  expect(fs.readdirSync(one.folder)).toEqual([]);
+  packageIn(one.folder, "x", {});
+  fs.symlinkSync("/", join(one.folder, "root"));
+  await one[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
+  expect(fs.readdirSync(join(folder.path, "staging"))).toEqual([]);
+});
+
+test("only what somebody still needs is kept", async () => {
+  await using folder = await temporaryFolder();
+  const store = new PackageStore(folder.path);
+  await put(store, review);
+  await put(store, (into) => packageIn(into, "docs", content));
+  const [docs = "", other = ""] = fs.readdirSync(join(folder.path, "store")).sort();
+  store.keepOnly(new Set([docs]));
+  expect(fs.readdirSync(join(folder.path, "store"))).toEqual([docs]);
+  expect(other).toStartWith("review-");
+});
