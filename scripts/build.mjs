@@ -14,7 +14,7 @@ const programs = {
   atomic: { entries: { main: "src/main.ts" } },
   hugo: {
     entries: { main: "src/main.ts", plugin: "src/plugin.ts" },
-    together: { list: "src/operations/list.ts" }, // nearly every command needs what this one needs
+    together: { list: "src/commands/list.ts" }, // nearly every command needs what this one needs
     yaml: true,
   },
   "magnus-opus": {

@@ -2,7 +2,7 @@ import type { Console } from "@atomic/terminal/console";
 import type { Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { sharedOptions } from "./commands/shared/shared-options.ts";
-import { terminalPerson } from "./commands/shared/terminal-person.ts";
+import { terminalUser } from "./commands/shared/terminal-person.ts";
 import { type OperationTable, operationGroups, operations } from "./commands.ts";
 import type { Context } from "./context.ts";
 
@@ -29,7 +29,7 @@ export function hugoWith(commands: OperationTable): Program<Context> {
     firstSteps: ["search", "info", "install", "list", "undo"],
     version: async () => (await import("./version.ts")).version(),
     open: (console, { signal, json, input }) => {
-      const person = terminalPerson(console, signal, json);
+      const person = terminalUser(console, signal, json);
       // Whatever it would agree to: an agent agrees to nothing in your place.
       if (input.yes === true && input.dryRun !== true) person.refuseAgent?.("--yes");
       const { cwd, home, env } = console;

@@ -5,10 +5,10 @@ import { planRestoration, type Restoration } from "../delivery/restore.ts";
 import { HugoError } from "../errors.ts";
 import { type Manifest, readManifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";
-import { receiveLocked, storedIfSame } from "../trust/before.ts";
+import { fetchLocked, storedIfSame } from "../trust/before.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { inScope } from "../workspace/in-scope.ts";
-import { type Circumstances, folderLabel } from "../workspace/mutate.ts";
+import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
 import type { Draft, Workspace } from "../workspace/snapshot.ts";
 import { ciReport } from "./report/ci.ts";
@@ -30,7 +30,7 @@ export interface Restored {
   readonly edited: readonly string[];
 }
 
-export interface CiResult extends Circumstances {
+export interface CiResult extends ChangeSummary {
   readonly workflows: readonly Restored[];
   /** Where lock, configs and files contradict each other. With any of them no file of the project was changed. */
   readonly differences: readonly Difference[];
@@ -100,9 +100,9 @@ async function lockedPackage(
 ): Promise<KnownPackage & { readonly isFetched: boolean }> {
   const tree = storedIfSame(workspace, name, locked);
   if (tree !== undefined) return { tree, manifest: readManifest(tree), isFetched: false };
-  return await receiveLocked(context, workspace, locked, async ({ arrival, keep }) => {
+  return await fetchLocked(context, workspace, locked, async ({ candidate, keep }) => {
     await keep();
-    return { tree: arrival.tree, manifest: arrival.manifest, isFetched: true };
+    return { tree: candidate.tree, manifest: candidate.manifest, isFetched: true };
   });
 }
 

@@ -1,14 +1,14 @@
 import { enable as enableOn } from "../delivery/enable.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
-import { type Circumstances, mutate } from "../workspace/mutate.ts";
+import { type ChangeSummary, mutate } from "../workspace/mutate.ts";
 import type { Toggled } from "../workspace/toggled.ts";
 import { enableReport } from "./report/enable.ts";
 import { namedOrAll } from "./shared/named-or-all.ts";
 import type { Operation } from "./shared/operation.ts";
 
 /** What `enable`, `disable` and `switch` did. */
-export interface Toggles extends Circumstances {
+export interface Toggles extends ChangeSummary {
   readonly workflows: readonly Toggled[];
   /** Names that the enabled ones share with others. */
   readonly collisions: readonly Collision[];

@@ -3,15 +3,15 @@ import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/permission/rules";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import { type Arrival, readArrival } from "../packages/arrival.ts";
-import { lookAtLocked, storedIfSame } from "../trust/before.ts";
+import { readLocked, storedIfSame } from "../trust/before.ts";
+import { type Candidate, readCandidate } from "../trust/candidate.ts";
+import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { rehearse } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
-import { receive } from "../workspace/receive.ts";
 import { requestOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { infoReport } from "./report/info.ts";
-import { type Description, describeArrival } from "./shared/description.ts";
+import { type Description, describeCandidate } from "./shared/description.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
 
 const args = {
@@ -52,15 +52,15 @@ async function run(
     const name = installedAs(workspace.lock, spec);
     const locked = name === undefined ? undefined : workspace.lock.workflows.get(name);
     if (name !== undefined && locked !== undefined) {
-      const arrival = await installedPackage(context, workspace, name, locked);
+      const candidate = await installedPackage(context, workspace, name, locked);
       const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
-      return { result: infoOf(workspace, arrival, { source: locked.source, notices: [], limit }) };
+      return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit }) };
     }
     const request = requestOf(spec, context, place);
     const options = { context, workspace, allowNew, dependencies: false };
     try {
-      return await receive(request, options, async ({ arrival, notices }) => ({
-        result: infoOf(workspace, arrival, { source: request.recorded, notices }),
+      return await fetchCandidate(request, options, async ({ candidate, notices }) => ({
+        result: infoOf(workspace, candidate, { source: request.recorded, notices }),
       }));
     } catch (error) {
       throw withSuggestion(error, spec, workspace.lock);
@@ -89,24 +89,24 @@ async function installedPackage(
   workspace: Workspace,
   name: string,
   locked: LockedWorkflow,
-): Promise<Arrival> {
+): Promise<Candidate> {
   const tree = storedIfSame(workspace, name, locked);
   if (tree !== undefined) {
     const { package: packageName, version, integrity } = locked;
-    return readArrival({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
+    return readCandidate({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
   }
-  return await lookAtLocked(context, workspace, locked);
+  return await readLocked(context, workspace, locked);
 }
 
 function infoOf(
   workspace: Workspace,
-  arrival: Arrival,
+  candidate: Candidate,
   { source, notices, limit }: Pick<InfoResult, "source" | "notices"> & { readonly limit?: Permission },
 ): InfoResult {
-  const { workflow, packageName } = arrival;
+  const { workflow, packageName } = candidate;
   const there = workspace.lock.workflows.get(workflow);
   return {
-    ...describeArrival(workspace, arrival, limit),
+    ...describeCandidate(workspace, candidate, limit),
     source,
     ...(there?.package === packageName && {
       installed: { version: there.version, enabled: workspace.isEnabled(workflow) },

@@ -4,7 +4,7 @@ import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
-import { type Circumstances, folderLabel } from "../workspace/mutate.ts";
+import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
 import { type Request, requestOf } from "../workspace/request.ts";
 import type { Whereabouts } from "./report/file-outcomes.ts";
@@ -27,7 +27,7 @@ const options = {
   },
 } as const;
 
-export interface InstallResult extends Circumstances, Whereabouts {
+export interface InstallResult extends ChangeSummary, Whereabouts {
   readonly workflows: readonly Installed[];
   /** Nobody was shown what the packages can do before. */
   readonly isUnseen: boolean;

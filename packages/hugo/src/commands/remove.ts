@@ -1,10 +1,10 @@
-import { type Circumstances, mutate } from "../workspace/mutate.ts";
+import { type ChangeSummary, mutate } from "../workspace/mutate.ts";
 import { removeReport } from "./report/remove.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
 import { type Removed, remove as removeFrom } from "./shared/remove-workflow.ts";
 
-export interface RemoveResult extends Circumstances {
+export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
 }
 

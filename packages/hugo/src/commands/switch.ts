@@ -24,8 +24,8 @@ export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = 
       // The others first: what they have may be in the way.
       const disabled = disable(desk, others).filter(({ change }) => change !== "already-disabled");
       const enabled = enable(desk, wanted);
-      const arrived = enabled.filter(({ change }) => change === "enabled").map(({ name }) => name);
-      const collisions = collisionsOfEnabled(desk, arrived);
+      const turnedOn = enabled.filter(({ change }) => change === "enabled").map(({ name }) => name);
+      const collisions = collisionsOfEnabled(desk, turnedOn);
       return { title: `switch ${wanted.join(" ")}`, result: { workflows: [...disabled, ...enabled], collisions } };
     }),
   report: switchReport,

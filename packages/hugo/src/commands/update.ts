@@ -3,7 +3,7 @@ import { Decisions } from "../delivery/view.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type Circumstances, folderLabel } from "../workspace/mutate.ts";
+import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
 import type { Whereabouts } from "./report/file-outcomes.ts";
 import { updateReport } from "./report/update.ts";
@@ -27,7 +27,7 @@ export interface Current {
   readonly version: string;
 }
 
-export interface UpdateResult extends Circumstances, Whereabouts {
+export interface UpdateResult extends ChangeSummary, Whereabouts {
   readonly updated: readonly Updated[];
   /** Those for which there is nothing newer, with their version. */
   readonly current: readonly Current[];

@@ -1,8 +1,8 @@
-// What the arrival of a package does to copied files: those in place, or those parked while the workflow is disabled.
+// What installing or updating a package does to copied files: those in place, or those parked while it is disabled.
 
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/permission/rules";
-import { type Arrival, limitOf } from "../packages/arrival.ts";
+import type { ResolvedPackage } from "../packages/resolved-package.ts";
 import { parkedPath, planReturn } from "../workspace/plan-parking.ts";
 import { besideOf, recordsOf, type Step } from "../workspace/step.ts";
 import type { CopiedFile } from "./copied-files.ts";
@@ -10,9 +10,10 @@ import { planCopy } from "./plan-copy.ts";
 import { refuseSwapped } from "./refuse-swapped.ts";
 import { filesToDeliver } from "./translate/files-to-deliver.ts";
 import { HELD } from "./translate/permission.ts";
+import { agentLimit } from "./user-permission.ts";
 import { type Decision, type View, withFiles } from "./view.ts";
 
-export interface CopyWish {
+export interface CopyOptions {
   /** What the lock says of its files now. */
   readonly recorded: ReadonlyMap<string, LockedFile>;
   readonly parked: boolean;
@@ -29,12 +30,12 @@ export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"
   readonly permission?: Permission;
 }
 
-export function deliverCopy(view: View, arrival: Arrival, wish: CopyWish): CopyDelivery {
-  const { workflow, manifest, tree } = arrival;
-  const limit = limitOf(view, arrival);
+export function deliverCopy(view: View, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
+  const { workflow, manifest, tree } = resolved;
+  const limit = agentLimit(view, resolved);
   const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
   const isHeld = notes.some(({ message }) => message === HELD);
-  const delivery = planFiles(view, workflow, next, wish);
+  const delivery = planFiles(view, workflow, next, options);
   // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
   const left = stopped.map(({ destination, source }): [string, LockedFile] => [
     destination,
@@ -57,7 +58,7 @@ function planFiles(
   view: View,
   workflow: string,
   next: ReadonlyMap<string, CopiedFile>,
-  { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyWish,
+  { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyOptions,
 ): CopyDelivery {
   const source = view.lock.workflows.get(workflow)?.source ?? workflow;
   refuseSwapped(recorded, next, { workflow, source });
@@ -83,17 +84,17 @@ function planFiles(
   return summed(steps);
 }
 
-/** Brings parked files back and then lets the package arrive, as one. */
-export function deliverParkedCopy(view: View, arrival: Arrival, wish: CopyWish): CopyDelivery {
-  const { workflow } = arrival;
-  const paths = [...wish.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
+/** Brings parked files back and then delivers the package, as one change. */
+export function deliverParkedCopy(view: View, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
+  const { workflow } = resolved;
+  const paths = [...options.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
   const returned = planReturn({
     workflow,
-    recorded: wish.recorded,
+    recorded: options.recorded,
     disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
     othersOf: (destination) => otherOwners(view, workflow, destination),
   }).flatMap(({ changes }) => changes);
-  const delivery = deliverCopy(withFiles(view, returned), arrival, { ...wish, parked: false });
+  const delivery = deliverCopy(withFiles(view, returned), resolved, { ...options, parked: false });
   return { ...delivery, files: [...returned, ...delivery.files] };
 }
 

@@ -1,19 +1,20 @@
-// What the arrival of a package changes, as its installation, again or for the first time, or as an update. Touches no disk.
+// What installing or updating a package changes. Touches no disk.
 
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
-import { type Arrival, lockedArrival, withoutStopped } from "../packages/arrival.ts";
+import type { PluginCode } from "../opencode/plugin-code.ts";
+import { lockEntryOf, type ResolvedPackage, withoutStopped } from "../packages/resolved-package.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import { inScope } from "../workspace/in-scope.ts";
 import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
-import { type ChangedArrays, deliverPlugin, type PluginCode, withdrawPlugin } from "./plugin-delivery.ts";
+import { type ChangedArrays, deliverPlugin, withdrawPlugin } from "./plugin-delivery.ts";
 import type { Decision, View } from "./view.ts";
 
-export interface Wish {
+export interface DeliveryOptions {
   /** What was asked for, as the lock will hold it. */
   readonly source: string;
-  /** What of the package was chosen, see `chosenFrom`; all of it if missing. */
+  /** What of the package was chosen, see `selectContents`; all of it if missing. */
   readonly selection?: readonly string[];
   /** How the package is found in plugin arrays, however it is written there. */
   readonly target: PluginTarget;
@@ -30,7 +31,7 @@ export interface Wish {
 /** Refuses what must not be installed. */
 export function refuseInstalled(
   { lock, place }: Pick<View, "lock" | "place">,
-  { workflow, packageName }: Pick<Arrival, "workflow" | "packageName">,
+  { workflow, packageName }: Pick<ResolvedPackage, "workflow" | "packageName">,
   { force }: { readonly force: boolean },
 ): void {
   const there = lock.workflows.get(workflow);
@@ -59,39 +60,39 @@ function wayToNewer(workflow: string, { source, package: name }: LockedWorkflow)
 }
 
 /** A package may have become a plugin or may have been one: what its former delivery left is taken away. */
-export function decide(view: View, arrival: Arrival, wish: Wish): Decision {
-  const before = view.lock.workflows.get(arrival.workflow)?.delivery;
-  if (arrival.manifest.delivery.kind === "plugin") {
-    const { delivery, ...arrays } = deliverPlugin(view, arrival.workflow, wish);
-    const copies = before?.kind === "copy" ? withdrawCopy(view, arrival.workflow, before) : undefined;
-    return decision(view, arrival, wish, delivery, arrays, copies);
+export function decide(view: View, resolved: ResolvedPackage, options: DeliveryOptions): Decision {
+  const before = view.lock.workflows.get(resolved.workflow)?.delivery;
+  if (resolved.manifest.delivery.kind === "plugin") {
+    const { delivery, ...arrays } = deliverPlugin(view, resolved.workflow, options);
+    const copies = before?.kind === "copy" ? withdrawCopy(view, resolved.workflow, before) : undefined;
+    return decision(view, resolved, options, delivery, arrays, copies);
   }
   const recorded = before?.kind === "copy" ? before.files : new Map();
   const isParked = before?.kind === "copy" && before.parked;
-  const deliver = isParked && wish.isEnabled ? deliverParkedCopy : deliverCopy;
-  const copies = deliver(view, arrival, { ...wish, recorded, parked: !wish.isEnabled });
-  const arrays = before?.kind === "plugin" ? withdrawPlugin(view, wish.target) : undefined;
+  const deliver = isParked && options.isEnabled ? deliverParkedCopy : deliverCopy;
+  const copies = deliver(view, resolved, { ...options, recorded, parked: !options.isEnabled });
+  const arrays = before?.kind === "plugin" ? withdrawPlugin(view, options.target) : undefined;
   const delivery: LockedDelivery = {
     kind: "copy",
-    parked: !wish.isEnabled,
+    parked: !options.isEnabled,
     ...(copies.permission !== undefined && { permission: copies.permission }),
     files: copies.records,
   };
-  return decision(view, arrival, wish, delivery, arrays, copies);
+  return decision(view, resolved, options, delivery, arrays, copies);
 }
 
 function decision(
   view: View,
-  arrival: Arrival,
-  wish: Wish,
+  resolved: ResolvedPackage,
+  options: DeliveryOptions,
   delivery: LockedDelivery,
   arrays: ChangedArrays | undefined,
   copies: CopyDelivery | undefined,
 ): Decision {
-  const locked = lockedArrival(withoutStopped(arrival, copies?.stopped ?? []), { ...wish, delivery });
+  const locked = lockEntryOf(withoutStopped(resolved, copies?.stopped ?? []), { ...options, delivery });
   return {
     lock: {
-      workflows: new Map([...view.lock.workflows, [arrival.workflow, locked]]),
+      workflows: new Map([...view.lock.workflows, [resolved.workflow, locked]]),
       configs: arrays?.made ?? view.lock.configs,
     },
     configs: arrays?.configs ?? new Map(),

@@ -1,22 +1,15 @@
-// What the arrival of a plugin does to the plugin arrays.
-import { dirname, relative, sep } from "node:path";
+// What installing or updating a plugin does to the plugin arrays.
 import type { LockedDelivery, LockedWorkflow, MadeByHugo, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode/find-plugin.ts";
+import { type PluginCode, specIn } from "../opencode/plugin-code.ts";
 import { editConfig, movePin } from "../opencode/plugin-edits.ts";
 import type { PluginEntry } from "../opencode/read-config.ts";
 import { OwnConfigs } from "../workspace/own-configs.ts";
 import { PluginArrays } from "../workspace/plugin-arrays.ts";
 import { lockedRequest, targetOf } from "../workspace/request.ts";
-import { type Absent, absentFrom, indexFor } from "../workspace/seats.ts";
+import { absentFrom, type DisabledEntry, indexFor } from "../workspace/seats.ts";
 import type { View } from "./view.ts";
-
-/** Where OpenCode finds the code of a version. */
-export type PluginCode =
-  /** It fetches the version from the registry itself. */
-  | { readonly kind: "registry"; readonly pin: string }
-  /** It loads the one copy in Hugo's store. */
-  | { readonly kind: "store" /** Absolute. */; readonly folder: string };
 
 export interface ChangedArrays {
   readonly configs: ReadonlyMap<string, string | undefined>;
@@ -24,7 +17,7 @@ export interface ChangedArrays {
   readonly made: ReadonlyMap<string, MadeByHugo>;
 }
 
-export interface PluginWish {
+export interface PluginOptions {
   readonly target: PluginTarget;
   readonly code: PluginCode;
   readonly isEnabled: boolean;
@@ -32,13 +25,6 @@ export interface PluginWish {
 
 export interface PluginDelivery extends ChangedArrays {
   readonly delivery: Extract<LockedDelivery, { kind: "plugin" }>;
-}
-
-/** How the code is written in a config file: paths are relative to the file that they stand in. */
-export function specIn(file: string, code: PluginCode): string {
-  if (code.kind === "registry") return code.pin;
-  const way = relative(dirname(file), code.folder).split(sep).join("/");
-  return way.startsWith("../") ? way : `./${way}`;
 }
 
 /** Every entry of the package in the config files of this place. */
@@ -51,8 +37,8 @@ export function entriesFor({ place, configs }: View, target: PluginTarget): Plug
  * Puts the version into the arrays. An entry that is there, whoever wrote it, stays where it is and gets the exact
  * version; else the plugin comes back to where it was disabled, or behind the others.
  */
-export function deliverPlugin(view: View, workflow: string, wish: PluginWish): PluginDelivery {
-  const { target, code, isEnabled } = wish;
+export function deliverPlugin(view: View, workflow: string, options: PluginOptions): PluginDelivery {
+  const { target, code, isEnabled } = options;
   const entries = entriesFor(view, target);
   if (entries.length > 0) return { ...movedEntries(view, entries, code), delivery: { kind: "plugin" } };
   const before = view.lock.workflows.get(workflow)?.delivery;
@@ -81,7 +67,7 @@ export function deliverPlugin(view: View, workflow: string, wish: PluginWish): P
 }
 
 /** @param left What has still to come back of a workflow. */
-function absentIn(view: View, file: string, workflow: string, left: readonly RememberedPlugin[]): Absent[] {
+function absentIn(view: View, file: string, workflow: string, left: readonly RememberedPlugin[]): DisabledEntry[] {
   const { place, lock } = view;
   const locked = lock.workflows.get(workflow);
   const workflows = new Map(lock.workflows);

@@ -4,6 +4,7 @@ import { widerPermissions } from "@atomic/workflows/permission/compare";
 import { capPermission, mergeGeneralKeys } from "@atomic/workflows/permission/layers";
 import { type Permission, rulesOf } from "@atomic/workflows/permission/rules";
 import { HugoError } from "../errors.ts";
+import type { ResolvedPackage } from "../packages/resolved-package.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 
 /**
@@ -30,4 +31,13 @@ export function userPermission({ configs, place }: Pick<Snapshot, "configs" | "p
   if (widerPermissions(rulesOf(always), rulesOf(now)).length === 0) return now;
   // In OpenCode, all is allowed that no rule is about.
   return capPermission(Object.hasOwn(always, "*") ? always : { "*": "allow", ...always }, now);
+}
+
+/** The user's permissions to which the translated agents of a package are held. */
+export function agentLimit(
+  view: Pick<Snapshot, "configs" | "place">,
+  { manifest }: Pick<ResolvedPackage, "manifest">,
+): Permission {
+  const isCopied = manifest.delivery.kind === "copy";
+  return isCopied && manifest.agents.length > 0 ? userPermission(view) : {};
 }

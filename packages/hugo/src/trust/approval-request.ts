@@ -1,11 +1,11 @@
 // What a person is shown before anything is written.
 
 import type { StoppedFile } from "../delivery/translate/delivery.ts";
-import type { Arrival } from "../packages/arrival.ts";
 import { contentAmounts } from "../packages/content-amounts.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Approval } from "./approval.ts";
+import type { Candidate } from "./candidate.ts";
 import type { Capability } from "./capabilities/capability.ts";
 import type { Collision } from "./collisions.ts";
 
@@ -18,14 +18,17 @@ interface Circumstance {
 }
 
 /** Everything that it can do. */
-export function installApproval(arrival: Arrival, { request, notices, collisions, stopped }: Circumstance): Approval {
-  const { workflow, version, manifest, capabilities } = arrival;
+export function installApproval(
+  candidate: Candidate,
+  { request, notices, collisions, stopped }: Circumstance,
+): Approval {
+  const { workflow, version, manifest, capabilities } = candidate;
   return {
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     capabilities: capabilities.list,
     notes: [
-      `${contentAmounts(manifest)}, ${deliveryOf(arrival)}.`,
-      ...identityOf(arrival),
+      `${contentAmounts(manifest)}, ${deliveryOf(candidate)}.`,
+      ...identityOf(candidate),
       ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
       ...notices,
       ...new Set(stopped.map(({ entity, because }) => `${entity} is left out: ${because}`)),
@@ -36,28 +39,28 @@ export function installApproval(arrival: Arrival, { request, notices, collisions
 
 /** Only what it can do that the installed version could not. */
 export function updateApproval(
-  arrival: Arrival,
+  candidate: Candidate,
   {
     before,
     more,
     notices,
   }: { readonly before: string; readonly more: readonly Capability[] } & Pick<Circumstance, "notices">,
 ): Approval {
-  const { workflow, version } = arrival;
+  const { workflow, version } = candidate;
   return {
     title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
     capabilities: more,
     isMore: true,
-    notes: [...identityOf(arrival), ...notices],
+    notes: [...identityOf(candidate), ...notices],
   };
 }
 
 /** What the agreement is about, exactly; without a full stop that somebody might copy along. */
-function identityOf({ version, hash }: Arrival): string[] {
+function identityOf({ version, hash }: Candidate): string[] {
   const isShort = versionLabel(version) === `v${version}`;
   return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];
 }
 
-function deliveryOf({ manifest: { delivery } }: Arrival): string {
+function deliveryOf({ manifest: { delivery } }: Candidate): string {
   return delivery.kind === "plugin" ? "loaded by OpenCode as a plugin" : "copied to where OpenCode looks";
 }

@@ -6,17 +6,17 @@ import type { Context } from "../context.ts";
 import type { CopiedFile } from "../delivery/copied-files.ts";
 import { deliveredUnder, filesToDeliver } from "../delivery/translate/files-to-deliver.ts";
 import { HugoError } from "../errors.ts";
-import type { Arrival } from "../packages/arrival.ts";
 import { hashOf } from "../packages/hash.ts";
 import { type Manifest, readManifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { hashTree } from "../packages/tree-hash.ts";
-import { type Received, type ReceiveOptions, receive } from "../workspace/receive.ts";
 import { lockedRequest } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
+import type { Candidate } from "./candidate.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
+import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./fetch-candidate.ts";
 
-export interface Before {
+export interface InstalledVersion {
   readonly tree: PackageTree;
   readonly capabilities: Capabilities;
   /** What the package gave for each copied file. */
@@ -26,7 +26,7 @@ export interface Before {
 }
 
 /** Of a package that nobody has any more, everything counts as new. */
-const unknown: Before = {
+const unknown: InstalledVersion = {
   tree: new Map(),
   capabilities: { list: [], agents: new Map() },
   baseOf: () => undefined,
@@ -34,17 +34,17 @@ const unknown: Before = {
 };
 
 /** From the store, or fetched again after a clone; never from something that only claims to be the installed version. */
-export async function readBefore(
+export async function readInstalledVersion(
   context: Context,
   workspace: Workspace,
   name: string,
   locked: LockedWorkflow,
-): Promise<Before> {
+): Promise<InstalledVersion> {
   const stored = storedIfSame(workspace, name, locked);
   if (stored !== undefined) return beforeIn(stored, readManifest(stored), locked);
   if (locked.tree === undefined) return unknown;
   try {
-    const { tree, manifest } = await lookAtLocked(context, workspace, locked);
+    const { tree, manifest } = await readLocked(context, workspace, locked);
     return beforeIn(tree, manifest, locked);
   } catch (error) {
     // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
@@ -64,25 +64,25 @@ export function storedIfSame(
 }
 
 /** The version that the lock holds, for whoever does not keep it. */
-export async function lookAtLocked(context: Context, workspace: Workspace, locked: LockedWorkflow): Promise<Arrival> {
-  return await receiveLocked(context, workspace, locked, async ({ arrival }) => arrival, { dependencies: false });
+export async function readLocked(context: Context, workspace: Workspace, locked: LockedWorkflow): Promise<Candidate> {
+  return await fetchLocked(context, workspace, locked, async ({ candidate }) => candidate, { dependencies: false });
 }
 
 /** Exactly the version that the lock holds, with exactly its content. */
-export async function receiveLocked<T>(
+export async function fetchLocked<T>(
   context: Context,
   workspace: Workspace,
   locked: LockedWorkflow,
-  use: (received: Received) => Promise<T>,
-  more: Pick<ReceiveOptions, "dependencies"> = {},
+  use: (fetched: FetchedCandidate) => Promise<T>,
+  more: Pick<CandidateOptions, "dependencies"> = {},
 ): Promise<T> {
   const { version, integrity, tree } = locked;
   const exactly = { version, ...(integrity !== undefined && { integrity }) };
   const options = { context, workspace, allowNew: true, exactly, ...more };
-  return await receive(lockedRequest(locked, workspace.place), options, async (received) => {
-    const { hash } = received.arrival;
+  return await fetchCandidate(lockedRequest(locked, workspace.place), options, async (fetched) => {
+    const { hash } = fetched.candidate;
     if (tree !== undefined && hash !== tree) throw changedContent(locked, hash);
-    return await use(received);
+    return await use(fetched);
   });
 }
 
@@ -93,7 +93,7 @@ function changedContent({ package: name, version, tree }: LockedWorkflow, found:
   });
 }
 
-function beforeIn(tree: PackageTree, manifest: Manifest, { delivery }: LockedWorkflow): Before {
+function beforeIn(tree: PackageTree, manifest: Manifest, { delivery }: LockedWorkflow): InstalledVersion {
   const under = deliveredUnder(delivery.kind === "copy" ? delivery.permission : undefined);
   const files =
     manifest.delivery.kind === "copy"

@@ -2,10 +2,10 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
-import type { Arrival } from "../packages/arrival.ts";
 import { folderLabel } from "../workspace/mutate.ts";
 import { type Place, portablePath } from "../workspace/place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
+import type { Candidate } from "./candidate.ts";
 import {
   builtinClaims,
   type Claim,
@@ -23,8 +23,8 @@ const SKILL_HOMES = [".claude", ".agents"];
 /** Skills bring whole folders along; nobody puts an agent deeper than this. */
 const DEEPEST = 6;
 
-/** What the arrival meets, and who wins. */
-export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }: Arrival): Collision[] {
+/** The names that the package shares with others, and who wins each. */
+export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }: Candidate): Collision[] {
   const newcomer: WorkflowClaimant = { kind: "workflow", workflow, delivery: manifest.delivery.kind, yields };
   const isCopy = newcomer.delivery === "copy";
   // A file in the very place of a copied one is dealt with file by file.

@@ -4,7 +4,7 @@ import { FileDraft } from "./file-draft.ts";
 import { OwnConfigs } from "./own-configs.ts";
 import { portablePath } from "./place.ts";
 import { PluginArrays } from "./plugin-arrays.ts";
-import { type Absent, absentFrom } from "./seats.ts";
+import { absentFrom, type DisabledEntry } from "./seats.ts";
 import type { Draft, Snapshot } from "./snapshot.ts";
 import type { NamedEntry } from "./toggled.ts";
 
@@ -48,7 +48,7 @@ export class Desk {
   }
 
   /** The disabled plugins that will come back to this file. */
-  absentFrom(file: string): Absent[] {
+  absentFrom(file: string): DisabledEntry[] {
     const { lock } = this.snapshot;
     return absentFrom(file, this.workflows, {
       configs: this.#configs,

@@ -1,11 +1,10 @@
-import type { CommonInput } from "../commands/shared/operation.ts";
 import type { Context } from "../context.ts";
 import { change, type Decide, rehearse } from "./change.ts";
 import { Desk } from "./desk.ts";
 import { type Place, placeFor } from "./place.ts";
 
 /** What every report of a change says besides what was changed. */
-export interface Circumstances {
+export interface ChangeSummary {
   /** Nothing was written. */
   readonly dryRun: boolean;
   /** The folder of OpenCode as people write it: `.opencode`, or `~/.config/opencode`. */
@@ -23,12 +22,12 @@ interface Decided<Result> {
 /** One transaction over whatever `decide` does on the desk; for a dry run it stays there. */
 export async function mutate<Result extends object>(
   context: Context,
-  { global, dryRun }: Pick<CommonInput, "global" | "dryRun">,
+  { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
   command: string,
   decide: (desk: Desk) => Decided<Result>,
-): Promise<Result & Circumstances> {
+): Promise<Result & ChangeSummary> {
   const place = placeFor(context, { global });
-  const onDesk: Decide<Result & Circumstances> = async (workspace) => {
+  const onDesk: Decide<Result & ChangeSummary> = async (workspace) => {
     const desk = new Desk(workspace);
     const { title, result } = decide(desk);
     return { draft: desk.draft(title), result: { ...result, ...circumstances(desk, dryRun) } };
@@ -38,7 +37,7 @@ export async function mutate<Result extends object>(
     : await change(place, `hugo ${command}`, onDesk, { signal: context.signal });
 }
 
-function circumstances({ snapshot: { place, notices } }: Desk, dryRun: boolean): Circumstances {
+function circumstances({ snapshot: { place, notices } }: Desk, dryRun: boolean): ChangeSummary {
   return { dryRun, folder: folderLabel(place), notices };
 }
 

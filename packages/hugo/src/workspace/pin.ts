@@ -1,7 +1,7 @@
 import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
-import { type PluginCode, specIn } from "../delivery/plugin-delivery.ts";
 import { HugoError } from "../errors.ts";
 import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
+import { type PluginCode, specIn } from "../opencode/plugin-code.ts";
 import { readOpencodeConfig } from "../opencode/read-config.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { Place } from "./place.ts";

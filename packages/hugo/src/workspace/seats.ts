@@ -5,7 +5,7 @@ import type { PluginEntry } from "../opencode/read-config.ts";
 import type { OwnConfigs } from "./own-configs.ts";
 
 /** A disabled plugin that will come back to this array. */
-export interface Absent {
+export interface DisabledEntry {
   readonly workflow: string;
   readonly seat: number;
 }
@@ -23,7 +23,7 @@ export function absentFrom(
   file: string,
   workflows: ReadonlyMap<string, LockedWorkflow>,
   { configs, isBack }: Known,
-): Absent[] {
+): DisabledEntry[] {
   return [...workflows].flatMap(([name, workflow]) => {
     const disabled = workflow.delivery.kind === "plugin" ? (workflow.delivery.disabled ?? []) : [];
     const here = disabled.filter((remembered) => configs.named(remembered.file) === file);
@@ -33,7 +33,7 @@ export function absentFrom(
 }
 
 /** The array with the disabled ones in it. */
-export function seatsOf(entries: readonly PluginEntry[], absent: readonly Absent[]): Seat[] {
+export function seatsOf(entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): Seat[] {
   const seats: Seat[] = entries.map((entry) => ({ entry }));
   const inOrder = absent.toSorted((a, b) => a.seat - b.seat || (a.workflow < b.workflow ? -1 : 1));
   // Somebody may have shortened the array: then a seat is the end.
@@ -42,7 +42,7 @@ export function seatsOf(entries: readonly PluginEntry[], absent: readonly Absent
 }
 
 /** The index at which a disabled plugin comes back, the first of its seats, with those still left out that stay disabled; else the end. */
-export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly Absent[]): number {
+export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): number {
   const seats = seatsOf(entries, absent);
   const own = seats.findIndex((seat) => "absent" in seat && seat.absent === workflow);
   if (own < 0) return entries.length;

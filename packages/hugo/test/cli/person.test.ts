@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { terminalPerson } from "../../src/commands/shared/terminal-person.ts";
+import { terminalUser } from "../../src/commands/shared/terminal-person.ts";
 import { main } from "../../src/main.ts";
 import { deskWith, hugo, type Surroundings } from "./hugo.ts";
 import { sampleOperations } from "./sample-operations.ts";
@@ -21,13 +21,13 @@ describe("a question", () => {
     ["ja", "declined"],
   ])("that is answered with %j is %s", async (answer, expected) => {
     const desk = deskWith({ columns: 80, answers: [answer] });
-    expect(await terminalPerson(desk.console, never).approve(approval)).toBe(expected as "approved");
+    expect(await terminalUser(desk.console, never).approve(approval)).toBe(expected as "approved");
     expect(desk.stderr()).toBe("Install review\nGo ahead? [y/N] ");
   });
 
   test("that is never answered is declined, and ends its line", async () => {
     const desk = deskWith({ columns: 80, answers: [] });
-    expect(await terminalPerson(desk.console, never).approve(approval)).toBe("declined");
+    expect(await terminalUser(desk.console, never).approve(approval)).toBe("declined");
     expect(desk.stderr()).toEndWith("[y/N] \n");
   });
 
@@ -36,7 +36,7 @@ describe("a question", () => {
     ["a terminal without a keyboard", { columns: 80 }],
   ])("at %s has nobody to answer it, and is not asked", async (_, surroundings) => {
     const desk = deskWith(surroundings);
-    expect(await terminalPerson(desk.console, never).approve(approval)).toBe("nobody");
+    expect(await terminalUser(desk.console, never).approve(approval)).toBe("nobody");
     expect(desk.stderr()).toBe("");
   });
 
@@ -52,7 +52,7 @@ describe("a question", () => {
 describe("progress on a terminal", () => {
   test("is not shown for what is quick", () => {
     const desk = deskWith({ columns: 80 });
-    const person = terminalPerson(desk.console, never);
+    const person = terminalUser(desk.console, never);
     person.progress("Fetching review");
     desk.pass(199);
     person.quiet();
@@ -62,7 +62,7 @@ describe("progress on a terminal", () => {
 
   test("turns, says the latest step at once, and leaves nothing behind", () => {
     const desk = deskWith({ columns: 80 });
-    const person = terminalPerson(desk.console, never);
+    const person = terminalUser(desk.console, never);
     person.progress("Fetching review");
     desk.pass(150);
     person.progress("Fetching review 1.0.0");
@@ -82,14 +82,14 @@ describe("progress on a terminal", () => {
 
   test("is one line that fits, whatever the step is called", () => {
     const desk = deskWith({ columns: 20 });
-    terminalPerson(desk.console, never).progress("Fetching \x1b[31m\nfrom a place far away");
+    terminalUser(desk.console, never).progress("Fetching \x1b[31m\nfrom a place far away");
     desk.pass(200);
     expect(desk.stderr()).toBe(`${clear}⠋ Fetching \\x1b[31…`);
   });
 
   test("makes room for a question", async () => {
     const desk = deskWith({ columns: 80, answers: ["y"] });
-    const person = terminalPerson(desk.console, never);
+    const person = terminalUser(desk.console, never);
     person.progress("Fetching");
     desk.pass(200);
     await person.approve(approval);
@@ -106,7 +106,7 @@ test.each<[string, Surroundings]>([
   ["a terminal that cannot take a line back", { columns: 80, env: { TERM: "dumb" } }],
 ])("progress in %s is a line for what takes longer than a second", (_, surroundings) => {
   const desk = deskWith(surroundings);
-  const person = terminalPerson(desk.console, never);
+  const person = terminalUser(desk.console, never);
   person.progress("Fetching review");
   desk.pass(999);
   person.progress("Fetching \x1b[31m");

@@ -3,7 +3,7 @@ import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { ciReport } from "../../src/commands/report/ci.ts";
-import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const plain = { colour: false } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { remove } from "../../src/commands/remove.ts";
-import { hugoIn, refusalOf } from "./arrivals.ts";
+import { hugoIn, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const skill = "---\nname: s\ndescription: Data\n---\nRead it.\n";

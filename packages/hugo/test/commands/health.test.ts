@@ -5,7 +5,7 @@ import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { type Health, health } from "../../src/commands/health.ts";
-import { copy, hugoIn, plugin } from "./arrivals.ts";
+import { copy, hugoIn, plugin } from "./hugo-project.ts";
 import { common, plain, quietContext } from "./quiet-context.ts";
 
 setDefaultTimeout(180_000);

@@ -3,7 +3,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { infoReport } from "../../src/commands/report/info.ts";
 import { installReport } from "../../src/commands/report/install.ts";
-import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+import { agent, copy, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 
 const plain = { colour: false } as const;
 const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Look at !`git log`.\n" };

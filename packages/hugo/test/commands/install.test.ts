@@ -6,7 +6,7 @@ import { installReport } from "../../src/commands/report/install.ts";
 import { operations } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
 import { deskWith } from "../cli/hugo.ts";
-import { agent, copy, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+import { agent, copy, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const config = '{\n  // mine\n  "$schema": "https://opencode.ai/config.json",\n  "plugin": ["other"],\n}\n';

@@ -6,7 +6,7 @@ import { lock } from "@atomic/durable-files/lock";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
-import { copy, plugin } from "./arrivals.ts";
+import { copy, plugin } from "./hugo-project.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(bundleHugo);

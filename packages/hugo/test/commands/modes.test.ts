@@ -4,7 +4,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
 import { update } from "../../src/commands/update.ts";
-import { hugoIn } from "./arrivals.ts";
+import { hugoIn } from "./hugo-project.ts";
 
 const script = ".opencode/skills/lint/run.sh";
 const skill = "---\nname: lint\ndescription: Lints\n---\nRun it.\n";

@@ -5,7 +5,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { infoReport } from "../../src/commands/report/info.ts";
 import { installReport } from "../../src/commands/report/install.ts";
 import { updateReport } from "../../src/commands/report/update.ts";
-import { copy, hugoIn } from "./arrivals.ts";
+import { copy, hugoIn } from "./hugo-project.ts";
 
 const plain = { colour: false } as const;
 const manifest = { ".claude-plugin/plugin.json": '{ "name": "notes" }' };

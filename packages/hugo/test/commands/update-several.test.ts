@@ -4,7 +4,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { updateReport } from "../../src/commands/report/update.ts";
 import { undo } from "../../src/commands/undo.ts";
-import { copy, hugoIn } from "./arrivals.ts";
+import { copy, hugoIn } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const names = ["@org/a", "@org/b", "@org/c"];

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { hugoIn } from "./arrivals.ts";
+import { hugoIn } from "./hugo-project.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 

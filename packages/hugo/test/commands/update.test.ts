@@ -5,7 +5,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
 import { updateReport } from "../../src/commands/report/update.ts";
-import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./arrivals.ts";
+import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const plain = { colour: false } as const;

@@ -6,7 +6,7 @@ import { type Health, health } from "../../src/commands/health.ts";
 import { installReport } from "../../src/commands/report/install.ts";
 import { status } from "../../src/commands/status.ts";
 import { verify } from "../../src/commands/verify.ts";
-import { copy, hugoIn, refusalOf } from "./arrivals.ts";
+import { copy, hugoIn, refusalOf } from "./hugo-project.ts";
 import { common, plain, quietContext } from "./quiet-context.ts";
 
 setDefaultTimeout(60_000);

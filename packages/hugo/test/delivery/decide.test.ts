@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
-import { decide, refuseInstalled, type Wish } from "../../src/delivery/decide.ts";
+import { type DeliveryOptions, decide, refuseInstalled } from "../../src/delivery/decide.ts";
 import { after, type Decision, Decisions, type View } from "../../src/delivery/view.ts";
-import { type Arrival, chosenFrom } from "../../src/packages/arrival.ts";
+import { selectContents } from "../../src/packages/resolved-package.ts";
+import type { Candidate } from "../../src/trust/candidate.ts";
 import { refusal } from "../refusal.ts";
+import { agent, copyPackage, pluginPackage } from "./candidates.ts";
 import { type Memory, memoryView } from "./memory-view.ts";
-import { agent, copyPackage, pluginPackage } from "./packages.ts";
 
-const install: Wish = {
+const install: DeliveryOptions = {
   source: "@org/review",
   target: { packageName: "@org/review" },
   code: { kind: "registry", pin: "@org/review@1.0.0" },
@@ -15,13 +16,17 @@ const install: Wish = {
   modified: "merge",
   restoreDeleted: true,
 };
-const update: Wish = { ...install, restoreDeleted: false };
+const update: DeliveryOptions = { ...install, restoreDeleted: false };
 const files = { "agents/reviewer.md": agent("One.\n\nTwo.\n\nThree."), "commands/review.md": "Look.\n" };
 const base = copyPackage("1.0.0", files);
 
-/** What is there after a first package has arrived, with what the user made of it. */
-function installed(arrival: Arrival, edits: Readonly<Record<string, string | undefined>> = {}, wish = install): View {
-  const decision = decide(memoryView(), arrival, wish);
+/** What is there after a first package was installed, with what the user made of it. */
+function installed(
+  candidate: Candidate,
+  edits: Readonly<Record<string, string | undefined>> = {},
+  options = install,
+): View {
+  const decision = decide(memoryView(), candidate, options);
   const disk = new Map(
     decision.files.flatMap((change) => (change.kind === "write" ? [[change.path, textOf(change)]] : [])),
   );
@@ -57,14 +62,14 @@ function recorded({ lock }: Decision, name = "review"): Record<string, LockedFil
 
 describe("the first installation", () => {
   test("of a plugin writes its pin and all that is known of it", () => {
-    const arrival = pluginPackage("1.0.0");
-    const { lock, configs, files } = decide(memoryView(), arrival, install);
+    const candidate = pluginPackage("1.0.0");
+    const { lock, configs, files } = decide(memoryView(), candidate, install);
     expect(lock.workflows.get("review")).toEqual({
       package: "@org/review",
       source: "@org/review",
       version: "1.0.0",
       integrity: "sha512-1.0.0",
-      tree: arrival.hash,
+      tree: candidate.hash,
       delivery: { kind: "plugin" },
       agents: ["reviewer"],
       commands: [],
@@ -104,7 +109,7 @@ describe("the first installation", () => {
 
   test("takes only what was chosen", () => {
     const selection = ["commands/review"];
-    const decision = decide(memoryView(), chosenFrom(base, selection), { ...install, selection });
+    const decision = decide(memoryView(), selectContents(base, selection), { ...install, selection });
     expect(Object.keys(written(decision))).toEqual(["commands/review.md"]);
     expect(decision.lock.workflows.get("review")).toMatchObject({ selection, agents: [], commands: ["review"] });
   });
@@ -236,17 +241,17 @@ describe("a package that changes its delivery", () => {
   });
 });
 
-test("several arrivals see each other and become one change", () => {
+test("several packages see each other and become one change", () => {
   const decisions = new Decisions(memoryView());
-  const wishOf = (name: string): Wish => ({
+  const optionsOf = (name: string): DeliveryOptions => ({
     ...install,
     source: name,
     target: { packageName: name },
     code: { kind: "registry", pin: `${name}@1.0.0` },
   });
-  decisions.add(decide(decisions.view, pluginPackage("1.0.0"), wishOf("@org/review")));
-  decisions.add(decide(decisions.view, pluginPackage("1.0.0", {}, "other"), wishOf("other")));
-  decisions.add(decide(decisions.view, copyPackage("1.0.0", files, "third"), wishOf("third")));
+  decisions.add(decide(decisions.view, pluginPackage("1.0.0"), optionsOf("@org/review")));
+  decisions.add(decide(decisions.view, pluginPackage("1.0.0", {}, "other"), optionsOf("other")));
+  decisions.add(decide(decisions.view, copyPackage("1.0.0", files, "third"), optionsOf("third")));
   const draft = decisions.draft("install 3");
   expect(JSON.parse(draft?.configs?.get("/p/opencode.json") ?? "")).toMatchObject({
     plugin: ["@org/review@1.0.0", "other@1.0.0"],

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import type { RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
 import { emptyLock, type LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
-import { deliverPlugin, type PluginCode, specIn, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
+import { deliverPlugin, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
 import type { View } from "../../src/delivery/view.ts";
+import { type PluginCode, specIn } from "../../src/opencode/plugin-code.ts";
 import { pluginWorkflow } from "../commands/workspace.ts";
 import { memoryView } from "./memory-view.ts";
 
 const target = { packageName: "@org/review" };
 const code: PluginCode = { kind: "registry", pin: "@org/review@1.1.0" };
 const stored: PluginCode = { kind: "store", folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review" };
-const wish = { target, code, isEnabled: true };
+const options = { target, code, isEnabled: true };
 
 function viewOf(plugin: readonly string[], disabled: Readonly<Record<string, RememberedPlugin>>): View {
   const workflows = Object.entries(disabled).map(([name, how]): [string, LockedWorkflow] => [
@@ -26,7 +27,7 @@ describe("an installed plugin", () => {
     const { configs, delivery, made } = deliverPlugin(
       memoryView({ configs: { "opencode.json": text } }),
       "review",
-      wish,
+      options,
     );
     expect([...configs]).toEqual([["/p/opencode.json", text.replace('["a"]', '["a", "@org/review@1.1.0"]')]]);
     expect(delivery).toEqual({ kind: "plugin" });
@@ -34,7 +35,7 @@ describe("an installed plugin", () => {
   });
 
   test("gets a file if there is none, and the lock remembers who made it", () => {
-    const { configs, made } = deliverPlugin(memoryView(), "review", wish);
+    const { configs, made } = deliverPlugin(memoryView(), "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
       $schema: "https://opencode.ai/config.json",
       plugin: ["@org/review@1.1.0"],
@@ -43,7 +44,7 @@ describe("an installed plugin", () => {
   });
 
   test("gets an array if the file has none", () => {
-    const { made } = deliverPlugin(memoryView({ configs: { ".opencode/opencode.jsonc": "{}" } }), "review", wish);
+    const { made } = deliverPlugin(memoryView({ configs: { ".opencode/opencode.jsonc": "{}" } }), "review", options);
     expect([...made]).toEqual([[".opencode/opencode.jsonc", "array"]]);
   });
 
@@ -54,19 +55,19 @@ describe("an installed plugin", () => {
     ["two entries", '["@org/review@1.0.0", "@org/review"]', '["@org/review@1.1.0", "@org/review@1.1.0"]'],
   ])("takes the place of what stands there by hand: %s", (_, before, after) => {
     const view = memoryView({ configs: { ".opencode/opencode.json": `{ "plugin": ${before} }` } });
-    const { configs } = deliverPlugin(view, "review", wish);
+    const { configs } = deliverPlugin(view, "review", options);
     expect([...configs]).toEqual([["/p/.opencode/opencode.json", `{ "plugin": ${after} }`]]);
   });
 
   test("leaves the user's own config alone when a project installs it", () => {
     const view = memoryView({ configs: { "~/.config/opencode/opencode.json": '{ "plugin": ["@org/review@1.0.0"] }' } });
-    const { configs } = deliverPlugin(view, "review", wish);
+    const { configs } = deliverPlugin(view, "review", options);
     expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
   });
 
   test("needs no edit where the version stands already", () => {
     const view = memoryView({ configs: { "opencode.json": '{ "plugin": ["@org/review@1.1.0"] }' } });
-    expect(deliverPlugin(view, "review", wish).configs.size).toBe(0);
+    expect(deliverPlugin(view, "review", options).configs.size).toBe(0);
   });
 });
 
@@ -82,7 +83,7 @@ describe("a plugin that Hugo keeps", () => {
   test("is found again under the hash of an earlier version", () => {
     const text = '{ "plugin": ["./.opencode/.hugo/store/review-9999/node_modules/@org/review"] }';
     const { configs } = deliverPlugin(memoryView({ configs: { "opencode.json": text } }), "review", {
-      ...wish,
+      ...options,
       code: stored,
     });
     expect(configs.get("/p/opencode.json")).toBe(text.replace("9999", "0123"));
@@ -94,13 +95,13 @@ describe("a disabled plugin", () => {
   const view = viewOf(["b"], { review: disabled });
 
   test("stays disabled, and what is remembered of it moves to the new version", () => {
-    const { configs, delivery } = deliverPlugin(view, "review", { ...wish, isEnabled: false });
+    const { configs, delivery } = deliverPlugin(view, "review", { ...options, isEnabled: false });
     expect(configs.size).toBe(0);
     expect(delivery).toEqual({ kind: "plugin", disabled: [{ ...disabled, spec: "@org/review@1.1.0" }] });
   });
 
   test("comes back with its options to where it was when it is installed again", () => {
-    const { configs, delivery } = deliverPlugin(view, "review", wish);
+    const { configs, delivery } = deliverPlugin(view, "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({ plugin: [["@org/review@1.1.0", { x: 1 }], "b"] });
     expect(delivery).toEqual({ kind: "plugin" });
   });
@@ -109,7 +110,7 @@ describe("a disabled plugin", () => {
     const debug = { file: "opencode.json", index: 1, spec: "@org/debug@1.0.0" };
     // Once: a, debug, review, b.
     const both = viewOf(["a", "b"], { debug, review: { ...disabled, index: 2 } });
-    const { configs } = deliverPlugin(both, "review", wish);
+    const { configs } = deliverPlugin(both, "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
       plugin: ["a", ["@org/review@1.1.0", { x: 1 }], "b"],
     });
@@ -118,28 +119,28 @@ describe("a disabled plugin", () => {
   test("does not count one as absent that somebody put back by hand", () => {
     const debug = { file: "opencode.json", index: 0, spec: "@org/debug@1.0.0" };
     const both = viewOf(["a", "@org/debug@1.0.0", "b"], { debug, review: { ...disabled, index: 2 } });
-    const { configs } = deliverPlugin(both, "review", wish);
+    const { configs } = deliverPlugin(both, "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!).plugin[2]).toEqual(["@org/review@1.1.0", { x: 1 }]);
   });
 
   test.each(["/etc/opencode.json", "../opencode.json", "~/.config/opencode/opencode.json", "package.json"])(
     "comes back to the project's own config if hugo.json says %s",
     (file) => {
-      const { configs } = deliverPlugin(viewOf(["b"], { review: { ...disabled, file } }), "review", wish);
+      const { configs } = deliverPlugin(viewOf(["b"], { review: { ...disabled, file } }), "review", options);
       expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
       expect(JSON.parse(configs.get("/p/opencode.json")!).plugin).toEqual(["b", ["@org/review@1.1.0", { x: 1 }]]);
     },
   );
 
   test("stays out when somebody took its entry away by hand", () => {
-    const { configs, delivery } = deliverPlugin(viewOf(["b"], {}), "review", { ...wish, isEnabled: false });
+    const { configs, delivery } = deliverPlugin(viewOf(["b"], {}), "review", { ...options, isEnabled: false });
     expect(configs.size).toBe(0);
     expect(delivery).toEqual({ kind: "plugin" });
   });
 });
 
 test("a plugin that leaves takes the file with it that Hugo made", () => {
-  const installed = deliverPlugin(memoryView(), "review", wish);
+  const installed = deliverPlugin(memoryView(), "review", options);
   const lock = { ...emptyLock, configs: installed.made };
   const view = memoryView({ lock, configs: { "opencode.json": installed.configs.get("/p/opencode.json")! } });
   const { configs, made } = withdrawPlugin(view, target);

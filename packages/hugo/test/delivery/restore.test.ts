@@ -4,8 +4,8 @@ import { decide } from "../../src/delivery/decide.ts";
 import { findDrift } from "../../src/delivery/drift.ts";
 import { planRestoration } from "../../src/delivery/restore.ts";
 import { after } from "../../src/delivery/view.ts";
+import { agent, copyPackage, pluginPackage } from "./candidates.ts";
 import { memoryView } from "./memory-view.ts";
-import { agent, copyPackage, pluginPackage } from "./packages.ts";
 
 const arrival = copyPackage("1.0.0", {
   "agents/reviewer.md": agent("One."),

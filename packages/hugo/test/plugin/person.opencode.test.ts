@@ -4,7 +4,7 @@ import { opencodeRun } from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { terminal } from "@atomic/testing/terminal";
-import { plugin } from "../commands/arrivals.ts";
+import { plugin } from "../commands/hugo-project.ts";
 import { type Desk, desk } from "./hugo-in-opencode.ts";
 
 setDefaultTimeout(120_000);

@@ -5,7 +5,7 @@ import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { slowDisposal } from "@atomic/testing/opencode/slow-disposal";
 import { definitionOf } from "../../src/plugin/definition-of.ts";
 import { tools } from "../../src/plugin/tools.ts";
-import { copy, plugin } from "../commands/arrivals.ts";
+import { copy, plugin } from "../commands/hugo-project.ts";
 import { converse, type Desk, desk, no, yes } from "./hugo-in-opencode.ts";
 
 setDefaultTimeout(120_000);

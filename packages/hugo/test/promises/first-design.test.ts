@@ -6,7 +6,7 @@ import { list } from "../../src/commands/list.ts";
 import { remove } from "../../src/commands/remove.ts";
 import { installReport } from "../../src/commands/report/install.ts";
 import { updateReport } from "../../src/commands/report/update.ts";
-import { agent, hugoIn, refusalOf } from "../commands/arrivals.ts";
+import { agent, hugoIn, refusalOf } from "../commands/hugo-project.ts";
 import { contents } from "../commands/workspace.ts";
 
 const plain = { colour: false } as const;

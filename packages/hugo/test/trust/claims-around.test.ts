@@ -5,7 +5,7 @@ import { claimsAround, collisionsOf } from "../../src/trust/claims-around.ts";
 import { placeFor } from "../../src/workspace/place.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { copiedWorkflow, install, pluginWorkflow, store } from "../commands/workspace.ts";
-import { agent, copyPackage, pluginPackage } from "../delivery/packages.ts";
+import { agent, copyPackage, pluginPackage } from "../delivery/candidates.ts";
 
 const skill = "---\nname: diff\ndescription: d\n---\n";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PluginEntry } from "../../src/opencode/read-config.ts";
-import { type Absent, indexFor, seatsOf } from "../../src/workspace/seats.ts";
+import { type DisabledEntry, indexFor, seatsOf } from "../../src/workspace/seats.ts";
 
 describe("seats in a plugin array", () => {
   test("a disabled plugin keeps its seat between the others", () => {
@@ -25,7 +25,7 @@ describe("seats in a plugin array", () => {
     fc.assert(
       fc.property(order, fc.nat(), (disabled, seed) => {
         let entries = array(...names);
-        let absent: Absent[] = [];
+        let absent: DisabledEntry[] = [];
         for (const name of disabled) {
           const seat = seatsOf(entries, absent).findIndex((each) => "entry" in each && each.entry.spec === name);
           absent = [...absent, { workflow: name, seat }];

@@ -71,8 +71,8 @@ function warningsOf({ name, source, files, entries }: WorkflowStatus, { folder, 
       return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
     }),
     ...moved.map(({ file, spec, pin }) => {
-      const wish = pin === undefined ? "another version" : pin;
-      return `${file} says ${spec}, but hugo.json says ${wish}. Next: hugo install --force ${source}, or put the entry back.`;
+      const wanted = pin === undefined ? "another version" : pin;
+      return `${file} says ${spec}, but hugo.json says ${wanted}. Next: hugo install --force ${source}, or put the entry back.`;
     }),
   ];
 }

@@ -3,16 +3,11 @@ import type { Permission } from "@atomic/workflows/permission/rules";
 import { refuseInstalled } from "../../delivery/decide.ts";
 import type { StoppedFile, TranslationNote } from "../../delivery/translate/delivery.ts";
 import { filesToDeliver } from "../../delivery/translate/files-to-deliver.ts";
+import { agentLimit } from "../../delivery/user-permission.ts";
 import { HugoError } from "../../errors.ts";
-import {
-  type Arrival,
-  type ContentNames,
-  capabilitiesUnder,
-  limitOf,
-  namesIn,
-  withoutStopped,
-} from "../../packages/arrival.ts";
 import type { Manifest } from "../../packages/manifest.ts";
+import { type ContentNames, namesIn, withoutStopped } from "../../packages/resolved-package.ts";
+import { type Candidate, capabilitiesUnder } from "../../trust/candidate.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
 import { collisionsOf } from "../../trust/claims-around.ts";
 import type { Collision } from "../../trust/collisions.ts";
@@ -41,9 +36,9 @@ export interface Description extends ContentNames {
 }
 
 /** @param limit What its agents were held to if it is installed; else what the user allows them today. */
-export function describeArrival(snapshot: Snapshot, arrival: Arrival, limit?: Permission): Description {
-  const would = whatWouldArrive(snapshot, arrival, limit);
-  const arriving = withoutStopped(arrival, would.stopped);
+export function describeCandidate(snapshot: Snapshot, candidate: Candidate, limit?: Permission): Description {
+  const would = whatWouldArrive(snapshot, candidate, limit);
+  const arriving = withoutStopped(candidate, would.stopped);
   const { workflow, packageName, version, integrity, hash, tree, manifest } = arriving;
   const { description } = manifest.package;
   return {
@@ -65,19 +60,19 @@ export function describeArrival(snapshot: Snapshot, arrival: Arrival, limit?: Pe
 
 function whatWouldArrive(
   snapshot: Snapshot,
-  arrival: Arrival,
+  candidate: Candidate,
   heldTo: Permission | undefined,
 ): Pick<Description, "capabilities" | "translated" | "stopped" | "problem"> {
-  const capabilities = arrival.capabilities.list;
+  const capabilities = candidate.capabilities.list;
   try {
-    refuseInstalled(snapshot, arrival, { force: true });
-    if (arrival.manifest.delivery.kind === "plugin") return { capabilities, translated: [], stopped: [] };
-    const limit = heldTo ?? limitOf(snapshot, arrival);
-    const { notes, stopped } = filesToDeliver(arrival.manifest, arrival.tree, undefined, { limit });
-    return { capabilities: capabilitiesUnder(limit, arrival).list, translated: notes, stopped };
+    refuseInstalled(snapshot, candidate, { force: true });
+    if (candidate.manifest.delivery.kind === "plugin") return { capabilities, translated: [], stopped: [] };
+    const limit = heldTo ?? agentLimit(snapshot, candidate);
+    const { notes, stopped } = filesToDeliver(candidate.manifest, candidate.tree, undefined, { limit });
+    return { capabilities: capabilitiesUnder(limit, candidate).list, translated: notes, stopped };
   } catch (error) {
     // Whoever asks before installing wants to hear it together with all the rest.
     if (!(error instanceof HugoError)) throw error;
-    return { capabilities, translated: [], stopped: [], problem: failureOf(arrival.workflow, error) };
+    return { capabilities, translated: [], stopped: [], problem: failureOf(candidate.workflow, error) };
   }
 }

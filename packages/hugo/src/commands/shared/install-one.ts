@@ -1,27 +1,26 @@
-// Lets one package arrive that is not installed yet, or is to be installed again.
+// Installs one package, again or for the first time.
 
 import type { Context } from "../../context.ts";
-import { decide, refuseInstalled, type Wish } from "../../delivery/decide.ts";
+import { type DeliveryOptions, decide, refuseInstalled } from "../../delivery/decide.ts";
 import { type Delivered, deliveredBy } from "../../delivery/delivered.ts";
+import { agentLimit } from "../../delivery/user-permission.ts";
 import type { Decision, View } from "../../delivery/view.ts";
 import { HugoError } from "../../errors.ts";
 import {
-  type Arrival,
   type ContentNames,
-  capabilitiesUnder,
   checkSelection,
-  chosenFrom,
-  limitOf,
   namesIn,
+  selectContents,
   withoutStopped,
-} from "../../packages/arrival.ts";
+} from "../../packages/resolved-package.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 import { installApproval } from "../../trust/approval-request.ts";
+import { type Candidate, capabilitiesUnder } from "../../trust/candidate.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
 import { collisionsOf } from "../../trust/claims-around.ts";
 import type { Collision } from "../../trust/collisions.ts";
 import { askConsent } from "../../trust/consent.ts";
-import { receive } from "../../workspace/receive.ts";
+import { fetchCandidate } from "../../trust/fetch-candidate.ts";
 import { type Request, targetOf } from "../../workspace/request.ts";
 import type { Workspace } from "../../workspace/snapshot.ts";
 import type { CommonInput } from "./operation.ts";
@@ -51,7 +50,7 @@ interface Outcome {
   readonly notices: readonly string[];
 }
 
-export interface Scene<Input> {
+export interface InstallScope<Input> {
   readonly context: Context;
   readonly input: Input;
   readonly workspace: Workspace;
@@ -59,63 +58,63 @@ export interface Scene<Input> {
   readonly view: View;
 }
 
-export async function installOne(scene: Scene<InstallInput>, request: Request): Promise<Outcome> {
+export async function installOne(scene: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
   refuseBeforeFetching(view, request, input);
-  return await receive(request, { context, workspace, allowNew: input.allowNew }, async (received) => {
-    refuseInstalled(view, received.arrival, input);
-    const selection = selectionOf(input.select, received.arrival);
-    const arrival = chosenFrom(received.arrival, selection);
-    const wish: Wish = {
+  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
+    refuseInstalled(view, fetched.candidate, input);
+    const selection = selectionOf(input.select, fetched.candidate);
+    const candidate = selectContents(fetched.candidate, selection);
+    const options: DeliveryOptions = {
       source: request.recorded,
-      target: targetOf(request, arrival.packageName),
-      code: received.code,
+      target: targetOf(request, candidate.packageName),
+      code: fetched.code,
       isEnabled: true,
       modified: "merge",
       restoreDeleted: true,
       ...(selection !== undefined && { selection }),
     };
-    const decision = decide(view, arrival, wish);
+    const decision = decide(view, candidate, options);
     const arriving = {
-      ...withoutStopped(arrival, decision.stopped),
-      capabilities: capabilitiesUnder(limitOf(view, received.arrival), received.arrival),
+      ...withoutStopped(candidate, decision.stopped),
+      capabilities: capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate),
     };
-    const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, wish.target) };
-    await agreeTo(scene, request, arriving, { ...installed, notices: received.notices });
-    await received.keep();
-    return { decision, installed, notices: received.notices };
+    const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, options.target) };
+    await agreeTo(scene, request, arriving, { ...installed, notices: fetched.notices });
+    await fetched.keep();
+    return { decision, installed, notices: fetched.notices };
   });
 }
 
 function installedOf(
-  { workspace, view }: Scene<unknown>,
+  { workspace, view }: InstallScope<unknown>,
   request: Request,
-  arrival: Arrival,
+  candidate: Candidate,
 ): Omit<Installed, keyof Delivered> {
   return {
-    name: arrival.workflow,
-    package: arrival.packageName,
+    name: candidate.workflow,
+    package: candidate.packageName,
     source: request.recorded,
-    version: arrival.version,
-    delivery: arrival.manifest.delivery.kind,
-    isAgain: view.lock.workflows.has(arrival.workflow),
-    ...namesIn(arrival.manifest),
-    capabilities: arrival.capabilities.list,
-    collisions: collisionsOf(workspace, arrival),
+    version: candidate.version,
+    delivery: candidate.manifest.delivery.kind,
+    isAgain: view.lock.workflows.has(candidate.workflow),
+    ...namesIn(candidate.manifest),
+    capabilities: candidate.capabilities.list,
+    collisions: collisionsOf(workspace, candidate),
   };
 }
 
 async function agreeTo(
-  { context, input, view }: Scene<InstallInput>,
+  { context, input, view }: InstallScope<InstallInput>,
   request: Request,
-  arrival: Arrival,
+  candidate: Candidate,
   facts: Pick<Installed, "collisions" | "stopped"> & { readonly notices: readonly string[] },
 ): Promise<void> {
   // Somebody agreed to this very content when it was installed first.
-  const isKnown = view.lock.workflows.get(arrival.workflow)?.tree === arrival.hash;
+  const isKnown = view.lock.workflows.get(candidate.workflow)?.tree === candidate.hash;
   if (input.dryRun || isKnown) return;
   const look = `See what it can do with hugo info ${request.recorded}`;
-  await askConsent(context, installApproval(arrival, { request, ...facts }), { yes: input.yes, look });
+  await askConsent(context, installApproval(candidate, { request, ...facts }), { yes: input.yes, look });
 }
 
 /** Of the registry the name is known before anything is fetched. */
@@ -124,7 +123,7 @@ function refuseBeforeFetching(view: View, { source }: Request, input: InstallInp
   refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
 }
 
-function selectionOf(select: string | undefined, { manifest, packageName }: Arrival): readonly string[] | undefined {
+function selectionOf(select: string | undefined, { manifest, packageName }: Candidate): readonly string[] | undefined {
   if (select === undefined) return undefined;
   if (manifest.delivery.kind === "plugin") {
     const hint = "Install it without --select, and disable single agents in opencode.json.";

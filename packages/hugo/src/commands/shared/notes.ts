@@ -2,7 +2,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Circumstances } from "../../workspace/mutate.ts";
+import type { ChangeSummary } from "../../workspace/mutate.ts";
 
 /** A line for stderr that somebody should read; foreign text in it is made safe. */
 export function warning(message: string, page: Page): string {
@@ -16,7 +16,7 @@ export function noticeLines(notices: readonly string[], page: Page): string[] {
 }
 
 export function circumstanceNotes(
-  { dryRun, notices }: Pick<Circumstances, "dryRun" | "notices">,
+  { dryRun, notices }: Pick<ChangeSummary, "dryRun" | "notices">,
   page: Page,
 ): string[] {
   return [...noticeLines(notices, page), ...(dryRun ? ["Dry run: nothing was written.\n"] : [])];

@@ -4,17 +4,17 @@ import { progressLine } from "@atomic/terminal/progress-line";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
 import type { Person } from "../../context.ts";
 
-export interface TerminalPerson extends Person {
+export interface TerminalUser extends Person {
   /** Takes away what says that something is going on. To be called before anything else is written. */
   quiet(): void;
 }
 
 /** Whoever sits at the terminal, if it is one. All that is said here goes to stderr: stdout is for the answer alone. */
-export function terminalPerson(
+export function terminalUser(
   { stdin, stderr, env, clock, caller }: Pick<Console, "stdin" | "stderr" | "env" | "clock" | "caller">,
   signal: AbortSignal,
   isSilent = false,
-): TerminalPerson {
+): TerminalUser {
   const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb", isSilent });
   return {
     approve: async (request) => {

@@ -1,27 +1,29 @@
-// Lets another version of an installed workflow arrive.
+// Brings one installed workflow to another version.
 
 import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../../context.ts";
-import { decide, type Wish } from "../../delivery/decide.ts";
+import { type DeliveryOptions, decide } from "../../delivery/decide.ts";
 import { type Delivered, deliveredBy } from "../../delivery/delivered.ts";
 import { entriesFor } from "../../delivery/plugin-delivery.ts";
+import { agentLimit } from "../../delivery/user-permission.ts";
 import { type Decision, type View, withBases } from "../../delivery/view.ts";
 import { HugoError } from "../../errors.ts";
-import { type Arrival, capabilitiesUnder, chosenFrom, limitOf } from "../../packages/arrival.ts";
 import { listKey } from "../../packages/manifest/content.ts";
+import { selectContents } from "../../packages/resolved-package.ts";
 import { latestCommit } from "../../sources/latest-commit.ts";
 import { compareVersions } from "../../sources/registry/version.ts";
 import { updateApproval } from "../../trust/approval-request.ts";
-import { readBefore } from "../../trust/before.ts";
+import { readInstalledVersion } from "../../trust/before.ts";
+import { type Candidate, capabilitiesUnder } from "../../trust/candidate.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
 import { changedCode, describeChangedCode } from "../../trust/capabilities/changed-code.ts";
 import { widened } from "../../trust/capabilities.ts";
 import { collisionsOf } from "../../trust/claims-around.ts";
 import type { Collision } from "../../trust/collisions.ts";
 import { askConsent } from "../../trust/consent.ts";
-import { receive } from "../../workspace/receive.ts";
+import { fetchCandidate } from "../../trust/fetch-candidate.ts";
 import { lockedRequest, type Request, targetOf } from "../../workspace/request.ts";
-import type { Scene } from "./install-one.ts";
+import type { InstallScope } from "./install-one.ts";
 import type { CommonInput } from "./operation.ts";
 
 export interface UpdateInput extends CommonInput {
@@ -52,7 +54,11 @@ type Outcome =
   /** There is nothing newer, or nothing that may be taken yet. */
   | { readonly kind: "current"; readonly notices: readonly string[] };
 
-export async function updateOne(scene: Scene<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
+export async function updateOne(
+  scene: InstallScope<UpdateInput>,
+  name: string,
+  before: LockedWorkflow,
+): Promise<Outcome> {
   const request = lockedRequest(before, scene.view.place);
   if (await isSameCommit(scene.context, request, before)) return { kind: "current", notices: [] };
   try {
@@ -65,45 +71,45 @@ export async function updateOne(scene: Scene<UpdateInput>, name: string, before:
 }
 
 async function receiveUpdate(
-  scene: Scene<UpdateInput>,
+  scene: InstallScope<UpdateInput>,
   request: Request,
   name: string,
   before: LockedWorkflow,
 ): Promise<Outcome> {
   const { context, input, workspace, view } = scene;
-  return await receive(request, { context, workspace, allowNew: input.allowNew }, async (received) => {
-    const arrival = chosenFrom(received.arrival, before.selection);
-    refuseOther(name, before, arrival, request);
-    if (isCurrent(request, before, arrival)) return { kind: "current", notices: received.notices };
-    const known = await readBefore(context, workspace, name, before);
-    const code = describeChangedCode(changedCode(known.tree, arrival.tree));
-    const notices = [...received.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
-    const target = targetOf(request, arrival.packageName);
+  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
+    const candidate = selectContents(fetched.candidate, before.selection);
+    refuseOther(name, before, candidate, request);
+    if (isCurrent(request, before, candidate)) return { kind: "current", notices: fetched.notices };
+    const known = await readInstalledVersion(context, workspace, name, before);
+    const code = describeChangedCode(changedCode(known.tree, candidate.tree));
+    const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
+    const target = targetOf(request, candidate.packageName);
     const isEnabled = isEnabledIn(view, before, target);
-    const decision = decide(withBases(view, known.baseOf), arrival, {
+    const decision = decide(withBases(view, known.baseOf), candidate, {
       source: before.source,
       target,
-      code: received.code,
+      code: fetched.code,
       isEnabled,
       modified: input.skipModified ? "skip" : "merge",
       restoreDeleted: false,
       wasExecutable: known.wasExecutable,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
-    const held = capabilitiesUnder(limitOf(view, received.arrival), received.arrival);
-    const more = widened(known.capabilities, arrival.capabilities, held);
-    await agreeTo(scene, before, arrival, { more, notices });
-    await received.keep();
+    const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
+    const more = widened(known.capabilities, candidate.capabilities, held);
+    await agreeTo(scene, before, candidate, { more, notices });
+    await fetched.keep();
     const updated: Updated = {
       name,
-      package: arrival.packageName,
+      package: candidate.packageName,
       source: before.source,
       from: before.version,
-      to: arrival.version,
-      delivery: arrival.manifest.delivery.kind,
+      to: candidate.version,
+      delivery: candidate.manifest.delivery.kind,
       isEnabled,
       widened: more,
-      collisions: isEnabled ? newCollisions(scene, before, arrival) : [],
+      collisions: isEnabled ? newCollisions(scene, before, candidate) : [],
       ...deliveredBy(view, decision, target),
     };
     return { kind: "updated", decision, updated, notices };
@@ -112,13 +118,13 @@ async function receiveUpdate(
 
 /** Nobody is asked about what can do no more than what they agreed to. */
 async function agreeTo(
-  { context, input }: Scene<UpdateInput>,
+  { context, input }: InstallScope<UpdateInput>,
   { version }: LockedWorkflow,
-  arrival: Arrival,
+  candidate: Candidate,
   facts: { readonly more: readonly Capability[]; readonly notices: readonly string[] },
 ): Promise<void> {
   if (input.dryRun || facts.more.length === 0) return;
-  const approval = updateApproval(arrival, { before: version, ...facts });
+  const approval = updateApproval(candidate, { before: version, ...facts });
   await askConsent(context, approval, { yes: input.yes, look: "Review the changes above" });
 }
 
@@ -127,15 +133,15 @@ async function isSameCommit(context: Context, { source }: Request, { version }: 
   return source.kind === "git" && (await latestCommit(source, context)) === version;
 }
 
-function refuseOther(name: string, before: LockedWorkflow, arrival: Arrival, { source, recorded }: Request): void {
-  if (arrival.packageName !== before.package) {
+function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate, { source, recorded }: Request): void {
+  if (candidate.packageName !== before.package) {
     throw new HugoError("name-taken", {
-      message: `${recorded} now holds the package "${arrival.packageName}", and "${before.package}" was installed`,
+      message: `${recorded} now holds the package "${candidate.packageName}", and "${before.package}" was installed`,
       hint: `If that is what you want: hugo remove ${name}, then hugo install ${recorded}.`,
     });
   }
   const isFixed = source.kind !== "file" && before.tree !== undefined;
-  if (isFixed && arrival.version === before.version && arrival.hash !== before.tree) {
+  if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
     throw new HugoError("integrity-mismatch", {
       message: `${before.package} ${before.version} is no longer what was installed: its content has changed`,
       hint: `Look at it first (hugo info ${recorded}). To take it all the same: hugo install --force ${recorded}.`,
@@ -144,16 +150,20 @@ function refuseOther(name: string, before: LockedWorkflow, arrival: Arrival, { s
 }
 
 /** An update never leads back: the newest may be too young today and yet be what is installed. */
-function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash }: Arrival): boolean {
+function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash }: Candidate): boolean {
   if (version === before.version) return hash === before.tree;
   return source.kind === "registry" && compareVersions(version, before.version) < 0;
 }
 
-function isEnabledIn(view: View, { delivery }: LockedWorkflow, target: Wish["target"]): boolean {
+function isEnabledIn(view: View, { delivery }: LockedWorkflow, target: DeliveryOptions["target"]): boolean {
   return delivery.kind === "copy" ? !delivery.parked : entriesFor(view, target).length > 0;
 }
 
 /** Those of before have been told at the installation. */
-function newCollisions({ workspace }: Scene<unknown>, before: LockedWorkflow, arrival: Arrival): Collision[] {
-  return collisionsOf(workspace, arrival).filter(({ entity, name }) => !before[listKey(entity)].includes(name));
+function newCollisions(
+  { workspace }: InstallScope<unknown>,
+  before: LockedWorkflow,
+  candidate: Candidate,
+): Collision[] {
+  return collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[listKey(entity)].includes(name));
 }

@@ -1,5 +1,7 @@
 // What the text of a plugin's entry shows of its exports. Only loading it shows everything.
 
+import { type PackageTree, textOf } from "../tree.ts";
+
 /** Of the same length, so that places stay what they are. A quoted `//` loses its rest, and with it nothing we look for. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|(?<![:"'`])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
@@ -108,4 +110,9 @@ function isDeclaredFunction(code: string, name: string): boolean {
 
 function escaped(name: string): string {
   return name.replaceAll("$", "\\$");
+}
+
+/** Whether the code of a plugin leaves alone what is there already, as far as its text shows. */
+export function usesDefineWorkflow(tree: PackageTree, entry: string): boolean {
+  return /\bdefineWorkflow\s*\(/.test(textOf(tree, entry) ?? "");
 }

@@ -3,15 +3,10 @@
 import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import type { ContentEntity, WorkflowContent } from "../../packages/manifest/content.ts";
+import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";
 import { readEntry } from "../../packages/manifest/package-json.ts";
-import { type PackageTree, textOf } from "../../packages/tree.ts";
 import type { Snapshot } from "../../workspace/snapshot.ts";
 import type { Claim, WorkflowClaimant } from "./claim.ts";
-
-/** Whether the code of a plugin leaves alone what is there already, as far as its text shows. */
-export function usesDefineWorkflow(tree: PackageTree, entry: string): boolean {
-  return /\bdefineWorkflow\s*\(/.test(textOf(tree, entry) ?? "");
-}
 
 export function workflowClaimant(
   snapshot: Pick<Snapshot, "storedTree">,

@@ -5,7 +5,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { operations } from "../../../src/commands.ts";
 import { hugo } from "../../cli/hugo.ts";
-import { agent, copy, plugin } from "../arrivals.ts";
+import { agent, copy, plugin } from "../hugo-project.ts";
 
 setDefaultTimeout(180_000);
 

@@ -4,7 +4,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { infoReport } from "../../../src/commands/report/info.ts";
 import { updateReport } from "../../../src/commands/report/update.ts";
-import { agent, copy, hugoIn, refusalOf } from "../arrivals.ts";
+import { agent, copy, hugoIn, refusalOf } from "../hugo-project.ts";
 
 const plain = { colour: false } as const;
 const good = { "agents/good.md": agent("Good.") };

@@ -4,7 +4,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { updateReport } from "../../../src/commands/report/update.ts";
 import { failureOf } from "../../../src/commands/shared/failed.ts";
 import { HugoError } from "../../../src/errors.ts";
-import { agent, copy, hugoIn } from "../arrivals.ts";
+import { agent, copy, hugoIn } from "../hugo-project.ts";
 
 const plain = { colour: false } as const;
 const title = "What it can do now and could not before:\n";

@@ -1,4 +1,4 @@
-// What the sweep of arrivals runs: commands on a project with two packages beside it, one a plugin and one to copy.
+// What the install sweep runs: commands on a project with two packages beside it, one a plugin and one to copy.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { ci } from "../../../src/commands/ci.ts";

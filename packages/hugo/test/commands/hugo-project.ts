@@ -1,4 +1,4 @@
-// A project, a registry and somebody who answers: what the tests of arrivals need.
+// A project, a registry and somebody who answers: what the tests of installing need.
 import type { PackageToPublish } from "@atomic/testing/npm-registry";
 import type { Project } from "@atomic/testing/project";
 import { ci } from "../../src/commands/ci.ts";

@@ -1,4 +1,4 @@
-// Every file-system operation of an arrival meets every fault. `SWEEP=full` visits all of them, an everyday run a sample.
+// Every file-system operation of an installation meets every fault. `SWEEP=full` visits all of them, an everyday run a sample.
 import { afterAll, expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { readSnapshot } from "../../../src/workspace/read-snapshot.ts";
 import { treeOf } from "../../workspace/tree.ts";
 import { type Command, commands, run, writeScene } from "./scenario.ts";
 
-const bundle = await temporaryFolder("arrivals-");
+const bundle = await temporaryFolder("installs-");
 afterAll(() => bundle[Symbol.asyncDispose]());
 await Bun.build({
   entrypoints: [fileURLToPath(import.meta.resolve("./scenario-command.ts"))],

@@ -1,17 +1,17 @@
-import { type Arrival, readArrival } from "../../src/packages/arrival.ts";
+import { type Candidate, readCandidate } from "../../src/trust/candidate.ts";
 import { tree } from "../tree.ts";
 
 type Files = Readonly<Record<string, string>>;
 
 /** A package that is delivered by copying: conventional folders and no manifest. */
-export function copyPackage(version: string, files: Files, packageName = "@org/review"): Arrival {
+export function copyPackage(version: string, files: Files, packageName = "@org/review"): Candidate {
   const packageJson = JSON.stringify({ name: packageName, version });
-  return readArrival({ packageName, version }, tree({ "package.json": packageJson, ...files }));
+  return readCandidate({ packageName, version }, tree({ "package.json": packageJson, ...files }));
 }
 
 /** A package that is a plugin with one agent. */
-export function pluginPackage(version: string, files: Files = {}, packageName = "@org/review"): Arrival {
-  return readArrival(
+export function pluginPackage(version: string, files: Files = {}, packageName = "@org/review"): Candidate {
+  return readCandidate(
     { packageName, version, integrity: `sha512-${version}` },
     tree({
       "package.json": JSON.stringify({ name: packageName, version, main: "index.js" }),

@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
-import type { PluginCode } from "../delivery/plugin-delivery.ts";
 import { HugoError } from "../errors.ts";
-import { type Arrival, readArrival } from "../packages/arrival.ts";
+import type { PluginCode } from "../opencode/plugin-code.ts";
 import { leftBehind } from "../packages/left-behind.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
@@ -10,13 +9,14 @@ import { fetchPackage } from "../sources/fetch-package.ts";
 import type { FetchOptions } from "../sources/fetched.ts";
 import type { PackageSource } from "../sources/package-source.ts";
 import { printPackageSpec } from "../sources/spec.ts";
-import { errorInFolder, folderFrom } from "./error-in-folder.ts";
-import type { Request } from "./request.ts";
-import type { Workspace } from "./snapshot.ts";
-import { storedFolder } from "./store/packages.ts";
+import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
+import type { Request } from "../workspace/request.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
+import { storedFolder } from "../workspace/store/packages.ts";
+import { type Candidate, readCandidate } from "./candidate.ts";
 
-export interface Received {
-  readonly arrival: Arrival;
+export interface FetchedCandidate {
+  readonly candidate: Candidate;
   /** What fetching it brought to light. */
   readonly notices: readonly string[];
   /** Where OpenCode finds its code once it is kept. */
@@ -25,16 +25,16 @@ export interface Received {
   keep(): Promise<void>;
 }
 
-export interface ReceiveOptions extends Pick<FetchOptions, "allowNew" | "exactly" | "dependencies"> {
+export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exactly" | "dependencies"> {
   readonly context: Context;
   readonly workspace: Pick<Workspace, "place" | "store">;
 }
 
 /** Fetches a package and reads it; what is not kept is gone afterwards. */
-export async function receive<T>(
+export async function fetchCandidate<T>(
   request: Request,
-  { workspace, ...options }: ReceiveOptions,
-  use: (received: Received) => Promise<T>,
+  { workspace, ...options }: CandidateOptions,
+  use: (received: FetchedCandidate) => Promise<T>,
 ): Promise<T> {
   const { source } = request;
   const { context } = options;
@@ -44,16 +44,16 @@ export async function receive<T>(
     context.person.progress(`Fetching ${printPackageSpec(source)}`);
     const fetched = await fetchPackage(source, { ...options, into: staging.folder });
     context.person.progress(`Reading ${fetched.packageName}`);
-    const arrival = readArrival(fetched, readPackageTree(fetched.folder));
-    const code = codeOf(arrival, source, place.stateFolder);
+    const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
+    const code = codeOf(candidate, source, place.stateFolder);
     const keep = async (): Promise<void> => {
       // OpenCode fetches plugins of the registry itself, with all that they need.
-      const isLoadedHere = arrival.manifest.delivery.kind === "plugin" && code.kind === "store";
+      const isLoadedHere = candidate.manifest.delivery.kind === "plugin" && code.kind === "store";
       const stored = await store.put(fetched, { dependencies: isLoadedHere });
-      if (stored.hash !== arrival.hash) throw changed(fetched.folder);
+      if (stored.hash !== candidate.hash) throw changed(fetched.folder);
     };
-    const notices = [...fetched.notices, ...noticesAbout(arrival, code)];
-    return await use({ arrival, notices, code, keep });
+    const notices = [...fetched.notices, ...noticesAbout(candidate, code)];
+    return await use({ candidate, notices, code, keep });
   } catch (error) {
     const isFolder = source.kind === "file" && source.form === "folder";
     throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;
@@ -63,7 +63,7 @@ export async function receive<T>(
 }
 
 /** What is certain to go wrong, and only shows when OpenCode is started. */
-function noticesAbout({ packageName, tree, manifest }: Arrival, code: PluginCode): string[] {
+function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCode): string[] {
   const { delivery } = manifest;
   if (delivery.kind !== "plugin") return leftBehind(tree, manifest);
   const text = textOf(tree, delivery.entry) ?? "";
@@ -80,7 +80,7 @@ function noticesAbout({ packageName, tree, manifest }: Arrival, code: PluginCode
 }
 
 function codeOf(
-  { workflow, packageName, version, hash }: Arrival,
+  { workflow, packageName, version, hash }: Candidate,
   source: PackageSource,
   stateFolder: string,
 ): PluginCode {

@@ -1,43 +1,39 @@
 import type { Hash } from "@atomic/durable-files/hash";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
-import type { Permission } from "@atomic/workflows/permission/rules";
-import type { StoppedFile } from "../delivery/translate/delivery.ts";
-import { userPermission } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
-import { type Capabilities, readCapabilities } from "../trust/capabilities.ts";
-import { usesDefineWorkflow } from "../trust/collisions/workflow-claims.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
+import { usesDefineWorkflow } from "./manifest/entry-code.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import type { PackageTree } from "./tree.ts";
 import { hashTree } from "./tree-hash.ts";
 import { workflowNameOf } from "./workflow-name.ts";
 
 /** What the package manager says of a package. */
-interface PackageIdentity {
+export interface PackageIdentity {
   readonly packageName: string;
   /** Of the registry, or the commit of a git source. */
   readonly version: string;
   readonly integrity?: string;
 }
 
-/** A package that has been fetched and read, but not yet accepted. */
-export interface Arrival extends PackageIdentity {
+/** What a package is: its identity, its files and its manifest. */
+export interface ResolvedPackage extends PackageIdentity {
   /** The name by which the user will know it. */
   readonly workflow: string;
   readonly tree: PackageTree;
   readonly hash: Hash;
   readonly manifest: Manifest;
-  readonly capabilities: Capabilities;
   /** Its code leaves alone what the user has set, as far as its text shows. */
   readonly yields: boolean;
 }
 
 /** Refuses what cannot become a workflow. Nothing of the package is executed. */
-export function readArrival({ packageName, version, integrity }: PackageIdentity, tree: PackageTree): Arrival {
+export function resolvePackage(
+  { packageName, version, integrity }: PackageIdentity,
+  tree: PackageTree,
+): ResolvedPackage {
   const manifest = readManifest(tree);
-  const capabilities = readCapabilities(tree, manifest);
-  refuseFlood(packageName, capabilities);
   return {
     workflow: workflowNameOf(packageName),
     packageName,
@@ -46,43 +42,16 @@ export function readArrival({ packageName, version, integrity }: PackageIdentity
     tree,
     hash: hashTree(tree),
     manifest,
-    capabilities,
     yields: manifest.delivery.kind === "plugin" && usesDefineWorkflow(tree, manifest.delivery.entry),
   };
 }
 
-/** The user's permissions to which translated agents are held. */
-export function limitOf(
-  view: Parameters<typeof userPermission>[0],
-  { manifest }: Pick<Arrival, "manifest">,
-): Permission {
-  const isCopied = manifest.delivery.kind === "copy";
-  return isCopied && manifest.agents.length > 0 ? userPermission(view) : {};
-}
-
-/** What it can do once its agents are held to that. */
-export function capabilitiesUnder(limit: Permission, { tree, manifest, capabilities }: Arrival): Capabilities {
-  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(tree, manifest, { limit });
-}
-
-/** Many times what any package has that somebody could have read. */
-const MOST_CAPABILITIES = 5000;
-
-/** What matters can be hidden in a list that nobody reads to its end. */
-function refuseFlood(packageName: string, { list }: Capabilities): void {
-  if (list.length <= MOST_CAPABILITIES) return;
-  throw new HugoError("package-unsafe", {
-    message: `${packageName} has ${list.length.toLocaleString("en")} capabilities, too many to review`,
-    hint: "Nothing was installed. No workflow needs that many; they may be there to hide one of them.",
-  });
-}
-
 /** The workflow's entry in the lock. */
-export function lockedArrival(
-  arrival: Arrival,
+export function lockEntryOf(
+  resolved: ResolvedPackage,
   { source, delivery, selection }: Pick<LockedWorkflow, "source" | "selection"> & { delivery: LockedDelivery },
 ): LockedWorkflow {
-  const { packageName, version, integrity, hash, manifest } = arrival;
+  const { packageName, version, integrity, hash, manifest } = resolved;
   return {
     package: packageName,
     source,
@@ -115,23 +84,29 @@ export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowCo
 }
 
 /** With only the chosen contents, such as `agents/reviewer`; what it can do is still asked of the whole package. */
-export function chosenFrom(arrival: Arrival, selection: readonly string[] | undefined): Arrival {
-  if (selection === undefined) return arrival;
-  const { manifest } = arrival;
+export function selectContents<Package extends ResolvedPackage>(
+  resolved: Package,
+  selection: readonly string[] | undefined,
+): Package {
+  if (selection === undefined) return resolved;
+  const { manifest } = resolved;
   const chosen = (key: keyof ContentNames) =>
     (manifest[key] ?? []).filter(({ name }) => selection.includes(`${key}/${name}`));
   const contents = { agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") };
-  return { ...arrival, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
+  return { ...resolved, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
 }
 
 /** Only with what really arrives: of a file that is left out, nobody shall count on the name. */
-export function withoutStopped(arrival: Arrival, stopped: readonly Pick<StoppedFile, "destination">[]): Arrival {
-  if (stopped.length === 0) return arrival;
-  const { manifest } = arrival;
+export function withoutStopped<Package extends ResolvedPackage>(
+  resolved: Package,
+  stopped: readonly { readonly destination: string }[],
+): Package {
+  if (stopped.length === 0) return resolved;
+  const { manifest } = resolved;
   const lost = new Set(stopped.map(({ destination }) => destination));
   const { agents, commands, skills, workflows = [] } = manifest;
   return {
-    ...arrival,
+    ...resolved,
     manifest: {
       ...manifest,
       agents: agents.filter(({ name }) => !lost.has(`agents/${name}.md`)),

@@ -1,0 +1,31 @@
+import type { Permission } from "@atomic/workflows/permission/rules";
+import { HugoError } from "../errors.ts";
+import { type PackageIdentity, type ResolvedPackage, resolvePackage } from "../packages/resolved-package.ts";
+import type { PackageTree } from "../packages/tree.ts";
+import { type Capabilities, readCapabilities } from "./capabilities.ts";
+
+/** A package that has been fetched and read, but not yet accepted. */
+export interface Candidate extends ResolvedPackage {
+  readonly capabilities: Capabilities;
+}
+
+/** Many times what any package has that somebody could have read. */
+const MOST_CAPABILITIES = 5000;
+
+/** Refuses what cannot become a workflow, and what hides in a list that is too long to read. */
+export function readCandidate(identity: PackageIdentity, tree: PackageTree): Candidate {
+  const resolved = resolvePackage(identity, tree);
+  const capabilities = readCapabilities(tree, resolved.manifest);
+  if (capabilities.list.length > MOST_CAPABILITIES) {
+    throw new HugoError("package-unsafe", {
+      message: `${identity.packageName} has ${capabilities.list.length.toLocaleString("en")} capabilities, too many to review`,
+      hint: "Nothing was installed. No workflow needs that many; they may be there to hide one of them.",
+    });
+  }
+  return { ...resolved, capabilities };
+}
+
+/** What it can do once its agents are held to the user's permissions. */
+export function capabilitiesUnder(limit: Permission, { tree, manifest, capabilities }: Candidate): Capabilities {
+  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(tree, manifest, { limit });
+}
