@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import writeFileAtomic from "write-file-atomic";
 import peer from "write-file-atomic/package.json" with { type: "json" };
 import { bench, type Contestant, type Group, type Round } from "./harness/bench.ts";

@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openJournal } from "@atomic/durable-files/journal";
-import { lock } from "@atomic/durable-files/lock";
+import { openJournal } from "@atomic/durable-files/journal/journal";
+import { lock } from "@atomic/durable-files/lock/lock";
 import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import { bundlePackages } from "@atomic/testing/bundle-packages";

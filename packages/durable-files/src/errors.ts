@@ -1,5 +1,4 @@
 import { ExplainedError } from "./explained-error.ts";
-import { printable } from "./safety/printable.ts";
 import type { TransactionResult } from "./transaction/result.ts";
 
 /** Why a durable operation refused to continue. `message` and `hint` have unprintable characters escaped; `at` is exact. */
@@ -31,7 +30,7 @@ export type DurableErrorDetails = {
 export type DurableErrorCode =
   | "changed" // a file is not what the caller read
   | "fenced" // another writer has taken over
-  | "locked" // the deadline passed while somebody else held the lock
+  | "locked" // the deadline passed while another process held the lock
   | "unsafe-path" // a path or name that may not be written
   | "unsafe-file" // a FIFO, device, directory, foreign owner … in place of a plain file
   | "syntax" // text that does not parse
@@ -40,3 +39,11 @@ export type DurableErrorCode =
   | "damaged" // a journal or transaction record that fails its checksum
   | "unfinished" // committed, not yet fully applied: the next call finishes it
   | "io"; // the file system refused (disk full, read-only …); the message says in which state that leaves things
+
+/**
+ * Text that is safe to print: control, format (bidirectional, invisible) and line-separating characters and halves of surrogate
+ * pairs become `\u{…}`. File names, lock files and records come from anywhere, and a terminal obeys what it is shown.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+}

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join, relative } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { joinInside } from "@atomic/durable-files/join-inside";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
 

@@ -1,8 +1,8 @@
 import { afterAll, expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { openJournal } from "@atomic/durable-files/journal";
-import { readJournal } from "@atomic/durable-files/read-journal";
+import { openJournal } from "@atomic/durable-files/journal/journal";
+import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect } from "bun:test";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { recover } from "@atomic/durable-files/recover";
-import { transaction } from "@atomic/durable-files/transaction";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { interrupt } from "./scenario/interrupted.ts";
 import { rootTest, withoutPrivileges } from "./scenario/privileges.ts";

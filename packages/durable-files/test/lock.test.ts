@@ -3,19 +3,19 @@ import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { DurableError } from "@atomic/durable-files/errors";
-import { type Lock, lock } from "@atomic/durable-files/lock";
-import { recover } from "@atomic/durable-files/recover";
-import { transaction } from "@atomic/durable-files/transaction";
+import { type Lock, lock } from "@atomic/durable-files/lock/lock";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { listOperations, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { type Owner, thisProcess } from "../src/lock/owner.ts";
+import { type LockOwner, thisProcess } from "../src/lock/owner.ts";
 import { refusal } from "./refusal.ts";
 import { bundleScenarios, runtimes } from "./scenario/runtimes.ts";
 import { tinyDisk, tinyDiskTest } from "./scenario/tiny-disk.ts";
 
 /** Leaves a lock behind as if `owner` had taken it. */
-function plant(dir: string, generation: number, owner: Partial<Owner> | string): string {
+function plant(dir: string, generation: number, owner: Partial<LockOwner> | string): string {
   const folder = join(dir, "lock", String(generation));
   fs.mkdirSync(folder, { recursive: true });
   const text = typeof owner === "string" ? owner : JSON.stringify({ ...thisProcess("planted"), ...owner });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
-import { checkName, findNameCollisions } from "@atomic/durable-files/names";
+import { checkName, findNameCollisions } from "@atomic/durable-files/safety/names";
 import fc from "fast-check";
 
 function refusalOf(name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPlainByParts, isPlainPath } from "../src/safety/plain-path.ts";
+import { isPlainByParts, isPlainPath } from "../src/safety/names.ts";
 
 test.each(["a", "a/b.md", ".hidden/x", "a b/ü.md", "a..b", "...a"])("%j is plain", (path) => {
   expect(isPlainPath(path)).toBe(true);

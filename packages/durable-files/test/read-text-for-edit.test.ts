@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
-import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
+import { readForEdit, readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 
 test.each(["", "{}\n", "\ufeff{}\r\n", "é 😀 \ufffd\n"])("the text %j is read with every character it has", (text) => {
   withFile(text, (path) => {

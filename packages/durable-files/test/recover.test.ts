@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { recover } from "@atomic/durable-files/recover";
-import { transaction } from "@atomic/durable-files/transaction";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { planEntries } from "../src/transaction/plan-entries.ts";
 import { advance, type Entry, findRecord, recordPath, writeIntent } from "../src/transaction/record.ts";

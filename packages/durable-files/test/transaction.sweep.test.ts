@@ -4,7 +4,7 @@ import { afterAll, expect } from "bun:test";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { recover } from "@atomic/durable-files/recover";
+import { recover } from "@atomic/durable-files/transaction/recover";
 import { type FaultRun, type Scenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
-import { lock } from "@atomic/durable-files/lock";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
-import { transaction } from "@atomic/durable-files/transaction";
+import { lock } from "@atomic/durable-files/lock/lock";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { planEntries } from "../src/transaction/plan-entries.ts";
 import { stage } from "../src/transaction/stage.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Hash, isHash } from "@atomic/durable-files/hash";
+import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import fc from "fast-check";
 import {
   emptyLock,

@@ -6,13 +6,21 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Runs one file-system call and says whether it worked; a failure named in `expected` is an answer, any other one is thrown. */
+/** Runs one file-system call; true if it worked, false after a failure named in `expected`. Any other failure is thrown. */
 export function attempt(call: () => void, ...expected: string[]): boolean {
-  try {
+  const worked = (): boolean => {
     call();
     return true;
+  };
+  return attemptTo(worked, ...expected) ?? false;
+}
+
+/** The result of one file-system call, or undefined after a failure named in `expected`. Any other failure is thrown. */
+export function attemptTo<T>(call: () => T, ...expected: string[]): T | undefined {
+  try {
+    return call();
   } catch (error) {
-    if (expected.includes(errnoOf(error) ?? "")) return false;
+    if (expected.includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }
 }
@@ -20,11 +28,5 @@ export function attempt(call: () => void, ...expected: string[]): boolean {
 /** A failed file-system call as an error that says what it means for the user; any other error stays what it is. */
 export function explain(error: unknown, what: string, hint: string, at?: string): unknown {
   if (errnoOf(error) === undefined) return error;
-  const { message } = error as Error;
-  return new DurableError("io", {
-    message: `${what}: ${message}`,
-    hint,
-    cause: error,
-    ...(at === undefined ? {} : { at }),
-  });
+  return new DurableError("io", { message: `${what}: ${(error as Error).message}`, at, hint, cause: error });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
-import { errnoOf } from "./errno.ts";
+import { attemptTo } from "./errno.ts";
 import type { Hash } from "./hash.ts";
 
-const { O_RDONLY, O_NONBLOCK } = fs.constants;
+const { O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
 export function hashOf(bytes: Uint8Array): Hash {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
@@ -12,10 +12,11 @@ export function hashOf(bytes: Uint8Array): Hash {
 
 /** Runs `use` on a plain file opened for reading; undefined if there is none. Never waits on a FIFO, never opens a device. */
 export function withPlainFile<T>(path: string, use: (fd: number, stat: fs.Stats) => T): T | undefined {
-  const seen = statIfAny(path);
+  // Below something that is not a folder there is no file either.
+  const seen = attemptTo(() => fs.statSync(path, { throwIfNoEntry: false }), "ENOTDIR");
   if (seen === undefined) return undefined;
   refuseUnlessPlain(path, seen);
-  const fd = openUnlessGone(path);
+  const fd = attemptTo(() => fs.openSync(path, O_RDONLY | O_NONBLOCK), "ENOENT");
   if (fd === undefined) return undefined;
   try {
     // Once more on the open file: it may have been swapped between the two calls.
@@ -33,15 +34,21 @@ export function readAll(fd: number, path: string, limit: number): Buffer {
   let length = 0;
   forEachChunk(fd, (chunk) => {
     length += chunk.length;
-    if (length > limit) throw tooLarge(path, limit);
+    if (length > limit) {
+      throw new DurableError("unsafe-file", {
+        message: `${path} is larger than ${limit} bytes, too large to be edited`,
+        at: path,
+        hint: "Check that this is the file you meant.",
+      });
+    }
     chunks.push(Buffer.from(chunk));
   });
   return Buffer.concat(chunks, length);
 }
 
 /** Reads an open file from its position to its end; the chunk passed to `visit` is reused afterwards. */
-export function forEachChunk(fd: number, visit: (chunk: Buffer) => void, size: number = 1 << 18): void {
-  const buffer = Buffer.allocUnsafe(size);
+export function forEachChunk(fd: number, visit: (chunk: Buffer) => void): void {
+  const buffer = Buffer.allocUnsafe(1 << 18);
   for (let got = fs.readSync(fd, buffer); got > 0; got = fs.readSync(fd, buffer)) visit(buffer.subarray(0, got));
 }
 
@@ -56,44 +63,51 @@ export function hashFile(path: string): Hash | undefined {
 
 export function refuseUnlessPlain(path: string, stat: fs.Stats): void {
   if (stat.isFile()) return;
+  let kind = "a device";
+  if (stat.isDirectory()) kind = "a folder";
+  else if (stat.isFIFO()) kind = "a FIFO";
+  else if (stat.isSocket()) kind = "a socket";
+  else if (stat.isSymbolicLink()) kind = "a symbolic link";
   throw new DurableError("unsafe-file", {
-    message: `${path} is ${kindOf(stat)}, not a plain file`,
+    message: `${path} is ${kind}, not a plain file`,
     at: path,
     hint: "Move it, or use a different file.",
   });
 }
 
-/** Below something that is no folder there is no file either. */
-function statIfAny(path: string): fs.Stats | undefined {
-  try {
-    return fs.statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return undefined;
-    throw error;
+/**
+ * Writes every byte or throws. Bun's `writeSync` returns after a short write, so the loop is ours, and `writeFileSync` is banned
+ * in this package: Bun's empties the file when the disk is full.
+ */
+export function writeFull(fd: number, bytes: Uint8Array, at: string): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = fs.writeSync(fd, bytes, done, bytes.length - done);
+    if (written === 0) {
+      throw new DurableError("io", {
+        message: `${at}: the file system accepted only ${done} of ${bytes.length} bytes`,
+        at,
+        hint: "Check the free space and the health of the disk.",
+      });
+    }
+    done += written;
   }
 }
 
-function openUnlessGone(path: string): number | undefined {
+export type NewContent = { bytes: Uint8Array; mode?: number | undefined; gid?: number | undefined };
+
+/** Creates a file that did not exist, with all its bytes on disk. The folder entry is durable after `fsyncFolder`. */
+export function createFile(path: string, file: NewContent): void {
+  // Private until the mode is set, so that a secret is never readable for a moment.
+  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file.mode === undefined ? 0o666 : 0o600);
   try {
-    return fs.openSync(path, O_RDONLY | O_NONBLOCK);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
+    writeFull(fd, file.bytes, path);
+    const now = fs.fstatSync(fd);
+    // The uid is spelled out: Bun 1.3.14 takes -1 ("keep") for the user 4294967294.
+    if (file.gid !== undefined && now.gid !== file.gid) fs.fchownSync(fd, now.uid, file.gid);
+    if (file.mode !== undefined) fs.fchmodSync(fd, file.mode);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
   }
-}
-
-function kindOf(stat: fs.Stats): string {
-  if (stat.isDirectory()) return "a folder";
-  if (stat.isFIFO()) return "a FIFO";
-  if (stat.isSocket()) return "a socket";
-  if (stat.isSymbolicLink()) return "a symbolic link";
-  return "a device";
-}
-
-function tooLarge(path: string, limit: number): DurableError {
-  return new DurableError("unsafe-file", {
-    message: `${path} is larger than ${limit} bytes, too large to be edited`,
-    at: path,
-    hint: "Check that this is the file you meant.",
-  });
 }

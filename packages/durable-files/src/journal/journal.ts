@@ -2,14 +2,11 @@ import * as fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
-import { fsyncFolder } from "../files/folder.ts";
-import { refuseUnlessPlain } from "../files/plain-file.ts";
-import { followLink, realFolder } from "../files/real-place.ts";
-import { writeFull } from "../files/write.ts";
-import { type Lock, type LockOptions, lockFolder } from "../lock/lock.ts";
-import { releaseAfterFailure } from "../lock/with-lock.ts";
+import { followLink, fsyncFolder, realFolder } from "../files/folder.ts";
+import { refuseUnlessPlain, writeFull } from "../files/plain-file.ts";
+import { type Lock, type LockOptions, lockFolder, releaseAfterFailure } from "../lock/lock.ts";
 import { encodeLine, type Link } from "./line.ts";
-import { type JournalRecord, type Scan, scan, type TornTail } from "./scan.ts";
+import { type JournalRecord, type Scan, scan, type TornTail } from "./read-journal.ts";
 
 export type JournalOptions = LockOptions & {
   /** Called with every record that is already there, in order, before the journal can be written. */
@@ -38,43 +35,33 @@ export type Journal = {
  * await journal.append({ type: "node-started", node: "review" });
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
-  const file = realFile(resolve(path));
+  // Two names of one file are one journal, so the lock belongs to what links lead to.
+  const named = resolve(path);
+  const place = join(realFolder(dirname(named)).path, basename(named));
+  const isLink = fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const file = isLink ? followLink(place).path : place;
   refuseUnlessJournal(file); // before the lock leaves a folder beside it
   const held = await lockFolder(`${file}.lock`, { purpose: `writing ${file}`, ...options });
+  let fd: number | undefined;
   try {
-    return openUnder(held, file, options.replay);
-  } catch (error) {
-    releaseAfterFailure(held);
-    throw error;
-  }
-}
-
-function openUnder(held: Lock, path: string, replay: (record: JournalRecord) => void = () => undefined): Journal {
-  const isNew = !refuseUnlessJournal(path);
-  // Appending, not at a position: should a fenced writer ever get through, it can at least overwrite nothing.
-  const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
-  const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o666);
-  try {
-    refuseUnlessPlain(path, fs.fstatSync(fd));
-    if (isNew) fsyncFolder(dirname(path));
-    const found = scan(fd, path, replay);
+    const isNew = !refuseUnlessJournal(file);
+    // Appending, not at a position: should a fenced writer ever get through, it can at least overwrite nothing.
+    const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
+    fd = fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o666);
+    refuseUnlessPlain(file, fs.fstatSync(fd));
+    if (isNew) fsyncFolder(dirname(file));
+    const found = scan(fd, file, options.replay ?? (() => undefined));
     if (found.torn !== undefined) {
       held.assertHeld();
       fs.ftruncateSync(fd, found.length);
       fs.fsyncSync(fd);
     }
-    return new OpenJournal(path, held, fd, found);
+    return new OpenJournal(file, held, fd, found);
   } catch (error) {
-    fs.closeSync(fd);
+    if (fd !== undefined) fs.closeSync(fd);
+    releaseAfterFailure(held);
     throw error;
   }
-}
-
-/** Two names of one file are one journal, so the lock belongs to what links lead to. */
-function realFile(path: string): string {
-  const place = join(realFolder(dirname(path)).path, basename(path));
-  const isLink = fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? followLink(place).path : place;
 }
 
 /** Whether there is a file already. */
@@ -162,52 +149,44 @@ class OpenJournal implements Journal {
 
   #flush(): void {
     const batch = this.#waiting.splice(0);
-    if (batch.length === 0 || this.#fd === undefined) return;
+    const fd = this.#fd;
+    if (batch.length === 0 || fd === undefined) return;
     try {
-      this.#write(this.#fd, Buffer.from(batch.map(({ line }) => line).join("")));
+      const bytes = Buffer.from(batch.map(({ line }) => line).join(""));
+      this.#held.assertHeld();
+      const { size, nlink } = fs.fstatSync(fd);
+      if (nlink === 0) throw this.#fenced("was removed while it was open");
+      if (size !== this.#length) throw this.#fenced("was changed by somebody else while it was open");
+      try {
+        writeFull(fd, bytes, this.path);
+        fs.fsyncSync(fd);
+      } catch (error) {
+        this.#held.assertHeld();
+        try {
+          // After a failed write nobody knows what is on disk. If the tail cannot be cut off now, the next opening does it.
+          fs.ftruncateSync(fd, this.#length);
+        } catch (failure) {
+          if (errnoOf(failure) === undefined) throw failure;
+        }
+        throw error;
+      }
+      this.#length += bytes.length;
     } catch (error) {
-      this.#failure = this.#stop(error);
+      // A failed fsync is never tried again: the kernel may report success for pages it has dropped.
+      this.#failure =
+        error instanceof DurableError && error.code === "fenced"
+          ? error
+          : new DurableError("io", {
+              message: `The journal ${this.path} could not be written: ${(error as Error).message}`,
+              at: this.path,
+              hint: `Records up to ${this.#end.n} are safe. Free some disk space or repair the disk, then open the journal again.`,
+              cause: error,
+            });
       for (const { reject } of batch) reject(this.#failure);
       return;
     }
     this.#end = this.#next;
     for (const { n, resolve } of batch) resolve(n);
-  }
-
-  #write(fd: number, bytes: Buffer): void {
-    this.#held.assertHeld();
-    const { size, nlink } = fs.fstatSync(fd);
-    if (nlink === 0) throw this.#fenced("was removed while it was open");
-    if (size !== this.#length) throw this.#fenced("was changed by somebody else while it was open");
-    try {
-      writeFull(fd, bytes, this.path);
-      fs.fsyncSync(fd);
-    } catch (error) {
-      this.#cutTail(fd);
-      throw error;
-    }
-    this.#length += bytes.length;
-  }
-
-  /** After a failed write nobody knows what is on disk. If the tail cannot be cut off now, the next opening does it. */
-  #cutTail(fd: number): void {
-    this.#held.assertHeld();
-    try {
-      fs.ftruncateSync(fd, this.#length);
-    } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-    }
-  }
-
-  /** A failed fsync is never tried again: the kernel may report success for pages it has dropped. */
-  #stop(error: unknown): DurableError {
-    if (error instanceof DurableError && error.code === "fenced") return error;
-    return new DurableError("io", {
-      message: `The journal ${this.path} could not be written: ${(error as Error).message}`,
-      at: this.path,
-      hint: `Records up to ${this.#end.n} are safe. Free some disk space or repair the disk, then open the journal again.`,
-      cause: error,
-    });
   }
 
   #fenced(what: string): DurableError {

@@ -27,8 +27,13 @@ export function decodeLine(previous: Link, line: Buffer): { event: unknown; link
   const text = line.subarray(eventAt, eventEnd);
   const link = linkTo(previous, text);
   if (line.toString("latin1", 0, eventAt) !== headOf(link)) return undefined;
-  const parsed = parse(text);
-  return parsed && { ...parsed, link };
+  try {
+    return { event: JSON.parse(text.toString("utf8")), link };
+  } catch (error) {
+    // A checksum says nothing about who wrote the line.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether these bytes can be what a crash left of the line after `previous`: its start, then perhaps zeros in place of the rest. */
@@ -62,16 +67,6 @@ function closingBrace(line: Uint8Array): number | undefined {
     if (depth === 0) return at;
   }
   return undefined;
-}
-
-/** A checksum says nothing about who wrote the line. */
-function parse(text: Buffer): { event: unknown } | undefined {
-  try {
-    return { event: JSON.parse(text.toString("utf8")) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function linkTo(previous: Link, text: string | Uint8Array): Link {

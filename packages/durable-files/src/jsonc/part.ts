@@ -1,11 +1,10 @@
 // Reads JSON that others wrote: every refusal names the file, the line and the column of the value that is wrong.
 import { DurableError } from "../errors.ts";
 import { shown } from "../safety/names.ts";
-import { findDuplicates } from "./duplicates.ts";
 import { parseJsonc } from "./parse.ts";
 import { type JsonPath, showPath } from "./path.ts";
-import { placeOf } from "./position.ts";
-import type { JsonDocument, JsonNode } from "./tree.ts";
+import { type Position, placeOf, positionsOf } from "./position.ts";
+import { type JsonDocument, type JsonNode, members, memberValue } from "./tree.ts";
 import { type JsonValue, toValue } from "./value.ts";
 
 export interface JsonOrigin {
@@ -172,4 +171,33 @@ function parse(text: string, { file, hint, error: refusal }: JsonOrigin): JsonDo
     if (!(error instanceof DurableError)) throw error;
     throw refusal({ message: error.message, at: error.at ?? file, hint, cause: error });
   }
+}
+
+export interface DuplicateKey {
+  /** Path of the property, its own name last. */
+  readonly path: JsonPath;
+  /** Every position of the key, in the order of the text; the last one wins. */
+  readonly positions: readonly Position[];
+}
+
+/** Keys that occur more than once in the same object. */
+export function findDuplicates(document: JsonDocument): readonly DuplicateKey[] {
+  const found: DuplicateKey[] = [];
+  const positionAt = positionsOf(document.text);
+  const visit = (node: JsonNode, path: JsonPath): void => {
+    const starts = new Map<string, number[]>();
+    for (const { key, start } of node.kind === "object" ? node.properties : []) {
+      const all = starts.get(key.value);
+      if (all === undefined) starts.set(key.value, [start]);
+      else all.push(start);
+    }
+    for (const [key, all] of starts) {
+      if (all.length > 1) found.push({ path: [...path, key], positions: all.map(positionAt) });
+    }
+    for (const [i, member] of members(node).entries()) {
+      visit(memberValue(member), [...path, member.kind === "property" ? member.key.value : i]);
+    }
+  };
+  if (document.root) visit(document.root, []);
+  return found;
 }

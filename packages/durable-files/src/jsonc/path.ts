@@ -1,4 +1,4 @@
-import { printable } from "../safety/printable.ts";
+import { printable } from "../errors.ts";
 import type { JsonDocument, JsonNode } from "./tree.ts";
 
 /** Keys and array positions from the root down: `["plugin", 0]`. */

@@ -9,9 +9,8 @@ import { join } from "node:path";
 import { DurableError } from "../errors.ts";
 import { attempt, errnoOf } from "../files/errno.ts";
 import { removeEmptyFolder, removeFile } from "../files/folder.ts";
-import { readAll, withPlainFile } from "../files/plain-file.ts";
-import { writeFull } from "../files/write.ts";
-import { type Owner, parseOwner, pidExists } from "./owner.ts";
+import { readAll, withPlainFile, writeFull } from "../files/plain-file.ts";
+import { type LockOwner, parseOwner, pidExists } from "./owner.ts";
 
 const held = "owner.json";
 const released = "released.json";
@@ -23,7 +22,14 @@ const highest = 1e12 - 1;
 export function generations(folder: string): number[] {
   const numbered = fs.readdirSync(folder).filter((name) => /^[1-9]\d*$/.test(name));
   const absurd = numbered.find((name) => Number(name) > highest);
-  if (absurd !== undefined) throw notReached(join(folder, absurd));
+  if (absurd !== undefined) {
+    const path = join(folder, absurd);
+    throw new DurableError("damaged", {
+      message: `The lock folder holds ${path}, a number that no lock has reached`,
+      at: path,
+      hint: `Make sure that no other process uses this folder, then remove ${path}.`,
+    });
+  }
   return numbered.map(Number).sort((a, b) => a - b);
 }
 
@@ -31,38 +37,27 @@ export function generationFolder(folder: string, generation: number): string {
   return join(folder, String(generation));
 }
 
-/** The owner of a generation, or undefined once it was given back; "gone" if somebody has removed it. */
-export function ownerOf(folder: string, generation: number): Owner | "gone" | undefined {
+/** The owner of a generation, or undefined once it was given back; "gone" if it has been removed. */
+export function ownerOf(folder: string, generation: number): LockOwner | "gone" | undefined {
   const path = generationFolder(folder, generation);
-  let text = ownerText(path);
+  const file = join(path, held);
+  const read = (): string | undefined => withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
+  let text = read();
   if (text === undefined && !fs.existsSync(path)) return "gone";
   // What is there now may be another one than a moment ago.
-  text ??= ownerText(path);
+  text ??= read();
   if (text === undefined) return undefined;
   const owner = parseOwner(text);
   if (owner !== undefined) return owner;
   throw new DurableError("damaged", {
-    message: `The lock file ${join(path, held)} is damaged: it does not say who holds the lock`,
-    at: join(path, held),
+    message: `The lock file ${file} is damaged: it does not say who holds the lock`,
+    at: file,
     hint: `Make sure that no other process uses this folder, then remove ${path}.`,
   });
 }
 
-function ownerText(path: string): string | undefined {
-  const file = join(path, held);
-  return withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
-}
-
-function notReached(path: string): DurableError {
-  return new DurableError("damaged", {
-    message: `The lock folder holds ${path}, a number that no lock has reached`,
-    at: path,
-    hint: `Make sure that no other process uses this folder, then remove ${path}.`,
-  });
-}
-
-/** Takes a generation. Returns the open owner file, or undefined if somebody else was faster. */
-export function claim(folder: string, generation: number, owner: Owner): number | undefined {
+/** Takes a generation. Returns the open owner file, or undefined if another process was faster. */
+export function claim(folder: string, generation: number, owner: LockOwner): number | undefined {
   const temp = `tmp-${process.pid}-${randomBytes(6).toString("hex")}`;
   const path = join(folder, temp);
   fs.mkdirSync(path);

@@ -1,11 +1,12 @@
 import * as fs from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
 import { makeFolders } from "../files/folder.ts";
+import type { TransactionResult } from "../transaction/result.ts";
 import { claim, discard, generationFolder, generations, giveBack, ownerOf, tidy } from "./generations.ts";
-import { isProvablyDead, type Owner, thisProcess } from "./owner.ts";
+import { isProvablyDead, type LockOwner, thisProcess } from "./owner.ts";
 
 export type LockOptions = {
   /** How long to wait for the present holder, in milliseconds. Default 10,000; 0 tries once. */
@@ -56,53 +57,50 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     if ("assertHeld" in found) return found;
     const left = deadline - performance.now();
     if (left <= 0) throw lockedBy(folder, found, deadlineMs);
-    // Jitter, so that many waiting processes do not all come back at the same moment.
-    await pause(Math.min(left, waitMs * (0.5 + Math.random())), signal);
+    try {
+      // Jitter, so that many waiting processes do not all come back at the same moment.
+      await delay(Math.min(left, waitMs * (0.5 + Math.random())), undefined, signal && { signal });
+    } catch (error) {
+      if (signal?.aborted !== true) throw error; // thrown above, with its reason
+    }
   }
 }
 
-/** Shorter if the signal comes, which the next look at it tells. */
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(milliseconds, undefined, signal && { signal });
-  } catch (error) {
-    if (signal?.aborted !== true) throw error;
-  }
-}
+type InTheWay = { owner: LockOwner | undefined; generation: number };
 
-/** The lock, or who is in the way; somebody who was faster at this very moment stays unknown. */
+// A process that lives on after a full disk must not hold its lock for ever.
+const failedReleases = new Set<Lock>();
+
+/** The lock, or who is in the way; a process that was faster at this very moment stays unknown. */
 function tryLock(folder: string, purpose: string): Lock | InTheWay {
   try {
-    retryFailedReleases();
+    for (const failed of [...failedReleases]) failed.release();
     makeFolders(folder);
     const latest = generations(folder).at(-1) ?? 0;
     const owner = latest === 0 ? undefined : ownerOf(folder, latest);
-    // Somebody removed the lock after we had listed it. To claim the number that follows would overtake whoever has come since.
+    // The lock was removed after we had listed it. To claim the number that follows would overtake whoever has come since.
     if (owner === "gone") return { owner: undefined, generation: latest };
     if (owner !== undefined && !isProvablyDead(owner)) return { owner, generation: latest };
-    const fd = claim(folder, latest + 1, thisProcess(purpose));
-    const held = fd === undefined ? undefined : keepIfHighest(new HeldLock(folder, latest + 1, fd));
-    return held ?? { owner: undefined, generation: latest + 1 };
+    const generation = latest + 1;
+    const fd = claim(folder, generation, thisProcess(purpose));
+    if (fd === undefined) return { owner: undefined, generation };
+    const held = new HeldLock(folder, generation, fd);
+    let isHighest = false;
+    try {
+      // Our view may have been so old that our number had been used and removed: then a higher one exists.
+      isHighest = generations(folder).at(-1) === generation;
+      if (isHighest) tidy(folder, generation);
+      else discard(folder, String(generation));
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+    if (isHighest) return held;
+    held.release();
+    return { owner: undefined, generation };
   } catch (error) {
     throw explain(error, `The lock ${folder} cannot be taken`, "Check that the folder can be written.", folder);
   }
-}
-
-function keepIfHighest(held: HeldLock): HeldLock | undefined {
-  const { folder, generation } = held;
-  let kept = false;
-  try {
-    // Our view may have been so old that our number had been used and removed: then a higher one exists.
-    kept = generations(folder).at(-1) === generation;
-    if (kept) tidy(folder, generation);
-    else discard(folder, String(generation));
-  } catch (error) {
-    held.release();
-    throw error;
-  }
-  if (kept) return held;
-  held.release();
-  return undefined;
 }
 
 class HeldLock implements Lock {
@@ -154,15 +152,6 @@ class HeldLock implements Lock {
   }
 }
 
-type InTheWay = { owner: Owner | undefined; generation: number };
-
-// A process that lives on after a full disk must not hold its lock for ever.
-const failedReleases = new Set<Lock>();
-
-function retryFailedReleases(): void {
-  for (const held of [...failedReleases]) held.release();
-}
-
 function lockedBy(folder: string, { owner, generation }: InTheWay, waitedMs: number): DurableError {
   if (owner === undefined) {
     const message = `${folder} could not be taken within ${waitedMs} ms: others were faster each time`;
@@ -180,4 +169,66 @@ function lockedBy(folder: string, { owner, generation }: InTheWay, waitedMs: num
       ? "Wait for that process or end it, then run the command again."
       : `That process cannot be checked from here. If it no longer runs, remove ${file}.`,
   });
+}
+
+/**
+ * Runs `body` under the lock of `dir`: one taken for the occasion, or one that the caller holds already.
+ * `completed` says what is done once `body` has returned, for the case that only giving back the lock fails.
+ */
+export async function withLock<T>(
+  dir: string,
+  options: LockOptions & { lock?: Lock },
+  body: (held: Lock) => T,
+  completed: (result: T) => Partial<TransactionResult>,
+): Promise<T> {
+  refuseUnlessFolderName(dir);
+  if (options.lock !== undefined) {
+    const given = options.lock;
+    given.assertHeld();
+    if (realDir(dirname(given.folder)) === realDir(dir)) return body(given);
+    throw new DurableError("unsafe-path", {
+      message: `The lock ${given.folder} does not protect ${dir}`,
+      at: dir,
+      hint: "Pass the lock of the same folder, or none.",
+    });
+  }
+  const held = await lock(dir, options);
+  let result: T;
+  try {
+    result = body(held);
+  } catch (error) {
+    releaseAfterFailure(held);
+    throw error;
+  }
+  try {
+    held.release();
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    const done = completed(result);
+    const count = (done.files ?? []).filter(({ did }) => did !== "nothing").length;
+    const change = count > 0 ? `The change was made completely (${count} file${count === 1 ? "" : "s"}).` : "";
+    const summary = [done.recovered?.message ?? "", change].filter(Boolean).join(" ") || "There was nothing to change.";
+    const { code, message, at, hint } = error;
+    throw new DurableError(code, { message: `${summary} ${message}`, at, hint, completed: done, cause: error });
+  }
+  return result;
+}
+
+/** Gives a lock back on the way out of something that failed already. */
+export function releaseAfterFailure(held: Lock): void {
+  try {
+    held.release();
+  } catch (error) {
+    // The first failure is the one to report. The lock becomes free with the next attempt or with the end of this process.
+    if (!(error instanceof DurableError && error.code === "io")) throw error;
+  }
+}
+
+/** The real path of a state folder. */
+export function realDir(dir: string): string {
+  try {
+    return fs.realpathSync.native(dir);
+  } catch (error) {
+    throw explain(error, `The state folder ${dir} cannot be found`, "Check its name; a lock of it creates it.", dir);
+  }
 }

@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
-import { errnoOf } from "../files/errno.ts";
+import { attemptTo, errnoOf } from "../files/errno.ts";
 
-export type Owner = {
+export type LockOwner = {
   pid: number;
   /** When the process started, in the words of the operating system: tells a reused pid from the real owner. */
   started: string | null;
@@ -17,11 +17,11 @@ export type Owner = {
   since: string;
 };
 
-export function thisProcess(purpose: string): Owner {
+export function thisProcess(purpose: string): LockOwner {
   return { ...identity(), purpose, since: new Date().toISOString() };
 }
 
-export function parseOwner(text: string): Owner | undefined {
+export function parseOwner(text: string): LockOwner | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -29,10 +29,20 @@ export function parseOwner(text: string): Owner | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  return isOwner(value) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const owner = value as Record<keyof LockOwner, unknown>;
+  const texts = [owner.host, owner.purpose, owner.since];
+  const optional = [owner.started, owner.boot, owner.pidSpace];
+  const isOwner =
+    Number.isSafeInteger(owner.pid) &&
+    (owner.pid as number) > 0 &&
+    (owner.pid as number) < 2 ** 31 &&
+    texts.every((each) => typeof each === "string") &&
+    optional.every((each) => each === null || typeof each === "string");
+  return isOwner ? (owner as LockOwner) : undefined;
 }
 
-export function isProvablyDead(owner: Owner): boolean {
+export function isProvablyDead(owner: LockOwner): boolean {
   const me = identity();
   if (owner.boot !== me.boot) {
     return owner.host === me.host && owner.boot !== null && me.boot !== null; // restarted since
@@ -50,40 +60,39 @@ export function pidExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errnoOf(error) !== "ESRCH"; // EPERM: somebody else's process, alive
+    return errnoOf(error) !== "ESRCH"; // EPERM: another user's process, alive
   }
 }
 
-type Identity = Omit<Owner, "purpose" | "since">;
+type Identity = Omit<LockOwner, "purpose" | "since">;
 let known: Identity | undefined;
 
 function identity(): Identity {
-  known ??= {
-    pid: process.pid,
-    started: processStart(process.pid),
-    host: hostname(),
-    boot: bootId(),
-    pidSpace: pidSpace(),
-  };
+  if (known !== undefined) return known;
+  const { pid, platform } = process;
+  let boot: string | null = null;
+  let pidSpace: string | null = null;
+  if (platform === "linux") {
+    boot = ifVisible(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim() ?? null;
+    pidSpace = ifVisible(() => fs.readlinkSync("/proc/self/ns/pid")) ?? null;
+  }
+  if (platform === "darwin") boot = output("sysctl", ["-n", "kern.bootsessionuuid"]);
+  known = { pid, started: processStart(pid), host: hostname(), boot, pidSpace };
   return known;
 }
 
 function processStart(pid: number): string | "zombie" | null {
-  if (process.platform === "linux") return linuxStart(pid);
   if (process.platform === "darwin") return output("ps", ["-o", "lstart=", "-p", String(pid)]);
-  return null;
-}
-
-function linuxStart(pid: number): string | "zombie" | null {
+  if (process.platform !== "linux") return null;
   // In a sandbox, /proc may show another pid space than ours: then its numbers are about strangers.
-  if (fieldsOf("self")?.pid !== process.pid) return null;
-  const fields = fieldsOf(String(pid));
-  if (fields === undefined) return null;
-  return fields.state === "Z" || fields.state === "X" ? "zombie" : fields.started;
+  if (statOf("self")?.pid !== process.pid) return null;
+  const found = statOf(String(pid));
+  if (found === undefined) return null;
+  return found.state === "Z" || found.state === "X" ? "zombie" : found.started;
 }
 
-function fieldsOf(name: string): { pid: number; state: string; started: string } | undefined {
-  const text = readProc(`/proc/${name}/stat`);
+function statOf(name: string): { pid: number; state: string; started: string } | undefined {
+  const text = ifVisible(() => fs.readFileSync(`/proc/${name}/stat`, "utf8"));
   if (text === undefined) return undefined;
   // Field 2 is the program's name in parentheses and may hold spaces and parentheses itself: count from the last one.
   const rest = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -91,28 +100,9 @@ function fieldsOf(name: string): { pid: number; state: string; started: string }
   return state === undefined || started === undefined ? undefined : { pid: Number.parseInt(text, 10), state, started };
 }
 
-function bootId(): string | null {
-  if (process.platform === "linux") return readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
-  if (process.platform === "darwin") return output("sysctl", ["-n", "kern.bootsessionuuid"]);
-  return null;
-}
-
-function pidSpace(): string | null {
-  return process.platform === "linux" ? (unlessHidden(() => fs.readlinkSync("/proc/self/ns/pid")) ?? null) : null;
-}
-
-function readProc(path: string): string | undefined {
-  return unlessHidden(() => fs.readFileSync(path, "utf8"));
-}
-
 /** /proc may be missing or hide other users' processes; a process may end while it is read. */
-function unlessHidden(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
-    throw error;
-  }
+function ifVisible(read: () => string): string | undefined {
+  return attemptTo(read, "ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR");
 }
 
 function output(command: string, args: string[]): string | null {
@@ -124,18 +114,4 @@ function output(command: string, args: string[]): string | null {
     if (error instanceof Error) return null;
     throw error;
   }
-}
-
-function isOwner(value: unknown): value is Owner {
-  if (typeof value !== "object" || value === null) return false;
-  const owner = value as Record<string, unknown>;
-  const texts = [owner.host, owner.purpose, owner.since];
-  const optional = [owner.started, owner.boot, owner.pidSpace];
-  return (
-    Number.isSafeInteger(owner.pid) &&
-    (owner.pid as number) > 0 &&
-    (owner.pid as number) < 2 ** 31 &&
-    texts.every((text) => typeof text === "string") &&
-    optional.every((text) => text === null || typeof text === "string")
-  );
 }

@@ -35,19 +35,13 @@ function problemWith(path: string): string | undefined {
   if (path.startsWith("/")) return "is absolute";
   if (Buffer.byteLength(path) > 1024) return "is too long";
   for (const part of path.split("/")) {
-    const problem = problemWithPart(part);
-    if (problem !== undefined) return problem;
+    if (part === "") return "has an empty part";
+    if (part === "." || part === "..") return `has a part ${part}`;
+    if (/[. ]$/.test(part)) return "has a part that ends with a dot or a space";
+    if (part.startsWith(" ")) return "has a part that starts with a space";
+    if (Buffer.byteLength(part) > 255) return "has a part that is too long";
+    if (isReservedOnWindows(part)) return "has a part that is reserved on Windows";
   }
-  return undefined;
-}
-
-function problemWithPart(part: string): string | undefined {
-  if (part === "") return "has an empty part";
-  if (part === "." || part === "..") return `has a part ${part}`;
-  if (/[. ]$/.test(part)) return "has a part that ends with a dot or a space";
-  if (part.startsWith(" ")) return "has a part that starts with a space";
-  if (Buffer.byteLength(part) > 255) return "has a part that is too long";
-  if (isReservedOnWindows(part)) return "has a part that is reserved on Windows";
   return undefined;
 }
 
@@ -58,16 +52,13 @@ function realPlace(path: string, relative: string): string {
       return join(fs.realpathSync.native(at), path.slice(at.length));
     } catch (error) {
       const code = errnoOf(error);
-      if (code === "ENOTDIR") continue; // a file in place of a folder: whoever writes there will be told
+      if (code === "ENOTDIR") continue; // a file in place of a folder: writing there will fail
       if (code === "ELOOP") throw unsafe(relative, "passes a symbolic link that leads back to itself");
       if (code !== "ENOENT") throw error;
-      if (isLink(at)) throw unsafe(relative, "passes a symbolic link to nothing");
+      const isLink = fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      if (isLink) throw unsafe(relative, "passes a symbolic link to nothing");
     }
   }
-}
-
-function isLink(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function unsafe(path: string, what: string): DurableError {

@@ -2,104 +2,108 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { fsyncFolder, removeEmptyFolder, removeFile } from "../files/folder.ts";
-import { type Ending, ending } from "./ending.ts";
-import { progressOf } from "./progress.ts";
-import { advance, type Entry, recordPath, type TransactionRecord } from "./record.ts";
+import { advance, type Entry, type Phase, recordPath, type TransactionRecord } from "./record.ts";
+import type { Ending } from "./result.ts";
 import { foldersOf } from "./stage.ts";
 import { isFolder, isThere, stateOf } from "./state-of.ts";
 
-/** Brings a committed transaction to its end, or puts everything back if somebody edited a file or removed what was staged. */
-export function rollForward(stateDir: string, record: TransactionRecord): Ending {
-  const { edited, unstaged } = applyAll(record.entries);
-  if (edited.length + unstaged.length > 0) {
-    advance(stateDir, "commit", "undo");
-    return { ...putBack(stateDir, record), edited, unstaged };
+/**
+ * Brings a transaction to its end from whichever phase it is in. What is only intended is dropped; what is committed is applied,
+ * or everything is put back if a file was edited or a staged one is gone.
+ */
+export function resume(stateDir: string, phase: Phase, record: TransactionRecord): Ending {
+  const { entries } = record;
+  let at = phase;
+  let edited: string[] = [];
+  let unstaged: string[] = [];
+  let lost: string[] = [];
+  if (at === "commit") {
+    ({ edited, unstaged } = applyAll(entries));
+    at = edited.length + unstaged.length > 0 ? "undo" : "done";
+    advance(stateDir, "commit", at);
   }
-  advance(stateDir, "commit", "done");
-  return finish(stateDir, record);
+  if (at === "undo") {
+    lost = entries.toReversed().flatMap((entry) => (putBack(entry) ? [] : [entry.target]));
+    lost.reverse();
+    syncFolders(foldersOf(entries));
+  }
+  // Backups first: as long as the new content is there, an interrupted undoing knows that the entry was never applied.
+  for (const { backup } of entries) removeFile(backup);
+  for (const { temp } of entries) removeFile(temp);
+  const folders = at === "done" ? record.prune : record.folders.toReversed();
+  const ends = folders.map((folder) => ({ folder, end: removeEmptyFolder(folder) }));
+  const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => dirname(folder));
+  // Without the record nobody would look for a staged file that a power cut brings back.
+  syncFolders([...foldersOf(entries), ...removed]);
+  removeFile(recordPath(stateDir, at));
+  const keptFolders = ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);
+  const outcomes = { intent: "undone", done: "finished", undo: lost.length > 0 ? "incomplete" : "put-back" } as const;
+  return { outcome: outcomes[at], edited, unstaged, lost, keptFolders };
 }
 
-/** Applies all entries or stops; gives what stood in the way. */
+/** Looks at all entries, then applies them, each after one more look. Stops at what is in the way and returns it. */
 function applyAll(entries: readonly Entry[]): Pick<Ending, "edited" | "unstaged"> {
-  const those = (progress: string): string[] =>
-    entries.filter((entry) => progressOf(entry) === progress).map(({ target }) => target);
-  const inTheWay = { edited: those("edited"), unstaged: those("unstaged") };
+  const inTheWay: { edited: string[]; unstaged: string[] } = { edited: [], unstaged: [] };
+  for (const entry of entries) {
+    const progress = progressOf(entry);
+    if (progress === "edited" || progress === "unstaged") inTheWay[progress].push(entry.target);
+  }
   if (inTheWay.edited.length + inTheWay.unstaged.length > 0) return inTheWay;
   for (const entry of entries) {
-    // Once more right before it happens.
     const progress = progressOf(entry);
     if (progress === "edited" || progress === "unstaged") return { ...inTheWay, [progress]: [entry.target] };
-    if (progress === "to do") applyEntry(entry);
+    if (progress === "applied") continue;
+    if (entry.kind === "delete") fs.unlinkSync(entry.target);
+    else fs.renameSync(entry.temp, entry.target);
   }
-  syncFolders(entries);
-  return { edited: entries.filter(wasWrittenLate).map(({ target }) => target), unstaged: [] };
+  syncFolders(foldersOf(entries));
+  // An editor that opened the old file before our rename and saved after it has written into what is now only the backup.
+  const late = entries.filter(
+    ({ kind, old, backup }) => kind !== "create" && isThere(backup) && stateOf(backup) !== old,
+  );
+  return { edited: late.map(({ target }) => target), unstaged: [] };
 }
 
-function applyEntry({ kind, target, temp }: Entry): void {
-  if (kind === "delete") fs.unlinkSync(target);
-  else fs.renameSync(temp, target);
-}
-
-/** An editor that opened the old file before our rename and saved after it has written into what is now only the backup. */
-function wasWrittenLate({ kind, old, backup }: Entry): boolean {
-  return kind !== "create" && isThere(backup) && stateOf(backup) !== old;
-}
-
-/** Undoes what was applied, except where somebody has edited the file since. */
-export function putBack(stateDir: string, record: TransactionRecord): Ending {
-  const lost = record.entries.toReversed().filter((entry) => !isBack(entry));
-  syncFolders(record.entries);
-  const keptFolders = tidyUp(record, record.folders.toReversed());
-  removeFile(recordPath(stateDir, "undo"));
-  const outcome = lost.length > 0 ? "incomplete" : "put-back";
-  return ending(outcome, { lost: lost.map(({ target }) => target).reverse(), keptFolders });
-}
-
-/** Puts one file back; false if that would be necessary but its old content (or the sign that there was none) is gone. */
-function isBack({ kind, target, new: next, temp, backup }: Entry): boolean {
+/**
+ * How far one file of a committed transaction has come, judged by what is on the disk. Every answer that leads to an action
+ * rests on a staged file beside the target; the record alone is only a claim. `unstaged`: a staged file has been removed, so the
+ * entry can neither be applied nor counted as applied.
+ */
+function progressOf({
+  kind,
+  target,
+  old,
+  new: next,
+  temp,
+  backup,
+}: Entry): "applied" | "to do" | "edited" | "unstaged" {
+  const now = stateOf(target);
   if (kind === "delete") {
-    if (isThere(target)) return true;
-    if (!isThere(backup)) return false;
-    fs.renameSync(backup, target);
-    return true;
+    if (now === "absent") return "applied";
+    if (now !== old) return "edited";
+    return stateOf(backup) === old ? "to do" : "unstaged";
   }
-  if (isThere(temp) || stateOf(target) !== next) return true;
+  if (isThere(temp)) {
+    if (now !== old) return "edited";
+    return isThere(backup) ? "to do" : "unstaged";
+  }
+  if (now === next && old !== next) return "applied";
+  // With the old content kept, only our rename explains that the new one is gone; the target was edited on top of it since.
+  return isThere(backup) && (now !== old || old === next) ? "applied" : "unstaged";
+}
+
+/**
+ * Puts one file back, unless it has been edited since; false if that would be necessary but its old content (or the sign
+ * that there was none) is gone.
+ */
+function putBack({ kind, target, new: next, temp, backup }: Entry): boolean {
+  if (kind === "delete" ? isThere(target) : isThere(temp) || stateOf(target) !== next) return true;
   if (!isThere(backup)) return false;
   if (kind === "create") removeFile(target);
   else fs.renameSync(backup, target);
   return true;
 }
 
-/** Removes what was only prepared. */
-export function dropIntent(stateDir: string, record: TransactionRecord): Ending {
-  const keptFolders = tidyUp(record, record.folders.toReversed());
-  removeFile(recordPath(stateDir, "intent"));
-  return ending("undone", { keptFolders });
-}
-
-/** Removes the backups of a transaction that is through, and the folders it emptied. */
-export function finish(stateDir: string, record: TransactionRecord): Ending {
-  const keptFolders = tidyUp(record, record.prune);
-  removeFile(recordPath(stateDir, "done"));
-  return ending("finished", { keptFolders });
-}
-
-/** Removes all staged files and those of the folders that are empty, durably; gives the folders that may not be removed. */
-function tidyUp({ entries }: TransactionRecord, folders: readonly string[]): string[] {
-  // Backups first: as long as the new content is there, an interrupted undoing knows that the entry was never applied.
-  for (const { backup } of entries) removeFile(backup);
-  for (const { temp } of entries) removeFile(temp);
-  const ends = folders.map((folder) => ({ folder, end: removeEmptyFolder(folder) }));
-  const gone = ends.filter(({ end }) => end === "removed").map(({ folder }) => dirname(folder));
-  // Without the record nobody would look for a staged file that a power cut brings back.
-  for (const folder of new Set([...foldersOf(entries), ...gone])) syncIfThere(folder);
-  return ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);
-}
-
-function syncFolders(entries: readonly Entry[]): void {
-  for (const folder of foldersOf(entries)) syncIfThere(folder);
-}
-
-function syncIfThere(folder: string): void {
-  if (isFolder(folder)) fsyncFolder(folder);
+function syncFolders(folders: Iterable<string>): void {
+  for (const folder of new Set(folders)) if (isFolder(folder)) fsyncFolder(folder);
 }

@@ -1,35 +1,54 @@
 // Decides what a transaction will do, reading only. Everything that is refused is refused here, before the first write.
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { basename, dirname, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { DurableError } from "../errors.ts";
-import { hashFile, hashOf } from "../files/plain-file.ts";
-import type { NewFile } from "../files/write.ts";
+import { followLink, realFolder, unsafe } from "../files/folder.ts";
+import type { Hash } from "../files/hash.ts";
+import { hashFile, hashOf, type NewContent, refuseUnlessPlain } from "../files/plain-file.ts";
 import { foldName } from "../safety/names.ts";
-import type { Change } from "./change.ts";
-import { isControlFile } from "./control-files.ts";
-import type { Entry, TransactionRecord } from "./record.ts";
-import { resolveTarget, type Target } from "./resolve-target.ts";
+import { type Entry, isControlFile, isStagedName, stagedBeside, type TransactionRecord } from "./record.ts";
 import type { ChangedFile } from "./result.ts";
-import { isStagedName, newId, stagedBeside } from "./staged-names.ts";
 import { stateOf } from "./state-of.ts";
+
+/** One file of a transaction: its whole new content, or its removal. */
+export type Change = {
+  path: string;
+  /** What the caller read (see `readForEdit`). Anything else on disk: nothing at all is written and the error is `changed`. */
+  expect?: Hash | "absent";
+} & (
+  | {
+      content: string | Uint8Array;
+      /** Permission bits. Default: those of the replaced file, or what the umask leaves for a new one. */
+      mode?: number;
+      delete?: never;
+    }
+  | { delete: true; content?: never; mode?: never }
+);
 
 export type Plan = {
   record: TransactionRecord;
   /** The content of each entry's temporary file, in the order of the entries. */
-  contents: (NewFile | undefined)[];
+  contents: (NewContent | undefined)[];
   files: ChangedFile[];
 };
 
 /** `stateDir` is a real path. */
 export function planEntries(stateDir: string, changes: readonly Change[], pruneEmptyUpTo: string | undefined): Plan {
-  const plan: Plan = { record: { id: newId(), entries: [], folders: [], prune: [] }, contents: [], files: [] };
-  const { record } = plan;
+  const record: TransactionRecord = { id: randomBytes(6).toString("hex"), entries: [], folders: [], prune: [] };
+  const plan: Plan = { record, contents: [], files: [] };
   const targets = changes.map((change) => resolveTarget(change.path, change.delete === true));
   refuseOverlaps(changes, targets);
   for (const [index, change] of changes.entries()) {
     const target = targets[index]!;
-    refuseOurOwn(stateDir, change, target);
-    refuseUnlessExpected(change, target);
+    if (isControlFile(stateDir, target.path) || isStagedName(basename(target.path))) {
+      const message = `${change.path} belongs to the transactions themselves`;
+      throw new DurableError("unsafe-path", { message, at: target.path, hint: "Name another file." });
+    }
+    if (change.expect !== undefined) {
+      const now = target.stat === undefined ? "absent" : (hashFile(target.path) ?? "absent");
+      if (now !== change.expect) throw changedSince(change.path, now === "absent", change.expect === "absent");
+    }
     const step = planStep(change, target);
     plan.files.push({ path: change.path, did: step.did });
     if (step.entry === undefined) continue;
@@ -38,17 +57,84 @@ export function planEntries(stateDir: string, changes: readonly Change[], pruneE
     for (const folder of target.missing) if (!record.folders.includes(folder)) record.folders.push(folder);
   }
   if (pruneEmptyUpTo !== undefined && fs.existsSync(pruneEmptyUpTo)) {
-    const folders = foldersToPrune(record.entries, fs.realpathSync.native(pruneEmptyUpTo));
+    const upTo = fs.realpathSync.native(pruneEmptyUpTo);
+    const folders = new Set<string>();
+    for (const { kind, target } of record.entries) {
+      if (kind !== "delete") continue;
+      for (let at = dirname(target); isBelow(upTo, at); at = dirname(at)) folders.add(at);
+    }
     // The state folder holds the record itself, so neither it nor a folder around it is ever empty.
-    record.prune = folders.filter((folder) => folder !== stateDir && !isBelow(folder, stateDir));
+    record.prune = [...folders]
+      .filter((folder) => folder !== stateDir && !isBelow(folder, stateDir))
+      .sort((a, b) => b.length - a.length);
   }
   return plan;
+}
+
+/** Where a change really lands. */
+type Target = {
+  /** Free of symbolic links, except that the last part may be a link that is to be removed. */
+  path: string;
+  /** Of the file that is there now. */
+  stat: fs.Stats | undefined;
+  /** Parents that do not exist yet, outermost first. */
+  missing: string[];
+};
+
+/** Follows links to the file a change is about and refuses what may not be touched. */
+function resolveTarget(named: string, removal: boolean): Target {
+  const path = resolve(named);
+  if (path === dirname(path)) throw unsafe(path, "is the root folder", "Name a file.");
+  // A slash at the end, or a dot as the last part, asks for a folder; `resolve` would hide that.
+  if (named === "" || named.includes("\0") || /(?:^|\/)\.{0,2}$/.test(named)) {
+    const message = `${JSON.stringify(named)} is not a path of a file`;
+    throw new DurableError("unsafe-path", { message, at: path, hint: "Name a file." });
+  }
+  const parent = realFolder(dirname(path));
+  const place = join(parent.path, basename(path));
+  if (parent.missing.length > 0) return { path: place, stat: undefined, missing: parent.missing };
+  const found = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return { path: place, stat: undefined, missing: [] };
+  // Removing a link leaves the file behind it alone, as `rm` does; writing goes through the link and keeps it.
+  const real = found.isSymbolicLink() && !removal ? followLink(place) : { path: place, stat: found };
+  const { stat } = real;
+  if (!stat.isSymbolicLink()) refuseUnlessPlain(real.path, stat);
+  const me = process.geteuid?.() ?? stat.uid;
+  if (stat.uid !== me) {
+    const hint = "Run the command as the owner of the file, or change its owner.";
+    throw unsafe(real.path, `belongs to user ${stat.uid}, not to user ${me}`, hint);
+  }
+  if (stat.isFile() && (stat.mode & 0o200) === 0) {
+    throw unsafe(real.path, "is read-only", "Make it writable (chmod u+w) if it may be changed.");
+  }
+  return { ...real, missing: [] };
+}
+
+function refuseOverlaps(changes: readonly Change[], targets: readonly Target[]): void {
+  const seen = new Map<string, string>();
+  const refuse = (index: number, what: string): never => {
+    const { path } = changes[index]!;
+    throw new DurableError("unsafe-path", { message: `${path} ${what}`, at: path, hint: "Name each file once." });
+  };
+  for (const [index, { path, stat }] of targets.entries()) {
+    // On a disk that ignores case, README.md and readme.md are one file; with that case fold alone, two files may look like one.
+    const keys = stat === undefined ? [path] : [path, `${stat.dev}:${stat.ino}:${foldName(path)}`];
+    for (const key of keys) {
+      const other = seen.get(key);
+      if (other !== undefined) refuse(index, `is the same file as ${other}`);
+      seen.set(key, changes[index]!.path);
+    }
+  }
+  for (const [index, { missing }] of targets.entries()) {
+    const file = missing.map((folder) => seen.get(folder)).find((other) => other !== undefined);
+    if (file !== undefined) refuse(index, `needs ${file} to be a folder, which is itself a file here`);
+  }
 }
 
 type Step = {
   did: ChangedFile["did"];
   entry?: Omit<Entry, "temp" | "backup">;
-  content?: NewFile | undefined;
+  content?: NewContent;
 };
 
 function planStep(change: Change, { path, stat }: Target): Step {
@@ -60,7 +146,16 @@ function planStep(change: Change, { path, stat }: Target): Step {
     if (stat === undefined) return { did: "nothing" };
     return { did: "deleted", entry: { kind: "delete", target: path, old, new: "absent" } };
   }
-  const bytes = typeof change.content === "string" ? encoded(change.path, change.content) : change.content;
+  const { content } = change;
+  const half = typeof content === "string" ? content.search(/\p{Cs}/u) : -1;
+  if (half >= 0) {
+    throw new DurableError("syntax", {
+      message: `The new text of ${change.path} holds half of a surrogate pair (at offset ${half}), which UTF-8 cannot hold`,
+      at: change.path,
+      hint: "Decode the text correctly, or pass bytes.",
+    });
+  }
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const next = hashOf(bytes);
   if (stat === undefined) {
     const entry = { kind: "create", target: path, old, new: next } as const;
@@ -72,31 +167,6 @@ function planStep(change: Change, { path, stat }: Target): Step {
   return { did: "replaced", entry, content: { bytes, mode, gid: stat.gid } };
 }
 
-function encoded(path: string, text: string): Uint8Array {
-  const half = text.search(/\p{Cs}/u);
-  if (half < 0) return Buffer.from(text);
-  throw new DurableError("syntax", {
-    message: `The new text of ${path} holds half of a surrogate pair (at offset ${half}), which UTF-8 cannot hold`,
-    at: path,
-    hint: "Decode the text correctly, or pass bytes.",
-  });
-}
-
-function refuseOurOwn(stateDir: string, change: Change, { path }: Target): void {
-  if (!isControlFile(stateDir, path) && !isStagedName(basename(path))) return;
-  throw new DurableError("unsafe-path", {
-    message: `${change.path} belongs to the transactions themselves`,
-    at: path,
-    hint: "Name another file.",
-  });
-}
-
-function refuseUnlessExpected(change: Change, target: Target): void {
-  if (change.expect === undefined) return;
-  const now = target.stat === undefined ? "absent" : (hashFile(target.path) ?? "absent");
-  if (now !== change.expect) throw changedSince(change.path, now === "absent", change.expect === "absent");
-}
-
 function changedSince(path: string, gone: boolean, wasAbsent: boolean): DurableError {
   const what = gone ? "has been removed" : wasAbsent ? "has been created" : "has been changed";
   return new DurableError("changed", {
@@ -104,38 +174,6 @@ function changedSince(path: string, gone: boolean, wasAbsent: boolean): DurableE
     at: path,
     hint: "Run the command again: it will start from the file as it is now.",
   });
-}
-
-function refuseOverlaps(changes: readonly Change[], targets: readonly Target[]): void {
-  const seen = new Map<string, string>();
-  for (const [index, { path, stat }] of targets.entries()) {
-    // On a disk that ignores case, README.md and readme.md are one file; with that case fold alone, two files may look like one.
-    const keys = stat === undefined ? [path] : [path, `${stat.dev}:${stat.ino}:${foldName(path)}`];
-    for (const key of keys) {
-      const other = seen.get(key);
-      if (other !== undefined) throw overlap(changes[index]!.path, `is the same file as ${other}`);
-      seen.set(key, changes[index]!.path);
-    }
-  }
-  for (const [index, { missing }] of targets.entries()) {
-    const file = missing.map((folder) => seen.get(folder)).find((other) => other !== undefined);
-    if (file !== undefined)
-      throw overlap(changes[index]!.path, `needs ${file} to be a folder, which is itself a file here`);
-  }
-}
-
-function overlap(path: string, what: string): DurableError {
-  const hint = "Name each file once.";
-  return new DurableError("unsafe-path", { message: `${path} ${what}`, at: path, hint });
-}
-
-function foldersToPrune(entries: readonly Entry[], upTo: string): string[] {
-  const folders = new Set<string>();
-  for (const { kind, target } of entries) {
-    if (kind !== "delete") continue;
-    for (let at = dirname(target); isBelow(upTo, at); at = dirname(at)) folders.add(at);
-  }
-  return [...folders].sort((a, b) => b.length - a.length);
 }
 
 function isBelow(folder: string, path: string): boolean {

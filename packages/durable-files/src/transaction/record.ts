@@ -5,13 +5,12 @@
 //   transaction.done    everything is in place, backups may exist                    recovery: remove them
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { DurableError } from "../errors.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
-import { readAll, withPlainFile } from "../files/plain-file.ts";
-import { createFile } from "../files/write.ts";
-import type { PathState } from "./state-of.ts";
-import { decodeRecord, encodeRecord } from "./stored-record.ts";
+import { createFile, readAll, withPlainFile } from "../files/plain-file.ts";
+import { foldName } from "../safety/names.ts";
+import { isThere, type PathState } from "./state-of.ts";
 
 export const phases = ["intent", "commit", "undo", "done"] as const;
 export type Phase = (typeof phases)[number];
@@ -28,7 +27,7 @@ export type Entry = {
 };
 
 export type TransactionRecord = {
-  /** Part of the names of all staged files. */
+  /** 12 hex digits: part of the names of all staged files. */
   id: string;
   entries: Entry[];
   /** Folders the transaction creates, outermost first. */
@@ -37,6 +36,9 @@ export type TransactionRecord = {
   prune: string[];
 };
 
+/** Paths are stored relative to the state folder: a project that is moved or copied half-way recovers where it is now. */
+type StoredRecord = Omit<TransactionRecord, "entries"> & { entries: Omit<Entry, "temp" | "backup">[] };
+
 const format = "durable-files transaction 1";
 const largest = 256 * 1024 * 1024;
 
@@ -44,19 +46,41 @@ export function recordPath(stateDir: string, phase: Phase | "tmp"): string {
   return join(stateDir, `transaction.${phase}`);
 }
 
-/** The record of an unfinished transaction, if there is one. */
-export function findRecord(stateDir: string): { phase: Phase; record: TransactionRecord } | undefined {
-  const found = phases.filter((phase) => fs.existsSync(recordPath(stateDir, phase)));
-  const [phase, second] = found;
-  if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists beside another record");
-  if (phase === undefined) return undefined;
-  return { phase, record: readRecord(stateDir, recordPath(stateDir, phase)) };
+/** Whether a path is one of the files that hold the state folder itself together. Both are real paths. */
+export function isControlFile(stateDir: string, path: string): boolean {
+  const first = foldName(relative(stateDir, path).split(sep, 1)[0] ?? "");
+  return first === "lock" || first.startsWith("transaction.");
+}
+
+/**
+ * The files that a transaction puts beside each target. Their names follow from the target and a random id, so a record cannot
+ * name any other file, and a planted record names files that are not there. Neither ends like anything an agent tool would load.
+ */
+export function stagedBeside(target: string, id: string, position: number): { temp: string; backup: string } {
+  const name = join(dirname(target), `.durable-${id}-${position}`);
+  return { temp: `${name}.new`, backup: `${name}.old` };
+}
+
+export function isStagedName(name: string): boolean {
+  return /^\.durable-[0-9a-f]{12}-\d+\.(?:new|old)$/i.test(name);
 }
 
 export function writeIntent(stateDir: string, record: TransactionRecord): void {
+  const stored: StoredRecord = {
+    id: record.id,
+    entries: record.entries.map((entry) => ({
+      kind: entry.kind,
+      target: relative(stateDir, entry.target),
+      old: entry.old,
+      new: entry.new,
+    })),
+    folders: record.folders.map((folder) => relative(stateDir, folder)),
+    prune: record.prune.map((folder) => relative(stateDir, folder)),
+  };
+  const body = JSON.stringify(stored);
   const temp = recordPath(stateDir, "tmp");
   removeFile(temp); // torn by a crash: nothing had been done for it yet
-  createFile(temp, { bytes: Buffer.from(encode(stateDir, record)), mode: 0o600 });
+  createFile(temp, { bytes: Buffer.from(`${headerOf(body)}\n${body}\n`), mode: 0o600 });
   fs.renameSync(temp, recordPath(stateDir, "intent"));
   fsyncFolder(stateDir);
 }
@@ -67,26 +91,88 @@ export function advance(stateDir: string, from: Phase, to: Phase): void {
   fsyncFolder(stateDir);
 }
 
-function encode(stateDir: string, record: TransactionRecord): string {
-  const body = encodeRecord(stateDir, record);
-  return `${JSON.stringify({ format, sha256: sha256(body) })}\n${body}\n`;
-}
-
-function readRecord(stateDir: string, file: string): TransactionRecord {
+/** The record of an unfinished transaction, if there is one. */
+export function findRecord(stateDir: string): { phase: Phase; record: TransactionRecord } | undefined {
+  const [phase, second] = phases.filter((each) => fs.existsSync(recordPath(stateDir, each)));
+  if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists beside another record");
+  if (phase === undefined) return undefined;
+  const file = recordPath(stateDir, phase);
   const text = withPlainFile(file, (fd) => readAll(fd, file, largest).toString("utf8")) ?? "";
   const [header = "", body = "", ...rest] = text.split("\n");
   if (rest.length !== 1 || rest[0] !== "") throw damaged(file, "is not complete");
-  if (header !== JSON.stringify({ format, sha256: sha256(body) })) {
+  if (header !== headerOf(body)) {
     const known = header.startsWith(JSON.stringify({ format }).slice(0, -1));
     throw damaged(file, known ? "fails its checksum" : "is of an unknown format, perhaps of a newer version");
   }
   const record = decodeRecord(stateDir, body);
-  if ("problem" in record) throw damaged(file, record.problem);
-  return record;
+  if (typeof record === "string") throw damaged(file, record);
+  return { phase, record };
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function headerOf(body: string): string {
+  return JSON.stringify({ format, sha256: createHash("sha256").update(body).digest("hex") });
+}
+
+/**
+ * The record in a text, or what is wrong with it. The text is untrusted: the author of a cloned repository may have put it there.
+ * What passes can still only act on a target that has a file with an unguessable name beside it (see `apply.ts`).
+ */
+function decodeRecord(stateDir: string, text: string): TransactionRecord | string {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  if (!isStoredRecord(stored)) return "does not have the shape of one";
+  const { id } = stored;
+  const entries = stored.entries.map((entry, position) => {
+    const target = resolve(stateDir, entry.target);
+    return { ...entry, target, ...stagedBeside(target, id, position) };
+  });
+  const folders = stored.folders.map((path) => resolve(stateDir, path));
+  const prune = stored.prune.map((path) => resolve(stateDir, path));
+  if (new Set(entries.map(({ target }) => target)).size < entries.length) return "names a file twice";
+  for (const { target } of entries) {
+    if (isControlFile(stateDir, target)) return `names ${target}, a file of the state folder itself`;
+    if (isStagedName(basename(target))) return `names ${target}, a file that only a transaction makes`;
+    // Targets were free of links when they were written down.
+    let deepest = dirname(target);
+    while (!isThere(deepest)) deepest = dirname(deepest);
+    if (fs.lstatSync(deepest).isSymbolicLink() || fs.realpathSync.native(deepest) !== deepest) {
+      return `names ${target}, which lies behind a symbolic link`;
+    }
+  }
+  const isStray = (folder: string, kind: Entry["kind"]): boolean =>
+    !entries.some((entry) => entry.kind === kind && entry.target.startsWith(`${folder}/`));
+  const stray = folders.find((each) => isStray(each, "create")) ?? prune.find((each) => isStray(each, "delete"));
+  if (stray !== undefined) return `names the folder ${stray}, which is above none of its files`;
+  return { id, entries, folders, prune };
+}
+
+const possible = [
+  /^create: absent -> sha256:[0-9a-f]{64}$/,
+  /^replace: sha256:[0-9a-f]{64} -> sha256:[0-9a-f]{64}$/,
+  /^delete: (?:sha256:[0-9a-f]{64}|link:.+) -> absent$/s,
+];
+
+function isStoredRecord(value: unknown): value is StoredRecord {
+  if (!hasExactly(value, "entries", "folders", "id", "prune")) return false;
+  const { id, entries, folders, prune } = value;
+  if (typeof id !== "string" || !/^[0-9a-f]{12}$/.test(id)) return false;
+  if (!Array.isArray(entries) || !Array.isArray(folders) || !Array.isArray(prune)) return false;
+  for (const entry of entries as unknown[]) {
+    if (!hasExactly(entry, "kind", "new", "old", "target")) return false;
+    if ([entry.kind, entry.old, entry.new].some((each) => typeof each !== "string")) return false;
+    if (!possible.some((form) => form.test(`${entry.kind}: ${entry.old} -> ${entry.new}`))) return false;
+  }
+  const paths: unknown[] = [...entries.map(({ target }) => target), ...folders, ...prune];
+  return paths.every((path) => typeof path === "string" && path !== "" && !path.includes("\0") && !isAbsolute(path));
+}
+
+/** Whether a value is an object with these keys, which are given in alphabetical order, and no others. */
+function hasExactly<K extends string>(value: unknown, ...keys: K[]): value is Record<K, unknown> {
+  return typeof value === "object" && value !== null && Object.keys(value).sort().join() === keys.join();
 }
 
 function damaged(file: string, what: string): DurableError {

@@ -4,8 +4,7 @@ import { dirname } from "node:path";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
 import { fsyncFolder, makeFolder } from "../files/folder.ts";
-import { forEachChunk, withPlainFile } from "../files/plain-file.ts";
-import { createFile, writeFull } from "../files/write.ts";
+import { createFile, forEachChunk, withPlainFile, writeFull } from "../files/plain-file.ts";
 import type { Plan } from "./plan-entries.ts";
 import type { Entry } from "./record.ts";
 import { stateOf } from "./state-of.ts";
@@ -22,7 +21,14 @@ export function stage({ record, contents }: Plan): void {
     }
   }
   for (const folder of foldersOf(record.entries)) fsyncFolder(folder);
-  for (const entry of record.entries) refuseIfChanged(entry);
+  for (const { target, old } of record.entries) {
+    if (stateOf(target) === old) continue;
+    throw new DurableError("changed", {
+      message: `${target} was changed by somebody else at this moment; nothing was written`,
+      at: target,
+      hint: "Run the command again: it will start from the file as it is now.",
+    });
+  }
 }
 
 /** The folders in which a transaction renames files. */
@@ -32,22 +38,21 @@ export function foldersOf(entries: readonly Entry[]): Set<string> {
 
 /** The backup is also the proof that the target was staged here: a record without it beside its target does nothing. */
 function keepOld({ kind, target, old, backup }: Entry): void {
-  if (kind === "create") createFile(backup, { bytes: new Uint8Array(), mode: 0o600 });
-  else if (old.startsWith("link:")) fs.symlinkSync(old.slice("link:".length), backup);
-  else if (!linked(target, backup)) copy(target, backup);
-}
-
-/** A hard link costs nothing, and a late write into the old file by an editor that has it open shows up in it. */
-function linked(target: string, backup: string): boolean {
+  if (kind === "create") {
+    createFile(backup, { bytes: new Uint8Array(), mode: 0o600 });
+    return;
+  }
+  if (old.startsWith("link:")) {
+    fs.symlinkSync(old.slice("link:".length), backup);
+    return;
+  }
+  // A hard link costs nothing, and a late write into the old file by an editor that has it open shows up in it.
   const impossible = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"];
-  return attempt(() => fs.linkSync(target, backup), ...impossible);
-}
-
-function copy(from: string, to: string): void {
-  withPlainFile(from, (source, stat) => {
-    const fd = fs.openSync(to, "wx", 0o600);
+  if (attempt(() => fs.linkSync(target, backup), ...impossible)) return;
+  withPlainFile(target, (source, stat) => {
+    const fd = fs.openSync(backup, "wx", 0o600);
     try {
-      forEachChunk(source, (chunk) => writeFull(fd, chunk, to));
+      forEachChunk(source, (chunk) => writeFull(fd, chunk, backup));
       const made = fs.fstatSync(fd);
       if (made.gid !== stat.gid) fs.fchownSync(fd, made.uid, stat.gid);
       fs.fchmodSync(fd, stat.mode & 0o7777);
@@ -55,14 +60,5 @@ function copy(from: string, to: string): void {
     } finally {
       fs.closeSync(fd);
     }
-  });
-}
-
-function refuseIfChanged({ target, old }: Entry): void {
-  if (stateOf(target) === old) return;
-  throw new DurableError("changed", {
-    message: `${target} was changed by somebody else at this moment; nothing was written`,
-    at: target,
-    hint: "Run the command again: it will start from the file as it is now.",
   });
 }

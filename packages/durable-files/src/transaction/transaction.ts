@@ -1,15 +1,11 @@
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
-import type { Lock, LockOptions } from "../lock/lock.ts";
-import { realDir, withLock } from "../lock/with-lock.ts";
-import { dropIntent, rollForward } from "./apply.ts";
-import type { Change } from "./change.ts";
-import type { Ending } from "./ending.ts";
-import { type Plan, planEntries } from "./plan-entries.ts";
+import { type Lock, type LockOptions, realDir, withLock } from "../lock/lock.ts";
+import { resume } from "./apply.ts";
+import { type Change, type Plan, planEntries } from "./plan-entries.ts";
 import { advance, recordPath, writeIntent } from "./record.ts";
 import { recoverUnder, unfinished } from "./recover.ts";
-import { because, remarks } from "./report.ts";
-import type { Recovery, TransactionResult } from "./result.ts";
+import { because, type Ending, remarks, type TransactionResult } from "./result.ts";
 import { stage } from "./stage.ts";
 import { isThere } from "./state-of.ts";
 
@@ -43,7 +39,11 @@ export async function transaction(
     try {
       return { ...transactUnder(held, state, changes, options.pruneEmptyUpTo), ...(recovered && { recovered }) };
     } catch (error) {
-      throw recovered === undefined ? error : afterRecovery(error, recovered);
+      if (recovered === undefined || !(error instanceof DurableError)) throw error;
+      // Recovery may have changed files that the caller read before: the error has to say so.
+      const { code, message, at } = error;
+      const hint = `Before that: ${recovered.message} ${error.hint ?? ""}`.trim();
+      throw new DurableError(code, { message, at, hint, completed: { recovered }, cause: error });
     }
   };
   return await withLock(stateDir, options, body, (result) => result);
@@ -55,66 +55,43 @@ function transactUnder(
   changes: readonly Change[],
   pruneEmptyUpTo: string | undefined,
 ): TransactionResult {
-  const plan = plannedOrRefused(stateDir, changes, pruneEmptyUpTo);
-  const { files } = plan;
-  if (plan.record.entries.length === 0) return { files };
-  prepareAndCommit(held, stateDir, plan);
-  const keptFolders = apply(stateDir, plan);
-  return keptFolders.length === 0 ? { files } : { files, keptFolders };
-}
-
-function plannedOrRefused(stateDir: string, changes: readonly Change[], pruneEmptyUpTo: string | undefined): Plan {
+  let plan: Plan;
   try {
-    return planEntries(stateDir, changes, pruneEmptyUpTo);
+    plan = planEntries(stateDir, changes, pruneEmptyUpTo);
   } catch (error) {
     throw nothingChanged(error);
   }
-}
+  const { record, files } = plan;
+  if (record.entries.length === 0) return { files };
 
-/** Files that the caller read before an interrupted transaction was dealt with have changed by that: the reason must not be lost. */
-function afterRecovery(error: unknown, recovered: Recovery): unknown {
-  if (!(error instanceof DurableError)) return error;
-  const { code, message, at } = error;
-  const hint = `Before that: ${recovered.message} ${error.hint ?? ""}`.trim();
-  return new DurableError(code, { message, at, hint, completed: { recovered }, cause: error });
-}
-
-function prepareAndCommit(held: Lock, stateDir: string, plan: Plan): void {
   try {
-    writeIntent(stateDir, plan.record);
+    writeIntent(stateDir, record);
     stage(plan);
     held.assertHeld();
     advance(stateDir, "intent", "commit");
   } catch (error) {
-    // If somebody has taken over, the record and everything it names is theirs to tidy up.
+    // If another process has taken over, the record and everything it names is up to that process to tidy up.
     held.assertHeld();
-    backOut(stateDir, plan, error);
+    try {
+      // The step to "commit" may have been made without reaching the disk for certain: then it is taken back first.
+      if (isThere(recordPath(stateDir, "commit"))) advance(stateDir, "commit", "intent");
+      resume(stateDir, "intent", record);
+    } catch (failure) {
+      if (errnoOf(failure) === undefined) throw failure;
+      throw unfinished(error, stateDir);
+    }
     throw nothingChanged(error);
   }
-}
 
-function backOut(stateDir: string, plan: Plan, error: unknown): void {
-  try {
-    // The step to "commit" may have been made without reaching the disk for certain: then it is taken back first.
-    if (isThere(recordPath(stateDir, "commit"))) advance(stateDir, "commit", "intent");
-    dropIntent(stateDir, plan.record);
-  } catch (failure) {
-    if (errnoOf(failure) === undefined) throw failure;
-    throw unfinished(error, stateDir);
-  }
-}
-
-/** Gives the folders that should have gone but stay. */
-function apply(stateDir: string, plan: Plan): string[] {
   let ending: Ending;
   try {
-    ending = rollForward(stateDir, plan.record);
+    ending = resume(stateDir, "commit", record);
   } catch (error) {
     throw unfinished(error, stateDir);
   }
-  if (ending.outcome === "finished") return ending.keptFolders;
-  const { edited, unstaged } = ending;
-  const state = ending.outcome === "incomplete" ? "not everything could be put back" : "everything was put back";
+  const { outcome, edited, unstaged, keptFolders } = ending;
+  if (outcome === "finished") return keptFolders.length === 0 ? { files } : { files, keptFolders };
+  const state = outcome === "incomplete" ? "not everything could be put back" : "everything was put back";
   const what = edited.length > 0 ? `${edited.join(", ")} was changed by somebody else at this moment; ` : "";
   throw new DurableError("changed", {
     message: `${what}${state}${what === "" ? because(ending) : ""}.${remarks(ending)}`,

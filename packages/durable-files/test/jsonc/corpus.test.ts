@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
-import { findDuplicates } from "@atomic/durable-files/jsonc/duplicates";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { findDuplicates } from "@atomic/durable-files/jsonc/part";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { corpus } from "./corpus.ts";
 import { memberPaths } from "./places.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
-import { findDuplicates } from "@atomic/durable-files/jsonc/duplicates";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { findDuplicates } from "@atomic/durable-files/jsonc/part";
 import { nodeAt } from "@atomic/durable-files/jsonc/path";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 

@@ -1,10 +1,10 @@
 // Adds plugins to the opencode.json of a project, one transaction each, as many commands at once would.
 // Arguments: project, this process's number, how many plugins.
 import { join } from "node:path";
+import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
-import { lock } from "@atomic/durable-files/lock";
-import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
-import { transaction } from "@atomic/durable-files/transaction";
+import { lock } from "@atomic/durable-files/lock/lock";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 
 const [project = "", who = "", count = ""] = process.argv.slice(2);
 const path = join(project, "opencode.json");

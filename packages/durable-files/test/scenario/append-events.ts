@@ -1,5 +1,5 @@
 // Appends five events to a journal and prints the number of each once it is on disk. Argument: the journal.
-import { openJournal } from "@atomic/durable-files/journal";
+import { openJournal } from "@atomic/durable-files/journal/journal";
 
 const journal = await openJournal(process.argv[2]!);
 const said = (n: number): void => console.log(n);

@@ -2,7 +2,7 @@
 // Arguments: folder, how many times.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { lock } from "@atomic/durable-files/lock";
+import { lock } from "@atomic/durable-files/lock/lock";
 
 const [folder = "", times = ""] = process.argv.slice(2);
 const marker = join(folder, "inside");

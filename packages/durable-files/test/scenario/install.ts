@@ -1,5 +1,5 @@
 // Installs a small workflow into the project given as argument: one file of each kind of change, and the config.
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { installChanges, pruneUpTo, stateDir } from "./project-files.ts";
 
 const project = process.argv[2]!;

@@ -1,5 +1,5 @@
 // Takes a lock, gives it back, and takes it again, whatever became of the giving back.
-import { lock } from "@atomic/durable-files/lock";
+import { lock } from "@atomic/durable-files/lock/lock";
 
 const folder = process.argv[2]!;
 const first = await lock(folder);

@@ -1,7 +1,7 @@
 // A project before and after the installation of a workflow, and the changes that lead from one to the other.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Change } from "../../src/transaction/change.ts";
+import type { Change } from "../../src/transaction/plan-entries.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
-import { openJournal } from "@atomic/durable-files/journal";
+import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
+import { openJournal } from "@atomic/durable-files/journal/journal";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
-import { lock } from "@atomic/durable-files/lock";
-import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
-import { recover } from "@atomic/durable-files/recover";
-import { transaction } from "@atomic/durable-files/transaction";
+import { lock } from "@atomic/durable-files/lock/lock";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 
 await using held = await lock(".opencode/.hugo", { purpose: "hugo install", deadlineMs: 30_000 });
 // Before reading: finishing what was interrupted may change what is read.

@@ -1,6 +1,6 @@
 // Deletes one file and the folders that leaves empty. Arguments: state folder, path, folder to stop at.
 import { DurableError } from "@atomic/durable-files/errors";
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 
 const [state = "", path = "", pruneEmptyUpTo = ""] = process.argv.slice(2);
 try {

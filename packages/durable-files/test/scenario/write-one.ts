@@ -1,6 +1,6 @@
 // Replaces one file. Arguments: state folder, path, content.
 import { DurableError } from "@atomic/durable-files/errors";
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 
 const [state = "", path = "", content = ""] = process.argv.slice(2);
 try {

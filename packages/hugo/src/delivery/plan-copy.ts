@@ -1,6 +1,6 @@
 // Decides what installing, updating and removing a copied workflow does to each file. Touches no disk.
 import { isUtf8 } from "node:buffer";
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
 import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";

@@ -1,7 +1,7 @@
 // What Hugo changes in the plugin array, as edits of the text. Nothing here touches a file.
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { OpencodeConfig, PluginEntry } from "./read-config.ts";

@@ -1,5 +1,5 @@
 import type * as nodeCrypto from "node:crypto";
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 
 /** As `@atomic/durable-files` writes it, so that the two can be compared. */
 export function hashOf(bytes: Uint8Array | string): Hash {

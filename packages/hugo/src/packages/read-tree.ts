@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { basename, join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { joinInside } from "@atomic/durable-files/join-inside";
-import { findNameCollisions, shown } from "@atomic/durable-files/names";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import { findNameCollisions, shown } from "@atomic/durable-files/safety/names";
 import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { HugoError } from "../errors.ts";
 import type { PackageFile, PackageTree } from "./tree.ts";

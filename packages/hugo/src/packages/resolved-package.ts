@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../errors.ts";

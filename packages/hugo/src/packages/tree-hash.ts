@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { startHash } from "./hash.ts";
 import type { PackageTree } from "./tree.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
 import { type PackageFacts, readPackageFacts } from "../packages/manifest/package-json.ts";
 import type { PackageFile } from "../packages/tree.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findNameCollisions, shown } from "@atomic/durable-files/names";
+import { findNameCollisions, shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
 import { type SizeLimits, Tally, tooLarge } from "./limits.ts";
 

@@ -1,4 +1,4 @@
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { HugoError } from "../errors.ts";
 

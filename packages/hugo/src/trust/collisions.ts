@@ -1,4 +1,4 @@
-import { foldName } from "@atomic/durable-files/names";
+import { foldName } from "@atomic/durable-files/safety/names";
 import type { ContentType, WorkflowContent } from "../packages/manifest/content.ts";
 import type { Claim, Claimant, FileClaimant, WorkflowClaimant } from "./collisions/claim.ts";
 import { workflowClaims } from "./collisions/workflow-claims.ts";

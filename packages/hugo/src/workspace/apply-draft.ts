@@ -1,7 +1,7 @@
 // The only place from which Hugo changes a file of the user.
 import { statSync } from "node:fs";
 import { posix } from "node:path";
-import { joinInside } from "@atomic/durable-files/join-inside";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
 import { HugoError } from "../errors.ts";

@@ -1,7 +1,7 @@
 // From what is to be in which file to one transaction, with a generation so that it can be taken back.
 
-import type { Hash } from "@atomic/durable-files/hash";
-import { transaction } from "@atomic/durable-files/transaction";
+import type { Hash } from "@atomic/durable-files/files/hash";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { type Place, portablePath } from "./place.ts";

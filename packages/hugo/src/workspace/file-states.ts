@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedDelivery, LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
 import { parkedPath } from "./plan-parking.ts";

@@ -1,5 +1,5 @@
-import type { Hash } from "@atomic/durable-files/hash";
-import { joinInside } from "@atomic/durable-files/join-inside";
+import type { Hash } from "@atomic/durable-files/files/hash";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { configFiles } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";

@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { hashOf } from "../packages/hash.ts";
 import { type PlainFile, readPlain } from "./store/read-plain.ts";
 

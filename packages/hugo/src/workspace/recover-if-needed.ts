@@ -9,7 +9,7 @@ export function isUnfinished(stateFolder: string): boolean {
 export async function recoverIfNeeded(stateFolder: string): Promise<string | undefined> {
   if (!isUnfinished(stateFolder)) return undefined;
   // Rarely needed, and a third of what a command that only looks would have to load.
-  const { recover } = await import("@atomic/durable-files/recover");
+  const { recover } = await import("@atomic/durable-files/transaction/recover");
   try {
     return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
   } catch (error) {

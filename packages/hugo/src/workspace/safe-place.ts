@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { joinInside } from "@atomic/durable-files/join-inside";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";

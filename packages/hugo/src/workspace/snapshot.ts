@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import type { IdentifiedPlugins } from "../opencode/find-plugin.ts";
 import type { OpencodeConfig, PluginEntry } from "../opencode/read-config.ts";

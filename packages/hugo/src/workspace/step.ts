@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 
 /** What happens to one file of a workflow that is delivered by copying. */

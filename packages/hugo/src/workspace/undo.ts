@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { joinInside } from "@atomic/durable-files/join-inside";
-import { transaction } from "@atomic/durable-files/transaction";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { COPIED } from "./copied.ts";

@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { watch } from "node:fs/promises";
-import { lock } from "@atomic/durable-files/lock";
+import { lock } from "@atomic/durable-files/lock/lock";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";

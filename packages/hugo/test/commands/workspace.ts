@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Project } from "@atomic/testing/project";
 import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { printLock } from "@atomic/workflows/hugo-lock/print-lock";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
 import { type CopiedFile, filesToCopy } from "../../src/delivery/copied-files.ts";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";

@@ -1,7 +1,7 @@
 // Small workflows and what a command does with them, as far as these tests need it.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../src/errors.ts";
 import { addPlugin, editConfig } from "../../src/opencode/plugin-edits.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import type { Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";

@@ -1,6 +1,6 @@
 // After the agents of a phase: tests that are run here, files that are looked at, and whether the phase is finished.
 import { join } from "node:path";
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { evidenceOf } from "../evidence/evidence-of.ts";
 import { runTests } from "../evidence/run-tests.ts";
 import { testCommand } from "../evidence/test-command.ts";

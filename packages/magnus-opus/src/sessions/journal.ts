@@ -4,9 +4,9 @@
 import { existsSync, renameSync, statSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
-import { type Journal, openJournal } from "@atomic/durable-files/journal";
-import { type Lock, lock } from "@atomic/durable-files/lock";
-import { readJournal } from "@atomic/durable-files/read-journal";
+import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
+import { readJournal } from "@atomic/durable-files/journal/read-journal";
+import { type Lock, lock } from "@atomic/durable-files/lock/lock";
 import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } from "../run/event.ts";
 import { decisionText, hadFreeShell, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";

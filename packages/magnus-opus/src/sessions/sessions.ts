@@ -1,8 +1,8 @@
 // `ai-docs/sessions/<id>/`: the artifacts of a run, where a person finds them.
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
-import { transaction } from "@atomic/durable-files/transaction";
+import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { SessionError } from "./session-error.ts";
 import { filesIn, foldersIn, readMeta, removeEmptyFolders } from "./session-files.ts";

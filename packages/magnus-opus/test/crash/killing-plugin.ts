@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Journal, openJournal } from "@atomic/durable-files/journal";
+import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
 import plugin from "../../src/plugin.ts";
 import { type KillPoint, orderName, spentOrderName } from "./kill-point.ts";
 

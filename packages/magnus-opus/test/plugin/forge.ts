@@ -2,8 +2,8 @@
 //   forge.ts <how> <journal> <words…>
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { openJournal } from "@atomic/durable-files/journal";
-import { readJournal } from "@atomic/durable-files/read-journal";
+import { openJournal } from "@atomic/durable-files/journal/journal";
+import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { consoleOf } from "@atomic/terminal/console";
 import { main } from "../../src/cli/main.ts";
 import type { MagnusEvent } from "../../src/run/event.ts";

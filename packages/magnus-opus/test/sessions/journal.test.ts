@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Journal, openJournal } from "@atomic/durable-files/journal";
+import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { EventOf, MagnusEvent, Person } from "../../src/run/event.ts";
 import * as persons from "../../src/run/person-actions.ts";
@@ -332,7 +332,9 @@ test("events of the plugin that the plugin did not write do not count, and pause
 
 const changes: Record<string, (path: string) => void | Promise<void>> = {
   "rewritten with sums that fit": async (path) => {
-    const { records } = await import("@atomic/durable-files/read-journal").then(({ readJournal }) => readJournal(path));
+    const { records } = await import("@atomic/durable-files/journal/read-journal").then(({ readJournal }) =>
+      readJournal(path),
+    );
     rmSync(path);
     await using forged = await openJournal(path);
     for (const { event } of records) await forged.append({ ...(event as object), at: 7 });

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ConfigPlace, Format, Reading, SourceFile } from "./format.ts";
 import { configPaths, enabledPackages } from "./hugo/enabled-packages.ts";

@@ -1,10 +1,9 @@
 // The values of a hugo.json. It comes with the repository, so anyone may have written it: each is checked before it can
 // become a path, a plugin entry or a download.
 import { DurableError } from "@atomic/durable-files/errors";
-import { type Hash, isHash } from "@atomic/durable-files/hash";
+import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { checkName, shown } from "@atomic/durable-files/names";
-import { isPlainPath } from "@atomic/durable-files/plain-path";
+import { checkName, isPlainPath, shown } from "@atomic/durable-files/safety/names";
 import { sourceForm } from "./source-form.ts";
 
 export function workflowName(name: string, part: JsonPart): string {

@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import type { Permission } from "../permission/rules.ts";
 

@@ -2,7 +2,7 @@
 // both end up as words for git, npm and OpenCode.
 import { posix } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { checkName } from "@atomic/durable-files/names";
+import { checkName } from "@atomic/durable-files/safety/names";
 import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 
 export const LONGEST_SOURCE = 2048;

@@ -1,5 +1,5 @@
 import { DurableError } from "@atomic/durable-files/errors";
-import { checkName } from "@atomic/durable-files/names";
+import { checkName } from "@atomic/durable-files/safety/names";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";

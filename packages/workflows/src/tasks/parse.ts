@@ -1,6 +1,6 @@
 import { DurableError } from "@atomic/durable-files/errors";
-import { findDuplicates } from "@atomic/durable-files/jsonc/duplicates";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { findDuplicates } from "@atomic/durable-files/jsonc/part";
 import { nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
 import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument, JsonNode } from "@atomic/durable-files/jsonc/tree";

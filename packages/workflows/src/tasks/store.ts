@@ -2,13 +2,13 @@
 // that somebody else has just made.
 import { relative, resolve } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
+import { readTextForEdit, type TextRead } from "@atomic/durable-files/files/read-for-edit";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { nodeAt } from "@atomic/durable-files/jsonc/path";
-import { type Lock, lock } from "@atomic/durable-files/lock";
-import { readTextForEdit, type TextRead } from "@atomic/durable-files/read-text-for-edit";
-import { recover } from "@atomic/durable-files/recover";
-import { transaction } from "@atomic/durable-files/transaction";
+import { type Lock, lock } from "@atomic/durable-files/lock/lock";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { explained } from "./explained.ts";
 import { parseTasks } from "./parse.ts";
 import { parseSeen, type Seen, seenFile, seenText } from "./seen.ts";

@@ -175,7 +175,7 @@ describe("an inbox", () => {
   });
 
   test("with something that is no message is refused", async () => {
-    const { openJournal } = await import("@atomic/durable-files/journal");
+    const { openJournal } = await import("@atomic/durable-files/journal/journal");
     const path = join(folder.path, "odd.jsonl");
     await using odd = await openJournal(path);
     await odd.append({ type: "signal", key: "approve", value: "yes", at: 1 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { openJournal } from "@atomic/durable-files/journal";
+import { openJournal } from "@atomic/durable-files/journal/journal";
 import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { after, remaining } from "../../src/run/clock.ts";

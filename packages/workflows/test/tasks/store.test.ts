@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lock } from "@atomic/durable-files/lock";
+import { lock } from "@atomic/durable-files/lock/lock";
 import { tmpProject } from "@atomic/testing/project";
 import { markPicked, settle } from "../../src/tasks/marks.ts";
 import { type TaskStore, taskStore } from "../../src/tasks/store.ts";

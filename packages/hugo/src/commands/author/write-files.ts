@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
-import { recover } from "@atomic/durable-files/recover";
-import { transaction } from "@atomic/durable-files/transaction";
+import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../../errors.ts";
 import type { NewFiles } from "./template.ts";
 

@@ -1,4 +1,4 @@
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { configFiles } from "../../opencode/config-files.ts";
 import { hashOf } from "../../packages/hash.ts";
 import { explained } from "../../workspace/explained.ts";

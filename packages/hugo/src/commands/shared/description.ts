@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Permission } from "@atomic/workflows/permission/rules";
 import { refuseInstalled } from "../../delivery/decide.ts";
 import type { StoppedFile, TranslationNote } from "../../delivery/translate/delivery.ts";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { joinInside } from "@atomic/durable-files/join-inside";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { Context } from "../../context.ts";
 
 /** Where OpenCode keeps its copy of a plugin that the array names so. It fetches once for each spelling, and never again. */

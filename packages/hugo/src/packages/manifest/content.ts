@@ -1,5 +1,5 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { findNameCollisions } from "@atomic/durable-files/names";
+import { findNameCollisions } from "@atomic/durable-files/safety/names";
 
 export type ContentType = "agent" | "command" | "skill";
 

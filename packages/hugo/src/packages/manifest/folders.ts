@@ -1,4 +1,4 @@
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
 import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
 import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";

@@ -1,5 +1,5 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { isPlainPath } from "@atomic/durable-files/plain-path";
+import { isPlainPath } from "@atomic/durable-files/safety/names";
 import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
 import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, pathsBelow, textOf } from "../tree.ts";

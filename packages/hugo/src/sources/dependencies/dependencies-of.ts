@@ -1,5 +1,5 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../../errors.ts";
 import { readJsonObject } from "../../packages/json-part.ts";
 

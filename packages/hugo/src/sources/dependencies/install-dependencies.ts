@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import type { FetchOptions } from "../fetched.ts";

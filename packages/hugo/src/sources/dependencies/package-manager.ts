@@ -1,4 +1,4 @@
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { fetchTimeout } from "../limits.ts";

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
 import { packedFiles } from "./packed-files.ts";

@@ -1,7 +1,7 @@
 // One reading of the user's npm settings, for Hugo's own requests and for whichever package manager is there.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { shown } from "@atomic/durable-files/names";
+import { shown } from "@atomic/durable-files/safety/names";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { worktreeOf } from "../program/find-program.ts";

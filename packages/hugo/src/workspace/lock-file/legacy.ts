@@ -1,6 +1,6 @@
 // Reads what the two earlier designs of Hugo kept, so that it can be moved into hugo.json once.
 
-import { type Hash, isHash } from "@atomic/durable-files/hash";
+import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";

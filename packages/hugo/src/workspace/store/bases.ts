@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { hashOf } from "../../packages/hash.ts";
 import { randomName } from "./random-name.ts";
 import { readPlain } from "./read-plain.ts";

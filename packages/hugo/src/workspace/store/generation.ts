@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { type Hash, isHash } from "@atomic/durable-files/hash";
+import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import { readPlain } from "./read-plain.ts";
 import { namesIn } from "./remove-tree.ts";
 

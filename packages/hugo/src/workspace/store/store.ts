@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { PackageTree } from "../../packages/tree.ts";
 
 /** Where packages lie under names that follow from their content. */

@@ -1,4 +1,4 @@
-import type { Hash } from "@atomic/durable-files/hash";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { readLock } from "../lock-file/read-lock.ts";
 import type { Place } from "../place.ts";

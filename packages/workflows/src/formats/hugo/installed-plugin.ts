@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { joinInside } from "@atomic/durable-files/join-inside";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { withFacts } from "../../file-entity.ts";
 import { loadPlace } from "../../load.ts";

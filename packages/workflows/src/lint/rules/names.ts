@@ -1,4 +1,4 @@
-import { isReservedOnWindows } from "@atomic/durable-files/names";
+import { isReservedOnWindows } from "@atomic/durable-files/safety/names";
 import type { Entity } from "../../entity.ts";
 import { skillFolderOf } from "../../formats/markdown.ts";
 import { fileOf } from "../../qualified-name.ts";

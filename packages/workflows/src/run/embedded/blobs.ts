@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { readForEdit } from "@atomic/durable-files/read-for-edit";
+import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { Stored } from "../events.ts";
 import type { Json } from "../json.ts";
 import { RunError } from "../run-error.ts";
@@ -16,7 +16,7 @@ export async function saveBlob(folder: string, text: string): Promise<Blob> {
   const { hash } = readForEdit(path);
   if (hash === blob) return stored;
   // Few runs have such results, and none should have to load what it takes.
-  const { transaction } = await import("@atomic/durable-files/transaction");
+  const { transaction } = await import("@atomic/durable-files/transaction/transaction");
   try {
     await transaction(join(folder, ".state"), [{ path, content: text, expect: hash }]);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Journal } from "@atomic/durable-files/journal";
+import type { Journal } from "@atomic/durable-files/journal/journal";
 import type { JournalEntry, RunEvent, Stored } from "../events.ts";
 import type { RunLog } from "../run-store.ts";
 import { saveBlob } from "./blobs.ts";

@@ -1,5 +1,5 @@
-import { openJournal } from "@atomic/durable-files/journal";
-import { readJournal } from "@atomic/durable-files/read-journal";
+import { openJournal } from "@atomic/durable-files/journal/journal";
+import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { RunError } from "../run-error.ts";
 import type { Letter, Message } from "../run-store.ts";
 import { statOf } from "./run-files.ts";

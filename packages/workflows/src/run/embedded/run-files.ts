@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { checkName } from "@atomic/durable-files/names";
+import { checkName } from "@atomic/durable-files/safety/names";
 import { systemCode } from "../../system-error.ts";
 import { RunError } from "../run-error.ts";
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import { type JsonValue, toValue } from "@atomic/durable-files/jsonc/value";
-import { readTextForEdit } from "@atomic/durable-files/read-text-for-edit";
-import { transaction } from "@atomic/durable-files/transaction";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { explained } from "../explained.ts";
 import { findProblems } from "../find-problems.ts";
 import { inspectJson } from "../parse.ts";
