@@ -1,3 +1,8 @@
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { type Difference, findDrift } from "../delivery/drift.ts";
@@ -5,21 +10,22 @@ import { planRestoration, type Restoration } from "../delivery/restore.ts";
 import { HugoError } from "../errors.ts";
 import { type Manifest, readManifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";
+import { versionLabel } from "../packages/version-label.ts";
 import { fetchLocked, storedIfSame } from "../trust/before.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { inScope } from "../workspace/in-scope.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
 import type { Draft, Workspace } from "../workspace/snapshot.ts";
-import { ciReport } from "./report/ci.ts";
-import { type Failed, failureOf } from "./shared/failed.ts";
+import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
+import { circumstanceNotes } from "./shared/notes.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
 
 const options = {
   strict: { kind: "flag", summary: "Treat local edits to copied files as differences, too" },
 } as const;
 
-export interface Restored {
+interface Restored {
   readonly name: string;
   readonly version: string;
   /** The package was fetched again; else it was in the store, unchanged. */
@@ -30,7 +36,7 @@ export interface Restored {
   readonly edited: readonly string[];
 }
 
-export interface CiResult extends ChangeSummary {
+interface CiResult extends ChangeSummary {
   readonly workflows: readonly Restored[];
   /** Where lock, configs and files contradict each other. With any of them no file of the project was changed. */
   readonly differences: readonly Difference[];
@@ -50,7 +56,30 @@ export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
   ],
   mutates: true,
   run,
-  report: ciReport,
+  report: {
+    text: (result, page) => result.workflows.map((workflow) => line(workflow, result, page)).join(""),
+    notes,
+    json: ({ workflows, differences, failed, dryRun, notices }) => ({
+      dryRun,
+      workflows,
+      differences,
+      failed,
+      notices,
+    }),
+    exitCode: ({ differences, failed }) => {
+      const isDrift = differences.length > 0 || failed.some(({ code }) => code === "integrity-mismatch");
+      return isDrift ? 1 : exitCodeOf(failed);
+    },
+    error: ({ differences, failed }) => {
+      const [first, ...others] = differences;
+      if (first === undefined) return errorOf(failed, "was not restored");
+      const { workflow, message, hint } = first;
+      if (others.length === 0) return { code: "drift", message: `${workflow}: ${message}`, hint: `Next: ${hint}.` };
+      const names = [...new Set(differences.map((each) => each.workflow))].join(", ");
+      const found = `${count(differences.length, "difference")} from hugo.json in ${names}`;
+      return { code: "drift", message: found, hint: "`differences` has what to do about each." };
+    },
+  },
 };
 
 async function run(
@@ -137,4 +166,41 @@ function refuseWithoutLock({ lock, place }: Workspace): void {
     at: place.lockFile,
     hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
   });
+}
+
+function line({ name, version, isFetched, files, edited }: Restored, result: CiResult, page: Page): string {
+  const isRefused = result.differences.length + result.failed.length > 0;
+  const paint = painter(page.colour);
+  const facts = [
+    isFetched ? "package fetched" : "package in place",
+    ...(files.length > 0
+      ? [`${count(files.length, "file")} ${isRefused || result.dryRun ? "missing" : "restored"}`]
+      : []),
+    ...(edited.length > 0 ? [`${count(edited.length, "file")} with local edits kept`] : []),
+  ];
+  const text = safe`${name} ${versionLabel(version)} (${facts.join(", ")})`;
+  const isDifferent = result.differences.some(({ workflow }) => workflow === name);
+  const mark = isDifferent ? paint("red", "✗") : paint("green", "✓");
+  return paragraph(text, page, { lead: `${mark} `, indent: "  " });
+}
+
+function notes(result: CiResult, page: Page): string {
+  const { differences, failed } = result;
+  const red = painter(page.colour);
+  const problems = [
+    ...differences.map(({ workflow, message, hint }) => ({ workflow, message, hint: `Next: ${hint}.` })),
+    ...failed.map(({ name, message, hint }) => ({ workflow: name, message, hint })),
+  ];
+  return [
+    ...problems.map(({ workflow, message, hint }) =>
+      [
+        paragraph(safeLine(message), page, { lead: `${red("red", safe`${workflow}:`)} `, indent: "  " }),
+        paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+      ].join(""),
+    ),
+    problems.length > 0
+      ? paragraph(`${count(problems.length, "difference")}; no file of the project was changed.`, page, { indent: "" })
+      : "",
+    ...circumstanceNotes(result, page),
+  ].join("");
 }

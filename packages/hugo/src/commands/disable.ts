@@ -1,11 +1,12 @@
 import { disable as disableOn } from "../delivery/disable.ts";
 import { mutate } from "../workspace/mutate.ts";
 import type { Toggles } from "./enable.ts";
-import { disableReport } from "./report/disable.ts";
-import { namedOrAll } from "./shared/named-or-all.ts";
+import { namedOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
+import { toggleReport } from "./shared/toggle-report.ts";
 
 const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
+
 const options = { all: { kind: "flag", summary: "Disable every installed workflow" } } as const;
 
 export const disable: Operation<typeof names, typeof options, Toggles> = {
@@ -25,5 +26,5 @@ export const disable: Operation<typeof names, typeof options, Toggles> = {
       const disabled = workflows.filter(({ change }) => change === "disabled").map(({ name }) => name);
       return { title: `disable ${disabled.join(" ")}`, result: { workflows, collisions: [] } };
     }),
-  report: disableReport,
+  report: toggleReport("Nothing is installed, so there is nothing to disable."),
 };

@@ -3,9 +3,9 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
 import { type ChangeSummary, mutate } from "../workspace/mutate.ts";
 import type { Toggled } from "../workspace/toggled.ts";
-import { enableReport } from "./report/enable.ts";
-import { namedOrAll } from "./shared/named-or-all.ts";
+import { namedOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
+import { toggleReport } from "./shared/toggle-report.ts";
 
 /** What `enable`, `disable` and `switch` did. */
 export interface Toggles extends ChangeSummary {
@@ -15,6 +15,7 @@ export interface Toggles extends ChangeSummary {
 }
 
 const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
+
 const options = { all: { kind: "flag", summary: "Enable every installed workflow" } } as const;
 
 export const enable: Operation<typeof names, typeof options, Toggles> = {
@@ -37,5 +38,5 @@ export const enable: Operation<typeof names, typeof options, Toggles> = {
       const collisions = collisionsOfEnabled(desk, enabled);
       return { title: `enable ${enabled.join(" ")}`, result: { workflows, collisions } };
     }),
-  report: enableReport,
+  report: toggleReport("Nothing is installed, so there is nothing to enable."),
 };

@@ -1,17 +1,37 @@
+import type { Hash } from "@atomic/durable-files/files/hash";
+import { count } from "@atomic/terminal/count";
+import { formatMessage } from "@atomic/terminal/failure";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/permission/rules";
 import type { Context } from "../context.ts";
+import { refuseInstalled } from "../delivery/decide.ts";
+import type { StoppedFile, TranslationNote } from "../delivery/translate/delivery.ts";
+import { filesToDeliver } from "../delivery/translate/files-to-deliver.ts";
+import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
+import type { Manifest } from "../packages/manifest.ts";
+import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
+import { versionLabel } from "../packages/version-label.ts";
 import { readLocked, storedIfSame } from "../trust/before.ts";
-import { type Candidate, readCandidate } from "../trust/candidate.ts";
+import { type Candidate, capabilitiesUnder, readCandidate } from "../trust/candidate.ts";
+import type { Capability } from "../trust/capabilities/capability.ts";
+import { collisionsOf } from "../trust/claims-around.ts";
+import type { Collision } from "../trust/collisions.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { rehearse } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { requestOf } from "../workspace/request.ts";
-import type { Workspace } from "../workspace/snapshot.ts";
-import { infoReport } from "./report/info.ts";
-import { type Description, describeCandidate } from "./shared/description.ts";
+import type { Snapshot, Workspace } from "../workspace/snapshot.ts";
+import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
+import { translationWarnings } from "./report/file-outcomes.ts";
+import { formatPairs, type Pair } from "./report/pairs.ts";
+import { errorOf, type Failed, failureOf } from "./shared/failed.ts";
+import { circumstanceNotes, warning } from "./shared/notes.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
 
 const args = {
@@ -22,7 +42,7 @@ const options = {
   allowNew: { kind: "flag", summary: "Accept a version that was published only a short while ago" },
 } as const;
 
-export interface InfoResult extends Description {
+interface InfoResult extends Description {
   readonly source: string;
   /** What of it is installed; missing if nothing is. */
   readonly installed?: { readonly version: string; readonly enabled: boolean };
@@ -40,7 +60,13 @@ export const info: Operation<typeof args, typeof options, InfoResult> = {
   ],
   mutates: false,
   run,
-  report: infoReport,
+  report: {
+    text,
+    notes,
+    json: (result) => result,
+    exitCode: ({ problem }) => problem?.exitCode ?? 0,
+    error: ({ problem }) => errorOf(problem === undefined ? [] : [problem], "cannot be installed"),
+  },
 };
 
 async function run(
@@ -113,4 +139,118 @@ function infoOf(
     }),
     notices: [...workspace.notices, ...notices],
   };
+}
+
+function text(info: InfoResult, page: Page): string {
+  const paint = painter(page.colour);
+  const title = paint("bold", safe`${info.name} ${versionLabel(info.version)}`);
+  const facts: readonly (readonly [string, string])[] = [
+    ["about", info.description ?? ""],
+    ["package", info.package],
+    ["source", info.source === info.package ? "" : info.source],
+    ["version", versionLabel(info.version) === `v${info.version}` ? "" : info.version],
+    ["content", info.hash],
+    ["integrity", info.integrity ?? ""],
+    ["installed", info.installed === undefined ? "no" : installed(info.installed)],
+    ["delivery", delivery(info)],
+    ["agents", info.agents.join(", ")],
+    ["commands", info.commands.map((name) => `/${name}`).join(", ")],
+    ["skills", info.skills.join(", ")],
+    ["workflows", info.workflows?.join(", ") ?? ""],
+    ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
+  ];
+  const known = facts.filter(([, value]) => value !== "");
+  const lead = "  ";
+  const pairs = known.map(
+    ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
+  );
+  return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(asDelivered(info.capabilities, info.delivery.kind), { isMore: false }, page)}`;
+}
+
+function installed({ version, enabled }: NonNullable<InfoResult["installed"]>): string {
+  return `${versionLabel(version)}, ${enabled ? "enabled" : "disabled"}`;
+}
+
+function delivery({ delivery, manifest }: InfoResult): string {
+  const contents = manifest === "folders" ? "contents from its folders" : `contents from ${manifest}`;
+  if (delivery.kind === "copy") return `copied to OpenCode's folders, ${contents}`;
+  return `a plugin that OpenCode loads (${delivery.entry}), ${contents}`;
+}
+
+function cannotBeInstalled(problem: Failed, page: Page): string {
+  const lead = `${painter(page.colour)("yellow", "Warning:")} It cannot be installed: `;
+  return formatMessage(problem, page, lead) + paragraph(safeLine(problem.hint), page, { lead: "  ", indent: "    " });
+}
+
+function notes(info: InfoResult, page: Page): string {
+  const { problem } = info;
+  return [
+    problem === undefined ? "" : cannotBeInstalled(problem, page),
+    ...info.collisions.map(({ message }) => warning(message, page)),
+    translationWarnings(info, page),
+    ...circumstanceNotes({ dryRun: false, notices: info.notices }, page),
+  ].join("");
+}
+
+/** All that can be said about a package before it is installed. */
+interface Description extends ContentNames {
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  readonly integrity?: string;
+  readonly hash: Hash;
+  readonly description?: string;
+  /** Where its contents are listed. */
+  readonly manifest: Manifest["from"];
+  readonly delivery: Manifest["delivery"];
+  readonly files: number;
+  readonly bytes: number;
+  readonly capabilities: readonly Capability[];
+  readonly collisions: readonly Collision[];
+  readonly translated: readonly TranslationNote[];
+  readonly stopped: readonly StoppedFile[];
+  /** Why it could not be installed as it is. */
+  readonly problem?: Failed;
+}
+
+/** @param limit What its agents were held to if it is installed; else what the user allows them today. */
+function describeCandidate(snapshot: Snapshot, candidate: Candidate, limit?: Permission): Description {
+  const would = whatWouldArrive(snapshot, candidate, limit);
+  const arriving = withoutStopped(candidate, would.stopped);
+  const { workflow, packageName, version, integrity, hash, tree, manifest } = arriving;
+  const { description } = manifest.package;
+  return {
+    name: workflow,
+    package: packageName,
+    version,
+    ...(integrity !== undefined && { integrity }),
+    hash,
+    ...(description !== undefined && { description }),
+    manifest: manifest.from,
+    delivery: manifest.delivery,
+    ...namesIn(manifest),
+    files: tree.size,
+    bytes: [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
+    collisions: collisionsOf(snapshot, arriving),
+    ...would,
+  };
+}
+
+function whatWouldArrive(
+  snapshot: Snapshot,
+  candidate: Candidate,
+  heldTo: Permission | undefined,
+): Pick<Description, "capabilities" | "translated" | "stopped" | "problem"> {
+  const capabilities = candidate.capabilities.list;
+  try {
+    refuseInstalled(snapshot, candidate, { force: true });
+    if (candidate.manifest.delivery.kind === "plugin") return { capabilities, translated: [], stopped: [] };
+    const limit = heldTo ?? agentLimit(snapshot, candidate);
+    const { notes, stopped } = filesToDeliver(candidate.manifest, candidate.tree, undefined, { limit });
+    return { capabilities: capabilitiesUnder(limit, candidate).list, translated: notes, stopped };
+  } catch (error) {
+    // Whoever asks before installing wants to hear it together with all the rest.
+    if (!(error instanceof HugoError)) throw error;
+    return { capabilities, translated: [], stopped: [], problem: failureOf(candidate.workflow, error) };
+  }
 }

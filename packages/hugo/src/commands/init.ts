@@ -1,14 +1,19 @@
 import { basename, resolve } from "node:path";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { readRegistrySpec } from "../sources/registry-spec.ts";
 import { fillTemplate, readTemplate } from "./author/template.ts";
 import { refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
-import { reportInit } from "./report/init.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
 
 type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
+
 type Options = { readonly name: { readonly kind: "text"; readonly value: string; readonly summary: string } };
 
 export interface Initialized {
@@ -36,7 +41,7 @@ export const init: Operation<Arguments, Options, Initialized> = {
   ],
   mutates: true,
   run: runInit,
-  report: reportInit,
+  report: { text, notes, json, exitCode: () => 0 },
 };
 
 async function runInit(context: Context, input: InputOf<Arguments, Options>): Promise<Initialized> {
@@ -68,4 +73,22 @@ function checkedName(name: string, isOfFolder: boolean): string {
   }
   const hint = "Leave out the version; it goes into package.json.";
   throw new HugoError("name-invalid", { message: `"${name}" is not a package name`, hint });
+}
+
+function text({ shownFolder, package: name, files, dryRun }: Initialized, page: Page): string {
+  const did = dryRun ? "Would write" : "Wrote";
+  const lines = files.map((path) => `  ${painter(page.colour)("green", "+")} ${safeLine(path)}\n`);
+  const title = safe`${did} ${name} to ${shownFolder}: ${count(files.length, "file")}`;
+  return paragraph(title, page, { indent: "  " }) + lines.join("");
+}
+
+function notes({ shownFolder, dryRun }: Initialized, page: Page): string {
+  if (dryRun) return "Dry run: nothing was written.\n";
+  const go = shownFolder === "." ? "" : safe`cd ${shownFolder} && `;
+  const next = `Next: \`${go}npm install && hugo build --check\` loads it in the real OpenCode.`;
+  return paragraph(next, page, { indent: "  " });
+}
+
+function json({ folder, package: name, workflow, files, dryRun }: Initialized): object {
+  return { folder, package: name, workflow, files, dryRun };
 }

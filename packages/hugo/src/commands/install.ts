@@ -1,16 +1,41 @@
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
-import { Decisions } from "../delivery/view.ts";
+import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
+import { type Delivered, deliveredBy } from "../delivery/delivered.ts";
+import { agentLimit } from "../delivery/user-permission.ts";
+import { type Decision, Decisions, type View } from "../delivery/view.ts";
 import { HugoError } from "../errors.ts";
+import { contentAmounts } from "../packages/content-amounts.ts";
+import {
+  type ContentNames,
+  checkSelection,
+  namesIn,
+  selectContents,
+  withoutStopped,
+} from "../packages/resolved-package.ts";
 import { versionLabel } from "../packages/version-label.ts";
+import { workflowNameOf } from "../packages/workflow-name.ts";
+import { installApproval } from "../trust/approval-request.ts";
+import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
+import type { Capability } from "../trust/capabilities/capability.ts";
+import { collisionsOf } from "../trust/claims-around.ts";
+import type { Collision } from "../trust/collisions.ts";
+import { askConsent } from "../trust/consent.ts";
+import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
-import { type Request, requestOf } from "../workspace/request.ts";
-import type { Whereabouts } from "./report/file-outcomes.ts";
-import { installReport } from "./report/install.ts";
-import { type Installed, installOne } from "./shared/install-one.ts";
-import type { InputOf, Operation } from "./shared/operation.ts";
+import { type Request, requestOf, targetOf } from "../workspace/request.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
+import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
+import { formatOutcomes, outcomeWarnings, translationWarnings, type Whereabouts } from "./report/file-outcomes.ts";
+import { circumstanceNotes, warning } from "./shared/notes.ts";
+import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
 import { typedFolder } from "./shared/typed-path.ts";
 
 const args = {
@@ -27,7 +52,7 @@ const options = {
   },
 } as const;
 
-export interface InstallResult extends ChangeSummary, Whereabouts {
+interface InstallResult extends ChangeSummary, Whereabouts {
   readonly workflows: readonly Installed[];
   /** Nobody was shown what the packages can do before. */
   readonly isUnseen: boolean;
@@ -48,7 +73,12 @@ export const install: Operation<typeof args, typeof options, InstallResult> = {
   ],
   mutates: true,
   run,
-  report: installReport,
+  report: {
+    text: (result, page) => result.workflows.map((workflow) => sheet(workflow, result, page)).join(""),
+    notes,
+    json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
+    exitCode: () => 0,
+  },
 };
 
 async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<InstallResult> {
@@ -99,4 +129,150 @@ function named(error: unknown, { source: from, recorded }: Request): unknown {
     parts: parts.map((part) => ({ ...part, at: `${source}/${part.at}` })),
     cause: error,
   });
+}
+
+interface InstallInput extends CommonInput {
+  readonly force: boolean;
+  readonly allowNew: boolean;
+  /** Names with commas between them. */
+  readonly select: string | undefined;
+}
+
+interface Installed extends ContentNames, Delivered {
+  readonly name: string;
+  readonly package: string;
+  readonly source: string;
+  readonly version: string;
+  readonly delivery: "plugin" | "copy";
+  readonly isAgain: boolean;
+  /** What it can do; somebody agreed to it. */
+  readonly capabilities: readonly Capability[];
+  readonly collisions: readonly Collision[];
+}
+
+interface Outcome {
+  readonly decision: Decision;
+  readonly installed: Installed;
+  readonly notices: readonly string[];
+}
+
+export interface InstallScope<Input> {
+  readonly context: Context;
+  readonly input: Input;
+  readonly workspace: Workspace;
+  /** The workspace, with what was decided before. */
+  readonly view: View;
+}
+
+async function installOne(scene: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
+  const { context, input, workspace, view } = scene;
+  refuseBeforeFetching(view, request, input);
+  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
+    refuseInstalled(view, fetched.candidate, input);
+    const selection = selectionOf(input.select, fetched.candidate);
+    const candidate = selectContents(fetched.candidate, selection);
+    const options: DeliveryOptions = {
+      source: request.recorded,
+      target: targetOf(request, candidate.packageName),
+      code: fetched.code,
+      isEnabled: true,
+      modified: "merge",
+      restoreDeleted: true,
+      ...(selection !== undefined && { selection }),
+    };
+    const decision = decide(view, candidate, options);
+    const arriving = {
+      ...withoutStopped(candidate, decision.stopped),
+      capabilities: capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate),
+    };
+    const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, options.target) };
+    await agreeTo(scene, request, arriving, { ...installed, notices: fetched.notices });
+    await fetched.keep();
+    return { decision, installed, notices: fetched.notices };
+  });
+}
+
+function installedOf(
+  { workspace, view }: InstallScope<unknown>,
+  request: Request,
+  candidate: Candidate,
+): Omit<Installed, keyof Delivered> {
+  return {
+    name: candidate.workflow,
+    package: candidate.packageName,
+    source: request.recorded,
+    version: candidate.version,
+    delivery: candidate.manifest.delivery.kind,
+    isAgain: view.lock.workflows.has(candidate.workflow),
+    ...namesIn(candidate.manifest),
+    capabilities: candidate.capabilities.list,
+    collisions: collisionsOf(workspace, candidate),
+  };
+}
+
+async function agreeTo(
+  { context, input, view }: InstallScope<InstallInput>,
+  request: Request,
+  candidate: Candidate,
+  facts: Pick<Installed, "collisions" | "stopped"> & { readonly notices: readonly string[] },
+): Promise<void> {
+  // Somebody agreed to this very content when it was installed first.
+  const isKnown = view.lock.workflows.get(candidate.workflow)?.tree === candidate.hash;
+  if (input.dryRun || isKnown) return;
+  const look = `See what it can do with hugo info ${request.recorded}`;
+  await askConsent(context, installApproval(candidate, { request, ...facts }), { yes: input.yes, look });
+}
+
+/** Of the registry the name is known before anything is fetched. */
+function refuseBeforeFetching(view: View, { source }: Request, input: InstallInput): void {
+  if (source.kind !== "registry") return;
+  refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
+}
+
+function selectionOf(select: string | undefined, { manifest, packageName }: Candidate): readonly string[] | undefined {
+  if (select === undefined) return undefined;
+  if (manifest.delivery.kind === "plugin") {
+    const hint = "Install it without --select, and disable single agents in opencode.json.";
+    throw new HugoError("no-workflow", {
+      message: `${packageName} is a plugin, which cannot be installed in part`,
+      hint,
+    });
+  }
+  const names = select.split(",").map((name) => name.trim());
+  return checkSelection(
+    names.filter((name) => name !== ""),
+    manifest,
+  );
+}
+
+function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult, page: Page): string {
+  const { name, version, isAgain, entries, files, capabilities } = installed;
+  const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
+  const added = files.filter(({ verdict }) => verdict === "added");
+  return [
+    paragraph(safe`workflow "${name}" ${versionLabel(version)} (${contentAmounts(installed)})`, page, {
+      lead: `${painter(page.colour)("green", done)} `,
+      indent: "  ",
+    }),
+    ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
+    added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
+    formatOutcomes(
+      files.filter(({ verdict }) => verdict !== "added"),
+      page,
+    ),
+    isUnseen ? titledCapabilities(asDelivered(capabilities, installed.delivery), { isMore: false }, page) : "",
+  ].join("");
+}
+
+function notes(result: InstallResult, page: Page): string {
+  const { workflows, dryRun } = result;
+  return [
+    ...workflows.flatMap((workflow) => [
+      ...workflow.collisions.map(({ message }) => warning(message, page)),
+      outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
+      translationWarnings(workflow, page),
+    ]),
+    ...circumstanceNotes(result, page),
+    dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
+  ].join("");
 }

@@ -1,19 +1,31 @@
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Page } from "@atomic/terminal/page";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
+import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import { versionLabel } from "../packages/version-label.ts";
+import type { RegistryVersions } from "../sources/fetched.ts";
+import { latestCommit } from "../sources/latest-commit.ts";
+import { minimumReleaseAge } from "../sources/limits.ts";
+import type { GitSource, RegistrySource } from "../sources/package-source.ts";
+import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
+import { compareVersions } from "../sources/registry/version.ts";
+import { registryVersions } from "../sources/registry-versions.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
-import { outdatedReport } from "./report/outdated.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
-import { type Freshness, freshnessOf } from "./shared/freshness.ts";
+import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
 
-export interface WorkflowFreshness extends Freshness {
+interface WorkflowFreshness extends Freshness {
   readonly name: string;
   readonly package: string;
   readonly source: string;
 }
 
-export interface OutdatedResult {
+interface OutdatedResult {
   readonly workflows: readonly WorkflowFreshness[];
   readonly notices: readonly string[];
 }
@@ -33,7 +45,25 @@ export const outdated: Operation<typeof names, Record<never, never>, OutdatedRes
     const workflows = await askAll(lock, oneOrAll(lock, input.name), context);
     return { workflows, notices };
   },
-  report: outdatedReport,
+  /** That there is something newer is nothing wrong, so it ends with 0; only if a source did not answer with 1. */
+  report: {
+    text,
+    notes,
+    json: ({ workflows, notices }) => ({
+      workflows: workflows.map((each) => ({ ...each, outdated: isOutdated(each) })),
+      notices,
+    }),
+    exitCode: ({ workflows }) => (workflows.some(({ problem }) => problem !== undefined) ? 1 : 0),
+    error: ({ workflows }) => {
+      const unknown = workflows.filter(({ problem }) => problem !== undefined);
+      const [first] = unknown;
+      const message =
+        unknown.length === 1
+          ? `${first?.name} could not be compared. ${first?.problem}`
+          : `${unknown.length} workflows could not be compared: ${unknown.map(({ name }) => name).join(", ")}`;
+      return { code: "not-compared", message, hint: "`problem` of each workflow says why." };
+    },
+  },
 };
 
 /** Enough to be quick, and few enough not to be taken for an attack. */
@@ -52,4 +82,99 @@ async function askAll(lock: Lock, names: readonly string[], context: Context): P
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, names.length) }, ask));
   return names.map((name) => answers.get(name)!);
+}
+
+const columns: readonly Column[] = [
+  { title: "Name" },
+  { title: "Installed" },
+  { title: "Wanted" },
+  { title: "Latest" },
+  { title: "Source", least: 10 },
+];
+
+function text({ workflows }: OutdatedResult, page: Page): string {
+  if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
+  const behind = workflows.filter((each) => isOutdated(each) || each.problem !== undefined);
+  if (behind.length === 0) return paragraph("Everything is up to date.", page, { indent: "" });
+  return formatTable(columns, behind.map(row), page);
+}
+
+/** There is something else than what is installed: to be taken at once, or not in what was asked for. */
+function isOutdated({ installed, wanted, latest }: WorkflowFreshness): boolean {
+  return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
+}
+
+function row({ name, installed, wanted, latest, source }: WorkflowFreshness): Cell[] {
+  const wantedCell: Cell =
+    wanted === undefined ? "?" : { text: versionLabel(wanted), colour: wanted === installed ? "dim" : "green" };
+  const latestCell: Cell = latest === undefined ? "?" : { text: versionLabel(latest), colour: "cyan" };
+  return [name, versionLabel(installed), wantedCell, latestCell, source];
+}
+
+function notes({ workflows, notices }: OutdatedResult, page: Page): string {
+  const hasWanted = workflows.some(({ installed, wanted }) => wanted !== undefined && wanted !== installed);
+  return [
+    ...workflows.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [warning(`${name} could not be compared. ${problem}`, page)],
+    ),
+    ...workflows.flatMap((each) => noticeLines(each.notices, page)),
+    ...noticeLines(notices, page),
+    hasWanted ? paragraph("`hugo update` takes what is wanted.", page, { indent: "" }) : "",
+  ].join("");
+}
+
+/** How an installed workflow compares with what its source has. */
+interface Freshness {
+  readonly installed: string;
+  /** What `hugo update` would take; missing if nobody can say. */
+  readonly wanted?: string;
+  /** The newest there is, whatever was asked for. */
+  readonly latest?: string;
+  /** What else is to be said: a version that is too new, a package that is gone. */
+  readonly notices: readonly string[];
+  /** Why nothing is known. */
+  readonly problem?: string;
+}
+
+/** Asks the source; that it cannot be reached is an answer too. */
+async function freshnessOf(workflow: LockedWorkflow, context: Context, now: number): Promise<Freshness> {
+  const installed = workflow.version;
+  const source = parsePackageSpec(workflow.source);
+  try {
+    switch (source.kind) {
+      case "registry": {
+        const rule = { now, minimumAge: minimumReleaseAge(context.env) };
+        return ofRegistry(installed, source, await registryVersions(source.name, context), rule);
+      }
+      case "git":
+        return await ofGit(installed, source, context);
+      case "file":
+        return { installed, notices: [] };
+    }
+  } catch (error) {
+    if (!(error instanceof HugoError)) throw error;
+    return { installed, notices: [], problem: error.message };
+  }
+}
+
+function ofRegistry(installed: string, source: RegistrySource, known: RegistryVersions, rule: AgeRule): Freshness {
+  const latest = known.tags.get("latest");
+  const about = { installed, ...(latest !== undefined && { latest }) };
+  try {
+    const { version, notices } = chooseVersion(known, source.wanted, rule);
+    // Somebody has taken a version already that is younger than usual: an update does not go back.
+    const isBehind = compareVersions(version, installed) < 0 && known.versions.includes(installed);
+    return { ...about, wanted: isBehind ? installed : version, notices: isBehind ? [] : notices };
+  } catch (error) {
+    if (!(error instanceof HugoError)) throw error;
+    // Then an update takes nothing.
+    const isTooNew = error.code === "release-too-new";
+    return { ...about, ...(isTooNew && { wanted: installed }), notices: [error.message] };
+  }
+}
+
+async function ofGit(installed: string, source: GitSource, context: Context): Promise<Freshness> {
+  const wanted = await latestCommit(source, context);
+  const latest = source.ref === undefined ? wanted : await latestCommit({ kind: "git", url: source.url }, context);
+  return { installed, wanted, latest, notices: [] };
 }

@@ -1,8 +1,21 @@
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import { planCopy } from "../delivery/plan-copy.ts";
+import type { Desk } from "../workspace/desk.ts";
+import { type CopyDelivery, type Disk, placesOf } from "../workspace/file-states.ts";
 import { type ChangeSummary, mutate } from "../workspace/mutate.ts";
-import { removeReport } from "./report/remove.ts";
+import { parkedPath } from "../workspace/plan-parking.ts";
+import { seatsOf } from "../workspace/seats.ts";
+import { besideOf, type FileChange, PARKING, type Step } from "../workspace/step.ts";
+import type { NamedEntry } from "../workspace/toggled.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
+import { circumstanceNotes, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { type Removed, remove as removeFrom } from "./shared/remove-workflow.ts";
+import { stillLoaded } from "./shared/toggle-report.ts";
 
 export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
@@ -26,8 +39,216 @@ export const remove: Operation<typeof names, Record<never, never>, RemoveResult>
   mutates: true,
   run: (context, input) =>
     mutate(context, input, "remove", (desk) => {
-      const workflows = removeFrom(desk, findWorkflows(desk.snapshot.lock, input.name));
+      const workflows = removeWorkflows(desk, findWorkflows(desk.snapshot.lock, input.name));
       return { title: `remove ${workflows.map(({ name }) => name).join(" ")}`, result: { workflows } };
     }),
-  report: removeReport,
+  report: {
+    text: (result, page) => result.workflows.map((each) => removal(each, result, page)).join(""),
+    notes,
+    json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
+    exitCode: () => 0,
+  },
 };
+
+function removal({ name, entries, deleted, left }: Removed, { folder, dryRun }: RemoveResult, page: Page): string {
+  const done = dryRun ? "Would remove" : "Removed";
+  const minus = painter(page.colour)("red", "-");
+  const lines = [
+    ...entries.map(({ file, spec }) => safe`${spec} in ${file}`),
+    ...deleted.map((path) => safe`${folder}/${path}`),
+  ];
+  const title = [safe`${done} workflow "${name}".`, ...remainders(left)].join(" ");
+  return [
+    paragraph(title, page, { indent: "  " }),
+    ...lines.map((line) => paragraph(line, page, { lead: `  ${minus} `, indent: "    " })),
+  ].join("");
+}
+
+function remainders(left: readonly LeftFile[]): string[] {
+  const amount = (because: LeftFile["because"]) => left.filter((file) => file.because === because).length;
+  const [modified, shared, adopted] = [amount("modified"), amount("shared"), amount("adopted")];
+  return [
+    ...(modified > 0 ? [`${count(modified, "file")} left in place (locally modified).`] : []),
+    ...(shared > 0 ? [`${count(shared, "file")} left in place (shared).`] : []),
+    ...(adopted > 0 ? [`${count(adopted, "file")} left in place (there before it).`] : []),
+  ];
+}
+
+function notes(result: RemoveResult, page: Page): string {
+  const { workflows, folder, dryRun } = result;
+  return [
+    ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
+    ...workflows.flatMap(({ name, elsewhere }) => elsewhere.map(({ file }) => warning(stillLoaded(name, file), page))),
+    ...circumstanceNotes(result, page),
+    workflows.some(isNoticed) && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
+  ].join("");
+}
+
+/** Whether OpenCode sees less than before, or a file again: of a disabled workflow it had nothing. */
+function isNoticed({ entries, deleted, left }: Removed): boolean {
+  const isInPlace = (path: string): boolean => !path.startsWith(`${PARKING}/`);
+  const isBack = left.some(({ path, because }) => because === "adopted" && isInPlace(path));
+  return entries.length > 0 || deleted.some(isInPlace) || isBack;
+}
+
+function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {
+  const file = `${folder}/${path}`;
+  if (because === "modified") return `Leaving ${file} — locally modified. Delete manually if desired.`;
+  if (because === "adopted") return `Leaving ${file} — it was there before "${name}" was installed.`;
+  return `Leaving ${file} — it belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")} as well.`;
+}
+
+interface Removed {
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  readonly delivery: "plugin" | "copy";
+  /** What was taken out of plugin arrays. */
+  readonly entries: readonly NamedEntry[];
+  /** Entries in configs that are not this place's to change, through which OpenCode loads it all the same. */
+  readonly elsewhere: readonly NamedEntry[];
+  /** Copied files that were deleted, below `.opencode`. */
+  readonly deleted: readonly string[];
+  readonly left: readonly LeftFile[];
+}
+
+interface LeftFile {
+  /** Below `.opencode`. */
+  readonly path: string;
+  /** It has local edits, other workflows have it as well, or it was there before. */
+  readonly because: "modified" | "shared" | "adopted";
+  readonly owners: readonly string[];
+}
+
+/** Takes workflows away: what Hugo added goes, what the user made of it stays. */
+function removeWorkflows(desk: Desk, names: readonly string[]): Removed[] {
+  const files = new Set([...names].flatMap((name) => desk.ownEntries(name).map(({ file }) => file)));
+  for (const { delivery } of names.map((name) => desk.workflows.get(name)!)) {
+    for (const remembered of (delivery.kind === "plugin" && delivery.disabled) || []) {
+      const file = desk.configFile(remembered.file);
+      if (file !== undefined) files.add(file);
+    }
+  }
+  for (const file of files) closeRanks(desk, file, names);
+  const removed = names.map((name) => removeOne(desk, name));
+  // All at once, as the first removal moves the entries behind it.
+  desk.arrays.take(names.flatMap((name) => (isPlugin(desk, name) ? desk.ownEntries(name) : [])));
+  return removed;
+}
+
+function isPlugin({ snapshot }: Desk, name: string): boolean {
+  return snapshot.lock.workflows.get(name)?.delivery.kind === "plugin";
+}
+
+function removeOne(desk: Desk, name: string): Removed {
+  const workflow = desk.workflows.get(name)!;
+  const { delivery } = workflow;
+  const isCopy = delivery.kind === "copy";
+  const steps = isCopy ? removeFiles(desk, name, delivery) : [];
+  desk.workflows.delete(name);
+  return {
+    ...about(name, workflow),
+    entries: isCopy ? [] : desk.named(desk.ownEntries(name)),
+    elsewhere: isCopy ? [] : desk.named(desk.foreignEntries(name)),
+    deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
+    left: steps.flatMap((step) => [
+      ...leftFile(desk, name, delivery as CopyDelivery, step),
+      ...leftBeside(desk, name, delivery as CopyDelivery, step),
+    ]),
+  };
+}
+
+function about(name: string, { package: packageName, version, delivery }: LockedWorkflow) {
+  return { name, package: packageName, version, delivery: delivery.kind };
+}
+
+/** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
+function removeFiles(desk: Desk, name: string, delivery: CopyDelivery): Step[] {
+  const { parked, files } = delivery;
+  const disk = desk.files.disk(placesOf(name, delivery));
+  const steps = planCopy({
+    recorded: files,
+    next: new Map(),
+    disk: bytesOf(parked ? unparked(name, disk) : disk),
+    baseOf: () => undefined,
+    othersOf: (destination) => (parked ? [] : desk.othersUsing(destination, name)),
+    modified: "merge",
+  });
+  const done = parked ? steps.map((step) => broughtBack(name, inParking(name, step), disk)) : steps;
+  desk.files.change(done.flatMap(({ changes }) => changes));
+  return done;
+}
+
+function leftFile(desk: Desk, name: string, { parked }: CopyDelivery, step: Step): LeftFile[] {
+  const { destination, verdict, because } = step;
+  if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
+  const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
+  return [{ path, because, owners: because === "shared" ? desk.othersUsing(destination, name) : [] }];
+}
+
+/** A version that could not be merged, if somebody has edited it, and whatever else was parked with the file. */
+function leftBeside(desk: Desk, name: string, { parked, files }: CopyDelivery, { destination }: Step): LeftFile[] {
+  const file = files.get(destination);
+  if (!parked && !(file?.kind === "installed" && file.pending !== undefined)) return [];
+  const beside = besideOf(destination);
+  const path = parked ? parkedPath(name, beside) : beside;
+  return desk.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
+}
+
+/** The parked files as if they lay where they belong. */
+function unparked(name: string, disk: Disk): Disk {
+  const prefix = `${PARKING}/${name}/`;
+  const inside = [...disk].filter(([path]) => path.startsWith(prefix));
+  return new Map(inside.map(([path, file]) => [path.slice(prefix.length), file]));
+}
+
+function inParking(name: string, step: Step): Step {
+  const move = (change: FileChange): FileChange => ({ ...change, path: parkedPath(name, change.path) });
+  return { ...step, changes: step.changes.map(move) };
+}
+
+/** What was there before goes back to its place, unless something else has taken it. */
+function broughtBack(name: string, step: Step, disk: Disk): Step {
+  const { destination, because, changes } = step;
+  const from = parkedPath(name, destination);
+  const file = disk.get(from);
+  if (because !== "adopted" || file === undefined || disk.has(destination)) return step;
+  const back: FileChange = { kind: "write", path: destination, ...file };
+  return { ...step, changes: [back, { kind: "delete", path: from }, ...changes] };
+}
+
+function isBroughtBack({ changes }: Step): boolean {
+  return changes.some(({ kind }) => kind === "write");
+}
+
+function bytesOf(disk: Disk): Map<string, Uint8Array> {
+  return new Map([...disk].map(([path, { bytes }]) => [path, bytes]));
+}
+
+/** Disabled plugins that had their seat behind a removed one move up. */
+function closeRanks(desk: Desk, file: string, names: readonly string[]): void {
+  const gone = new Set(names.flatMap((name) => desk.ownEntries(name)).filter((entry) => entry.file === file));
+  const freed = new Set([...gone].map(({ index }) => index));
+  const seats = seatsOf(desk.arrays.entriesIn(file), desk.absentFrom(file)).filter((seat) =>
+    "entry" in seat ? !freed.has(seat.entry.index) : !names.includes(seat.absent),
+  );
+  const indexes = new Map<string, number[]>();
+  for (const [index, seat] of seats.entries()) {
+    if ("absent" in seat) indexes.set(seat.absent, [...(indexes.get(seat.absent) ?? []), index]);
+  }
+  for (const [name, own] of indexes) reseat(desk, file, name, own);
+}
+
+/** @param indexes Where its entries in the file have their seats now, in order. */
+function reseat(desk: Desk, file: string, name: string, indexes: readonly number[]): void {
+  const workflow = desk.workflows.get(name)!;
+  if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
+  const inFile = workflow.delivery.disabled.filter((remembered) => desk.configFile(remembered.file) === file);
+  const inOrder = inFile.toSorted((a, b) => a.index - b.index);
+  if (inOrder.every(({ index }, at) => index === indexes[at])) return;
+  const disabled = workflow.delivery.disabled.map((remembered) => {
+    const at = inOrder.indexOf(remembered);
+    return at < 0 ? remembered : { ...remembered, index: indexes[at] ?? remembered.index };
+  });
+  desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
+}

@@ -1,16 +1,19 @@
+import { safe } from "@atomic/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
+import { versionLabel } from "../packages/version-label.ts";
 import type { Found } from "../sources/fetched.ts";
 import { searchRegistry } from "../sources/search-registry.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
-import { searchReport } from "./report/search.ts";
 import type { Operation } from "./shared/operation.ts";
 
-export interface SearchResult {
+interface SearchResult {
   readonly words: readonly string[];
   readonly packages: readonly FoundPackage[];
 }
 
-export interface FoundPackage extends Found {
+interface FoundPackage extends Found {
   /** The workflow's name, if the package is installed here. */
   readonly installedAs?: string;
 }
@@ -37,5 +40,31 @@ export const search: Operation<typeof words, Record<never, never>, SearchResult>
     });
     return { words: input.words, packages };
   },
-  report: searchReport,
+  report: {
+    text: ({ packages, words }, page) => {
+      if (packages.length > 0) return formatTable(columns, packages.map(row), page);
+      const about = words.length === 0 ? "" : safe` about "${words.join(" ")}"`;
+      return paragraph(`The registry knows no workflows${about}.`, page, { indent: "  " });
+    },
+    notes: ({ packages }, page) => paragraph(packages.length === 0 ? unlisted : next, page, { indent: "" }),
+    json: ({ words, packages }) => ({ words, packages }),
+    exitCode: () => 0,
+  },
 };
+
+const unlisted = "Packages without the keyword opencode-workflow are not found, but can be installed by their name.";
+
+const next = "`hugo info <package>` shows what is in one before it is installed.";
+
+const columns: readonly Column[] = [
+  { title: "Package" },
+  { title: "Version" },
+  { title: "Published" },
+  { title: "Installed" },
+  { title: "Description", least: 10 },
+];
+
+function row({ name, version, published, installedAs, description }: FoundPackage): Cell[] {
+  const installed: Cell = installedAs === undefined ? "" : { text: installedAs, colour: "green" };
+  return [name, versionLabel(version), published?.toISOString().slice(0, 10) ?? "", installed, description];
+}

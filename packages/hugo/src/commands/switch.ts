@@ -3,9 +3,9 @@ import { enable } from "../delivery/enable.ts";
 import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
 import { mutate } from "../workspace/mutate.ts";
 import type { Toggles } from "./enable.ts";
-import { switchReport } from "./report/switch.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
+import { toggleReport } from "./shared/toggle-report.ts";
 
 const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
 
@@ -28,5 +28,5 @@ export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = 
       const collisions = collisionsOfEnabled(desk, turnedOn);
       return { title: `switch ${wanted.join(" ")}`, result: { workflows: [...disabled, ...enabled], collisions } };
     }),
-  report: switchReport,
+  report: toggleReport("Nothing is installed, so there is nothing to switch."),
 };

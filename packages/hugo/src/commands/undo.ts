@@ -1,9 +1,13 @@
+import type { Page } from "@atomic/terminal/page";
+import { type Colour, painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { placeFor } from "../workspace/place.ts";
-import { undo as takeBack, type Undone } from "../workspace/undo.ts";
-import { undoReport } from "./report/undo.ts";
+import { undo as takeBack, type Undone, type UndoneFile } from "../workspace/undo.ts";
+import { circumstanceNotes } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
 
-export interface UndoResult extends Undone {
+interface UndoResult extends Undone {
   readonly dryRun: boolean;
 }
 
@@ -21,5 +25,29 @@ export const undo: Operation<Record<never, never>, Record<never, never>, UndoRes
     const { dryRun } = input;
     return { ...(await takeBack(placeFor(context, input), { dryRun, signal: context.signal })), dryRun };
   },
-  report: undoReport,
+  report: {
+    text: ({ title, files, dryRun }, page) =>
+      [
+        paragraph(safe`${dryRun ? "Would undo" : "Undid"}: ${title}`, page, { indent: "  " }),
+        ...files.map((file) => line(file, page)),
+      ].join(""),
+    notes: (result, page) =>
+      [
+        ...circumstanceNotes(result, page),
+        result.dryRun ? "" : paragraph("Restart OpenCode to see the change.", page, { indent: "" }),
+      ].join(""),
+    json: ({ title, files, dryRun, notices }) => ({ dryRun, title, files, notices }),
+    exitCode: () => 0,
+  },
 };
+
+const marks: Readonly<Record<UndoneFile["did"], readonly [mark: string, colour: Colour]>> = {
+  restored: ["~", "yellow"],
+  "brought-back": ["+", "green"],
+  deleted: ["-", "red"],
+};
+
+function line({ path, did }: UndoneFile, { colour }: Page): string {
+  const [mark, painted] = marks[did];
+  return `  ${painter(colour)(painted, mark)} ${safeLine(path)}\n`;
+}

@@ -1,17 +1,44 @@
+import { formatMessage } from "@atomic/terminal/failure";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import { Decisions } from "../delivery/view.ts";
+import { type DeliveryOptions, decide } from "../delivery/decide.ts";
+import { type Delivered, deliveredBy } from "../delivery/delivered.ts";
+import { entriesFor } from "../delivery/plugin-delivery.ts";
+import { agentLimit } from "../delivery/user-permission.ts";
+import { type Decision, Decisions, type View, withBases } from "../delivery/view.ts";
 import { HugoError } from "../errors.ts";
+import { listKey } from "../packages/manifest/content.ts";
+import { selectContents } from "../packages/resolved-package.ts";
 import { versionLabel } from "../packages/version-label.ts";
+import { latestCommit } from "../sources/latest-commit.ts";
+import { compareVersions } from "../sources/registry/version.ts";
+import { updateApproval } from "../trust/approval-request.ts";
+import { readInstalledVersion } from "../trust/before.ts";
+import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
+import type { Capability } from "../trust/capabilities/capability.ts";
+import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
+import { widened } from "../trust/capabilities.ts";
+import { collisionsOf } from "../trust/claims-around.ts";
+import type { Collision } from "../trust/collisions.ts";
+import { askConsent } from "../trust/consent.ts";
+import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
-import type { Whereabouts } from "./report/file-outcomes.ts";
-import { updateReport } from "./report/update.ts";
-import { type Failed, failureOf } from "./shared/failed.ts";
+import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
+import { PARKING } from "../workspace/step.ts";
+import type { InstallScope } from "./install.ts";
+import { titledCapabilities } from "./report/capabilities.ts";
+import { formatOutcomes, outcomeWarnings, translationWarnings, type Whereabouts } from "./report/file-outcomes.ts";
+import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import type { InputOf, Operation } from "./shared/operation.ts";
+import { circumstanceNotes, nothingInstalled, warning } from "./shared/notes.ts";
+import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
 import { typedFolder } from "./shared/typed-path.ts";
-import { type Updated, updateOne } from "./shared/update-one.ts";
 
 const args = {
   name: { count: "many", summary: "Workflows, by name (default: all of them)" },
@@ -22,7 +49,7 @@ const options = {
   allowNew: { kind: "flag", summary: "Accept versions that were published only a short while ago" },
 } as const;
 
-export interface Current {
+interface Current {
   readonly name: string;
   readonly version: string;
 }
@@ -51,7 +78,13 @@ export const update: Operation<typeof args, typeof options, UpdateResult> = {
   ],
   mutates: true,
   run,
-  report: updateReport,
+  report: {
+    text,
+    notes,
+    json: ({ updated, current, failed, dryRun, notices }) => ({ dryRun, updated, current, failed, notices }),
+    exitCode: ({ failed }) => exitCodeOf(failed),
+    error: ({ failed }) => errorOf(failed, "was not updated"),
+  },
 };
 
 async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<UpdateResult> {
@@ -93,4 +126,210 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
   return await (dryRun
     ? rehearse(place, updateAll)
     : change(place, "hugo update", updateAll, { signal: context.signal }));
+}
+
+interface UpdateInput extends CommonInput {
+  readonly skipModified: boolean;
+  readonly allowNew: boolean;
+}
+
+interface Updated extends Delivered {
+  readonly name: string;
+  readonly package: string;
+  readonly source: string;
+  readonly from: string;
+  readonly to: string;
+  readonly delivery: "plugin" | "copy";
+  readonly isEnabled: boolean;
+  /** What it can do now that it could not do before; somebody agreed to it. */
+  readonly widened: readonly Capability[];
+  readonly collisions: readonly Collision[];
+}
+
+type Outcome =
+  | {
+      readonly kind: "updated";
+      readonly decision: Decision;
+      readonly updated: Updated;
+      readonly notices: readonly string[];
+    }
+  /** There is nothing newer, or nothing that may be taken yet. */
+  | { readonly kind: "current"; readonly notices: readonly string[] };
+
+async function updateOne(scene: InstallScope<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
+  const request = lockedRequest(before, scene.view.place);
+  if (await isSameCommit(scene.context, request, before)) return { kind: "current", notices: [] };
+  try {
+    return await receiveUpdate(scene, request, name, before);
+  } catch (error) {
+    // What is installed may be as young: then there is nothing to do but to wait.
+    if (!(error instanceof HugoError && error.code === "release-too-new")) throw error;
+    return { kind: "current", notices: [`${error.message}. ${error.hint}`] };
+  }
+}
+
+async function receiveUpdate(
+  scene: InstallScope<UpdateInput>,
+  request: Request,
+  name: string,
+  before: LockedWorkflow,
+): Promise<Outcome> {
+  const { context, input, workspace, view } = scene;
+  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
+    const candidate = selectContents(fetched.candidate, before.selection);
+    refuseOther(name, before, candidate, request);
+    if (isCurrent(request, before, candidate)) return { kind: "current", notices: fetched.notices };
+    const known = await readInstalledVersion(context, workspace, name, before);
+    const code = describeChangedCode(changedCode(known.tree, candidate.tree));
+    const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
+    const target = targetOf(request, candidate.packageName);
+    const isEnabled = isEnabledIn(view, before, target);
+    const decision = decide(withBases(view, known.baseOf), candidate, {
+      source: before.source,
+      target,
+      code: fetched.code,
+      isEnabled,
+      modified: input.skipModified ? "skip" : "merge",
+      restoreDeleted: false,
+      wasExecutable: known.wasExecutable,
+      ...(before.selection !== undefined && { selection: before.selection }),
+    });
+    const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
+    const more = widened(known.capabilities, candidate.capabilities, held);
+    await agreeTo(scene, before, candidate, { more, notices });
+    await fetched.keep();
+    const updated: Updated = {
+      name,
+      package: candidate.packageName,
+      source: before.source,
+      from: before.version,
+      to: candidate.version,
+      delivery: candidate.manifest.delivery.kind,
+      isEnabled,
+      widened: more,
+      collisions: isEnabled ? newCollisions(scene, before, candidate) : [],
+      ...deliveredBy(view, decision, target),
+    };
+    return { kind: "updated", decision, updated, notices };
+  });
+}
+
+/** Nobody is asked about what can do no more than what they agreed to. */
+async function agreeTo(
+  { context, input }: InstallScope<UpdateInput>,
+  { version }: LockedWorkflow,
+  candidate: Candidate,
+  facts: { readonly more: readonly Capability[]; readonly notices: readonly string[] },
+): Promise<void> {
+  if (input.dryRun || facts.more.length === 0) return;
+  const approval = updateApproval(candidate, { before: version, ...facts });
+  await askConsent(context, approval, { yes: input.yes, look: "Review the changes above" });
+}
+
+/** A commit can be asked for without fetching it. */
+async function isSameCommit(context: Context, { source }: Request, { version }: LockedWorkflow): Promise<boolean> {
+  return source.kind === "git" && (await latestCommit(source, context)) === version;
+}
+
+function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate, { source, recorded }: Request): void {
+  if (candidate.packageName !== before.package) {
+    throw new HugoError("name-taken", {
+      message: `${recorded} now holds the package "${candidate.packageName}", and "${before.package}" was installed`,
+      hint: `If that is what you want: hugo remove ${name}, then hugo install ${recorded}.`,
+    });
+  }
+  const isFixed = source.kind !== "file" && before.tree !== undefined;
+  if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
+    throw new HugoError("integrity-mismatch", {
+      message: `${before.package} ${before.version} is no longer what was installed: its content has changed`,
+      hint: `Look at it first (hugo info ${recorded}). To take it all the same: hugo install --force ${recorded}.`,
+    });
+  }
+}
+
+/** An update never leads back: the newest may be too young today and yet be what is installed. */
+function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash }: Candidate): boolean {
+  if (version === before.version) return hash === before.tree;
+  return source.kind === "registry" && compareVersions(version, before.version) < 0;
+}
+
+function isEnabledIn(view: View, { delivery }: LockedWorkflow, target: DeliveryOptions["target"]): boolean {
+  return delivery.kind === "copy" ? !delivery.parked : entriesFor(view, target).length > 0;
+}
+
+/** Those of before have been told at the installation. */
+function newCollisions(
+  { workspace }: InstallScope<unknown>,
+  before: LockedWorkflow,
+  candidate: Candidate,
+): Collision[] {
+  return collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[listKey(entity)].includes(name));
+}
+
+function text(result: UpdateResult, page: Page): string {
+  const { updated, current, failed } = result;
+  if (updated.length + current.length + failed.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
+  return [
+    ...updated.map((workflow) => sheet(workflow, result, page)),
+    ...currentLines(current, updated.length + failed.length === 0).map((line) =>
+      paragraph(line, page, { indent: "  " }),
+    ),
+  ].join("");
+}
+
+/** Of many, nobody reads each. */
+const mostCurrent = 3;
+
+function currentLines(current: readonly Current[], areAll: boolean): string[] {
+  if (current.length > mostCurrent)
+    return [`${areAll ? "All" : "The other"} ${current.length} workflows are up to date.`];
+  return current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`);
+}
+
+function sheet(updated: Updated, { dryRun, isUnseen }: UpdateResult, page: Page): string {
+  const { name, from, to, isEnabled, entries, files, widened } = updated;
+  const paint = painter(page.colour);
+  const done = paint("green", dryRun ? "Would update" : "Updated");
+  const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
+  return [
+    paragraph(safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`.concat(disabled), page, {
+      lead: `${done} `,
+      indent: "  ",
+    }),
+    ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
+    formatOutcomes(files, page),
+    isUnseen && widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
+  ].join("");
+}
+
+function notes(result: UpdateResult, page: Page): string {
+  const { updated, failed, dryRun } = result;
+  return [
+    ...updated.flatMap((workflow) => [
+      ...workflow.collisions.map(({ message }) => warning(message, page)),
+      outcomeWarnings(workflow.files, whereabouts(workflow, result), page),
+      translationWarnings(workflow, page),
+    ]),
+    ...failed.map((failure) => formatFailed(failure, page)),
+    ...circumstanceNotes(result, page),
+    updated.length > 0 && !dryRun ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" }) : "",
+  ].join("");
+}
+
+/** The files of a disabled workflow are parked. */
+function whereabouts({ name, isEnabled, source }: Updated, { folder, typedFolder, dryRun }: UpdateResult) {
+  const below = (path: string): string => (isEnabled ? path : `${path}/${PARKING}/${name}`);
+  return { folder: below(folder), typedFolder: below(typedFolder), dryRun, source };
+}
+
+function formatFailed(failed: Failed, page: Page): string {
+  const { name, message, at, hint, capabilities = [], answer } = failed;
+  const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
+  if (answer === "declined") return paragraph(`it was declined. ${hint}`, page, { lead, indent: "  " });
+  const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
+  return [
+    formatMessage({ ...failed, message: `${message}${where}` }, page, lead),
+    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore: true }, page),
+    paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+  ].join("");
 }

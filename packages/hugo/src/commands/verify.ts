@@ -1,12 +1,30 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import { compareTrees } from "../packages/compare-trees.ts";
+import { readPackageTree } from "../packages/read-tree.ts";
+import type { PackageTree } from "../packages/tree.ts";
+import { hashTree } from "../packages/tree-hash.ts";
+import { versionLabel } from "../packages/version-label.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
 import { folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
-import { verifyReport } from "./report/verify.ts";
+import type { Snapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
+import { noticeLines, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { type Verified, verifyWorkflow } from "./shared/verify-workflow.ts";
+import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
 
-export interface VerifyResult {
+interface VerifyResult {
   readonly workflows: readonly Verified[];
   readonly folder: string;
   readonly notices: readonly string[];
@@ -29,5 +47,233 @@ export const verify: Operation<typeof names, Record<never, never>, VerifyResult>
     const workflows = oneOrAll(snapshot.lock, input.name).map((name) => verifyWorkflow(snapshot, name, context));
     return { workflows, folder: folderLabel(snapshot.place), notices: snapshot.notices };
   },
-  report: verifyReport,
+  report: {
+    text,
+    notes,
+    json: ({ workflows, notices }) => ({
+      workflows: workflows.map((each) => ({ ...each, verified: each.differences.every(isLocal) })),
+      notices,
+    }),
+    exitCode: ({ workflows }) => (workflows.every(({ differences }) => differences.every(isLocal)) ? 0 : 1),
+    error: ({ workflows }) => {
+      const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
+      const [first] = failed.flatMap(({ differences }) => differences.filter((each) => !isLocal(each)));
+      const names = failed.map(({ name }) => name).join(", ");
+      return {
+        code: "not-as-installed",
+        message: `${count(failed.length, "workflow")} not as hugo.json says: ${names}`,
+        at: first?.at,
+        hint: first?.next === undefined ? undefined : `Next for ${first.workflow}: ${first.next}`,
+      };
+    },
+  },
 };
+
+/** Edits of copied files are their user's right. */
+function isLocal({ kind }: Difference): boolean {
+  return kind.startsWith("file-");
+}
+
+function text({ workflows, folder }: VerifyResult, page: Page): string {
+  if (workflows.length === 0) return paragraph(nothingToVerify, page, { indent: "" });
+  const hashed = workflows.reduce((sum, each) => sum + each.hashed, 0);
+  const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
+  const verdict =
+    failed.length > 0 ? `${count(failed.length, "workflow")} not as hugo.json says` : fineVerdict(workflows);
+  const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
+  return workflows.map((each) => sheet(each, folder, page)).join("") + paragraph(summary, page, { indent: "  " });
+}
+
+function fineVerdict(workflows: VerifyResult["workflows"]): string {
+  const edits = workflows.reduce((sum, { differences }) => sum + differences.length, 0);
+  return edits === 0 ? "all as hugo.json says" : `all as hugo.json says but for ${count(edits, "file")} of yours`;
+}
+
+const nothingToVerify = "No workflows are installed, so there is nothing to verify.";
+
+function sheet({ name, version, differences }: Verified, folder: string, page: Page): string {
+  const paint = painter(page.colour);
+  const isFine = differences.every(isLocal);
+  const mark = isFine ? paint("green", "✓") : paint("red", "✗");
+  const lines = differences.map((difference) => {
+    const { at, detail } = difference;
+    const shown = isLocal(difference) ? `${folder}/${at}` : at;
+    const where = paint(isLocal(difference) ? "yellow" : "red", safeLine(shown));
+    return paragraph(`${where}: ${safeLine(detail)}`, page, { lead: "  ", indent: "    " });
+  });
+  const title = paragraph(safe`${name} ${versionLabel(version)}`, page, { lead: `${mark} `, indent: "  " });
+  return title + lines.join("");
+}
+
+function notes({ workflows, notices }: VerifyResult, page: Page): string {
+  const steps = workflows.flatMap(({ differences }) =>
+    differences.flatMap(({ workflow, next }) => (next === undefined ? [] : [`${workflow}: ${next}`])),
+  );
+  return [...[...new Set(steps)].map((step) => warning(`Next for ${step}`, page)), ...noticeLines(notices, page)].join(
+    "",
+  );
+}
+
+/** Something that is not as hugo.json says. */
+interface Difference {
+  readonly workflow: string;
+  readonly kind: /** The package is not in the store, as after a clone. */
+    | "store-missing"
+    /** Its files in the store are not those that were installed. */
+    | "store-changed"
+    /** What the next merge starts from is gone or damaged. */
+    | "base-missing"
+    /** A plugin array names another version. */
+    | "entry-changed"
+    /** What OpenCode will run is not what was installed. */
+    | "cache-changed"
+    /** What the user did to copied files: nothing wrong. */
+    | "file-modified"
+    | "file-deleted"
+    | "file-skipped"
+    | "file-conflict";
+  /** The file or folder, as far as it has a name. */
+  readonly at: string;
+  readonly detail: string;
+  /** What to do; missing where nothing is wrong. */
+  readonly next?: string;
+}
+
+interface Verified {
+  readonly name: string;
+  readonly version: string;
+  /** How many files were read and hashed. */
+  readonly hashed: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Reads and hashes everything that belongs to a workflow again. */
+function verifyWorkflow(snapshot: Snapshot, name: string, context: Context): Verified {
+  const workflow = snapshot.lock.workflows.get(name)!;
+  const status = statusOf(snapshot, name);
+  const stored = checkStore(snapshot, name, workflow);
+  const cached = stored.tree === undefined ? NOTHING : checkCache(name, workflow, stored.tree, context);
+  const bases = checkBases(snapshot, name, workflow);
+  const hashed = stored.hashed + cached.hashed + bases.hashed + status.files.length;
+  const differences = [
+    ...stored.differences,
+    ...bases.differences,
+    ...entryDifferences(status),
+    ...cached.differences,
+    ...fileDifferences(status),
+  ];
+  return { name, version: workflow.version, hashed, differences };
+}
+
+interface Checked {
+  readonly hashed: number;
+  readonly differences: readonly Difference[];
+}
+
+const NOTHING: Checked = { hashed: 0, differences: [] };
+
+/** The tree is only given if it is the one that was installed. */
+function checkStore(
+  snapshot: Snapshot,
+  name: string,
+  { tree: expected, source }: LockedWorkflow,
+): Checked & { readonly tree?: PackageTree } {
+  const difference = (kind: "store-missing" | "store-changed", detail: string, next = "hugo ci"): Checked => ({
+    hashed: 0,
+    differences: [{ workflow: name, kind, at: "store", detail, next }],
+  });
+  if (expected === undefined) {
+    const again = `hugo install --force ${source}`;
+    return difference("store-missing", "It was taken over from an earlier Hugo, without its package.", again);
+  }
+  const tree = readable(() => snapshot.storedTree(name));
+  if (tree instanceof HugoError) return difference("store-changed", tree.message);
+  if (tree === undefined) return difference("store-missing", "Its package is not in the store.");
+  const hash = hashTree(tree);
+  if (hash === expected) return { hashed: tree.size, differences: [], tree };
+  return { ...difference("store-changed", `The store has ${hash}, hugo.json says ${expected}.`), hashed: tree.size };
+}
+
+function checkBases(snapshot: Snapshot, name: string, { delivery }: LockedWorkflow): Checked {
+  if (delivery.kind === "plugin") return NOTHING;
+  const needed = [...delivery.files].flatMap(([at, file]) => {
+    if (file.kind === "skipped") return [];
+    return [file.base, file.pending].flatMap((hash) => (hash === undefined ? [] : [{ at, hash }]));
+  });
+  const missing = needed.filter(({ hash }) => snapshot.baseOf(hash) === undefined);
+  return {
+    hashed: needed.length,
+    differences: missing.map(({ at, hash }) => ({
+      workflow: name,
+      kind: "base-missing",
+      at,
+      detail: `What the package gave (${hash.slice(0, 19)}…) is not in the store, or damaged.`,
+      next: "hugo ci",
+    })),
+  };
+}
+
+function entryDifferences({ name, source, entries }: WorkflowStatus): Difference[] {
+  return entries
+    .filter(({ state }) => state === "modified")
+    .map(({ file, spec, pin }) => ({
+      workflow: name,
+      kind: "entry-changed",
+      at: file,
+      detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "nothing that could stand there"}.`,
+      next: `hugo install --force ${source}, or put the entry back`,
+    }));
+}
+
+/** Packages of the registry only: others OpenCode loads from the store. */
+function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTree, context: Context): Checked {
+  const { delivery, source, package: packageName, version } = workflow;
+  if (delivery.kind === "copy" || parsePackageSpec(source).kind !== "registry") return NOTHING;
+  const at = cachedPlugin(context, `${packageName}@${version}`, packageName);
+  if (!existsSync(at)) return NOTHING;
+  const next = `rm -r ${at}, so that OpenCode fetches it again`;
+  const tree = readable(() => readPackageTree(at));
+  if (tree instanceof HugoError) {
+    return { hashed: 0, differences: [{ workflow: name, kind: "cache-changed", at, detail: tree.message, next }] };
+  }
+  const differences = compareTrees(expected, tree).map(
+    ({ path, how }): Difference => ({
+      workflow: name,
+      kind: "cache-changed",
+      at: `${at}/${path}`,
+      detail: `OpenCode's copy is not what was installed: this file is ${how === "changed" ? "another" : how}.`,
+      next,
+    }),
+  );
+  return { hashed: tree.size, differences };
+}
+
+function fileDifferences({ name, files }: WorkflowStatus): Difference[] {
+  return files.flatMap(({ path, state }): Difference[] => {
+    if (state === "clean") return [];
+    return [{ workflow: name, kind: `file-${state}`, at: path, detail: DETAILS[state] }];
+  });
+}
+
+const DETAILS = {
+  modified: "locally modified",
+  deleted: "locally deleted",
+  skipped: "left out at its installation",
+  conflict: "an update waits beside it",
+} as const;
+
+/** What is too damaged to be read as a package is an answer here, not a failure. */
+function readable<T>(read: () => T): T | HugoError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HugoError) return error;
+    throw error;
+  }
+}
+
+/** Where OpenCode keeps its copy of a plugin that the array names so. It fetches once for each spelling, and never again. */
+export function cachedPlugin({ home, env }: Pick<Context, "home" | "env">, pin: string, packageName: string): string {
+  const cache = env.XDG_CACHE_HOME ? resolve(env.XDG_CACHE_HOME) : join(home, ".cache");
+  return joinInside(join(cache, "opencode", "packages"), `${pin}/node_modules/${packageName}`);
+}

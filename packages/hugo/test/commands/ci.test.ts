@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { ci as ciCommand } from "../../src/commands/ci.ts";
 import { disable } from "../../src/commands/disable.ts";
-import { ciReport } from "../../src/commands/report/ci.ts";
 import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
@@ -44,8 +44,10 @@ describe("a fresh clone", () => {
     await using at = await clone();
     const before = await contents(at.project);
     const result = await at.hugo.ci();
-    expect(ciReport.text(result, plain)).toBe("✓ notes v1.0.0 (package fetched)\n✓ review v1.0.0 (package fetched)\n");
-    expect(ciReport.exitCode(result)).toBe(0);
+    expect(ciCommand.report.text(result, plain)).toBe(
+      "✓ notes v1.0.0 (package fetched)\n✓ review v1.0.0 (package fetched)\n",
+    );
+    expect(ciCommand.report.exitCode(result)).toBe(0);
     expect(await contents(at.project)).toEqual(before);
     const again = await at.hugo.ci();
     expect(again.workflows.map(({ isFetched }) => isFetched)).toEqual([false, false]);
@@ -71,7 +73,7 @@ describe("a fresh clone", () => {
     const result = await at.hugo.ci();
     expect(result.workflows[0]?.files).toEqual(Object.keys(files));
     for (const [path, text] of Object.entries(files)) expect(await at.project.read(`.opencode/${path}`)).toBe(text);
-    expect(ciReport.text(result, plain)).toContain("4 files restored");
+    expect(ciCommand.report.text(result, plain)).toContain("4 files restored");
   });
 
   test("does not get back what an update left deleted, until somebody installs it again", async () => {
@@ -108,11 +110,11 @@ describe("a fresh clone", () => {
     expect(strict.differences).toEqual([
       { workflow: "notes", message: "agents/writer.md has local edits", hint: "hugo diff notes" },
     ]);
-    expect(ciReport.exitCode(strict)).toBe(1);
-    expect(ciReport.text(strict, plain)).toMatch(/^✗ notes .*\n✓ review /);
+    expect(ciCommand.report.exitCode(strict)).toBe(1);
+    expect(ciCommand.report.text(strict, plain)).toMatch(/^✗ notes .*\n✓ review /);
     const result = await at.hugo.ci();
-    expect(ciReport.exitCode(result)).toBe(0);
-    expect(ciReport.text(result, plain)).toContain("1 file with local edits kept");
+    expect(ciCommand.report.exitCode(result)).toBe(0);
+    expect(ciCommand.report.text(result, plain)).toContain("1 file with local edits kept");
     expect(await at.project.read(".opencode/agents/writer.md")).toBe("mine");
   });
 
@@ -144,8 +146,8 @@ describe("drift", () => {
     await at.project.remove(".opencode/agents");
     const before = await contents(at.project);
     const result = await at.hugo.ci();
-    expect(ciReport.exitCode(result)).toBe(1);
-    const told = ciReport.notes(result, plain);
+    expect(ciCommand.report.exitCode(result)).toBe(1);
+    const told = ciCommand.report.notes(result, plain);
     expect(told).toContain("review: opencode.json names @org/review@0.9.0, and the lock @org/review@1.0.0\n");
     expect(told).toContain("notes: the lock has it enabled, but hugo-disabled/notes/commands/note.md is parked\n");
     expect(told).toContain("2 differences; no file of the project was changed.\n");
@@ -184,7 +186,7 @@ describe("drift", () => {
     await at.project.remove(".opencode/commands");
     const result = await at.hugo.ci();
     expect(result.failed).toMatchObject([{ name: "notes", code: "integrity-mismatch" }]);
-    expect(ciReport.exitCode(result)).toBe(1);
+    expect(ciCommand.report.exitCode(result)).toBe(1);
     expect(await at.project.exists(".opencode/commands")).toBe(false);
     // The other is restored: whoever repairs one does not have to wait for all.
     expect(result.workflows.map(({ name }) => name)).toEqual(["review"]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { infoReport } from "../../src/commands/report/info.ts";
-import { installReport } from "../../src/commands/report/install.ts";
+import { info as infoCommand } from "../../src/commands/info.ts";
+import { install as installCommand } from "../../src/commands/install.ts";
 import { agent, copy, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 
 const plain = { colour: false } as const;
@@ -37,7 +37,7 @@ describe("a package that is not installed", () => {
       agents: ["reviewer"],
     });
     expect(result.installed).toBeUndefined();
-    const shown = infoReport.text(result, plain);
+    const shown = infoCommand.report.text(result, plain);
     expect(shown).toContain("  installed  no\n");
     expect(shown).toContain("  runs code   index.js  runs inside OpenCode, with all your rights\n");
     expect(await project.tree()).toEqual(before);
@@ -49,9 +49,11 @@ describe("a package that is not installed", () => {
     registry.publish(copy("1.0.0", files));
     await using project = await tmpProject({ registry });
     const hugo = hugoIn(project);
-    expect(infoReport.text(await hugo.info("@org/notes"), plain)).toContain("  workflows  release\n");
+    expect(infoCommand.report.text(await hugo.info("@org/notes"), plain)).toContain("  workflows  release\n");
     const installed = await hugo.install("@org/notes");
-    expect(installReport.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 workflow)\n');
+    expect(installCommand.report.text(installed, plain)).toStartWith(
+      'Installed workflow "notes" v1.0.0 (1 workflow)\n',
+    );
     expect(await project.json(".opencode/hugo.json")).toMatchObject({
       workflows: { notes: { workflows: ["release"] } },
     });
@@ -62,8 +64,8 @@ describe("a package that is not installed", () => {
     registry.publish(copy("1.0.0", notes));
     await using project = await tmpProject({ registry, files: { ".opencode/command/note.md": "Mine.\n" } });
     const result = await hugoIn(project).info("@org/notes");
-    expect(infoReport.text(result, plain)).toContain("git log");
-    expect(infoReport.notes(result, plain)).toContain('Command "note" is also in .opencode/command/note.md.');
+    expect(infoCommand.report.text(result, plain)).toContain("git log");
+    expect(infoCommand.report.notes(result, plain)).toContain('Command "note" is also in .opencode/command/note.md.');
   });
 
   test("says why it could not be installed", async () => {
@@ -74,8 +76,8 @@ describe("a package that is not installed", () => {
     await hugo.install("@other-org/review");
     const result = await hugo.info("@org/review");
     expect(result.problem?.code).toBe("name-taken");
-    expect(infoReport.exitCode(result)).toBe(3);
-    expect(infoReport.notes(result, plain)).toContain("It cannot be installed: Workflow name");
+    expect(infoCommand.report.exitCode(result)).toBe(3);
+    expect(infoCommand.report.notes(result, plain)).toContain("It cannot be installed: Workflow name");
   });
 
   test("is refused with the place of the mistake if its manifest is wrong", async () => {
@@ -98,7 +100,7 @@ describe("an installed workflow", () => {
     const requests = registry.requests.length;
     const result = await hugo.info("review");
     expect(result.installed).toEqual({ version: "1.0.0", enabled: true });
-    expect(infoReport.text(result, plain)).toContain("  installed  v1.0.0, enabled\n");
+    expect(infoCommand.report.text(result, plain)).toContain("  installed  v1.0.0, enabled\n");
     expect(registry.requests.length).toBe(requests);
   });
 
@@ -121,7 +123,7 @@ test("what a package says of itself cannot draw on the terminal", async () => {
   registry.publish({ ...hostile, manifest: { ...hostile.manifest, description: "\x1b[2Jgone\u202e" } });
   await using project = await tmpProject({ registry });
   const result = await hugoIn(project).info("@org/review");
-  const shown = infoReport.text(result, plain);
+  const shown = infoCommand.report.text(result, plain);
   for (const character of ["\x1b", "\u202e"]) expect(shown).not.toContain(character);
 });
 

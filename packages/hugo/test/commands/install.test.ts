@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { installReport } from "../../src/commands/report/install.ts";
+import { install as installCommand } from "../../src/commands/install.ts";
 import { operations } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
 import { deskWith } from "../cli/hugo.ts";
@@ -104,7 +104,7 @@ describe("a plugin from the registry", () => {
     const hugo = hugoIn(project);
     const result = await hugo.install("@org/review", { yes: true });
     expect(hugo.asked).toEqual([]);
-    expect(installReport.text(result, { colour: false })).toContain("runs code");
+    expect(installCommand.report.text(result, { colour: false })).toContain("runs code");
   });
 
   test("is only looked at in a dry run: nothing is written", async () => {
@@ -194,7 +194,7 @@ describe("a copy", () => {
     await using project = await tmpProject({ registry });
     const result = await hugoIn(project).install("@org/notes");
     expect(await project.read(".opencode/agents/writer.md")).toBe(notes["agents/writer.md"]);
-    expect(installReport.text(result, { colour: false })).toStartWith(
+    expect(installCommand.report.text(result, { colour: false })).toStartWith(
       'Installed workflow "notes" v1.0.0 (1 agent, 1 skill, 1 command)\n  3 files in .opencode\n',
     );
     const { workflows } = (await project.json(".opencode/hugo.json")) as { workflows: { notes: { files: object } } };
@@ -215,7 +215,7 @@ describe("a copy", () => {
       { verdict: "skipped", destination: "agents/writer.md", because: "unmanaged" },
       { verdict: "adopted", destination: "commands/note.md" },
     ]);
-    expect(installReport.notes(result, { colour: false })).toContain(
+    expect(installCommand.report.notes(result, { colour: false })).toContain(
       "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To have the package's: move yours away, then hugo install --force @org/notes.",
     );
     expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
@@ -353,7 +353,7 @@ test("collisions are told with their winner, and stop nothing", async () => {
   };
   await using project = await tmpProject({ registry, files });
   const result = await hugoIn(project).install("@org/review");
-  const told = installReport.notes(result, { colour: false });
+  const told = installCommand.report.notes(result, { colour: false });
   expect(told).toContain('Agent "reviewer" is also in .opencode/agent/reviewer.md.');
   expect(told).toContain('Agent "reviewer" is defined in opencode.json.');
   expect(told).toContain('Agent "reviewer" is also in ~/.config/opencode/agents/reviewer.md.');

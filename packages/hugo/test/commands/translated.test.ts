@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { formatAnswer } from "@atomic/terminal/json";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { infoReport } from "../../src/commands/report/info.ts";
-import { installReport } from "../../src/commands/report/install.ts";
-import { updateReport } from "../../src/commands/report/update.ts";
+import { info as infoCommand } from "../../src/commands/info.ts";
+import { install as installCommand } from "../../src/commands/install.ts";
+import { update as updateCommand } from "../../src/commands/update.ts";
 import { copy, hugoIn } from "./hugo-project.ts";
 
 const plain = { colour: false } as const;
@@ -36,20 +36,20 @@ test("what install, info and update translate and leave out is said, for people 
   const hugo = hugoIn(project);
 
   const described = await hugo.info("@org/notes");
-  expect(infoReport.notes(described, plain)).toContain(translations.join(""));
-  expect(infoReport.notes(described, plain)).toContain(leftOut);
-  expect(JSON.parse(formatAnswer(described, infoReport))).toMatchObject(inJson);
+  expect(infoCommand.report.notes(described, plain)).toContain(translations.join(""));
+  expect(infoCommand.report.notes(described, plain)).toContain(leftOut);
+  expect(JSON.parse(formatAnswer(described, infoCommand.report))).toMatchObject(inJson);
 
   const installed = await hugo.install("@org/notes");
-  expect(installReport.notes(installed, plain)).toContain(translations.join(""));
-  expect(installReport.notes(installed, plain)).toContain(leftOut);
-  expect(JSON.parse(formatAnswer(installed, installReport))).toMatchObject({ workflows: [inJson] });
+  expect(installCommand.report.notes(installed, plain)).toContain(translations.join(""));
+  expect(installCommand.report.notes(installed, plain)).toContain(leftOut);
+  expect(JSON.parse(formatAnswer(installed, installCommand.report))).toMatchObject({ workflows: [inJson] });
 
   registry.publish(copy("1.1.0", { ...files, "commands/go.md": "Go.\n" }));
   const updated = await hugo.update();
-  expect(updateReport.notes(updated, plain)).toContain(translations.join(""));
-  expect(updateReport.notes(updated, plain)).toContain(leftOut);
-  expect(JSON.parse(formatAnswer(updated, updateReport))).toMatchObject({ updated: [inJson] });
+  expect(updateCommand.report.notes(updated, plain)).toContain(translations.join(""));
+  expect(updateCommand.report.notes(updated, plain)).toContain(leftOut);
+  expect(JSON.parse(formatAnswer(updated, updateCommand.report))).toMatchObject({ updated: [inJson] });
 });
 
 test("what is left out counts for nothing, and what nobody copies is named", async () => {
@@ -61,12 +61,12 @@ test("what is left out counts for nothing, and what nobody copies is named", asy
   const hugo = hugoIn(project);
   const described = await hugo.info("@org/notes");
   expect(described.agents).toEqual(["reader"]);
-  expect(infoReport.text(described, plain)).toMatch(/MCP server +m +not installed: npx evil\n/);
+  expect(infoCommand.report.text(described, plain)).toMatch(/MCP server +m +not installed: npx evil\n/);
 
   const installed = await hugo.install("@org/notes");
   expect(hugo.asked[0]?.notes.join("\n")).toContain("1 agent, ");
-  expect(installReport.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 agent)\n');
-  for (const notes of [infoReport.notes(described, plain), installReport.notes(installed, plain)]) {
+  expect(installCommand.report.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 agent)\n');
+  for (const notes of [infoCommand.report.notes(described, plain), installCommand.report.notes(installed, plain)]) {
     expect(notes).toContain("Not installed: hooks/hooks.json. OpenCode runs no hooks of Claude Code.\n");
     expect(notes).toContain("Not installed: .mcp.json. Its MCP servers are only there if you add them");
   }
@@ -81,7 +81,7 @@ test("of very many differences the first are said, and how many more there are",
   registry.publish(copy("1.0.0", { ...manifest, ...Object.fromEntries(agents) }));
   await using project = await tmpProject({ registry });
   const installed = await hugoIn(project).install("@org/notes");
-  const notes = installReport.notes(installed, plain);
+  const notes = installCommand.report.notes(installed, plain);
   expect(notes.match(/^ {2}agents\//gm)).toHaveLength(20);
   expect(notes).toContain("  and 40 more, which --json shows\n");
 });

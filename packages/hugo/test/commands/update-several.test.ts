@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { formatAnswer } from "@atomic/terminal/json";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { updateReport } from "../../src/commands/report/update.ts";
 import { undo } from "../../src/commands/undo.ts";
+import { update as updateCommand } from "../../src/commands/update.ts";
 import { copy, hugoIn } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
@@ -22,7 +22,7 @@ test("an update of several is one change: one that fails stays out of it, and on
 
   const result = await hugo.update();
   const { updated, failed } = result;
-  const document = JSON.parse(formatAnswer(result, updateReport));
+  const document = JSON.parse(formatAnswer(result, updateCommand.report));
   expect(document).toMatchObject({ ok: false, failed: [{ name: "b" }] });
   const { code, at, hint, message } = failed[0]!;
   expect(document.error).toEqual({ code, message: `b was not updated: ${message}`, at, hint });

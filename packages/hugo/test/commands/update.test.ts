@@ -4,7 +4,7 @@ import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
-import { updateReport } from "../../src/commands/report/update.ts";
+import { update as updateCommand } from "../../src/commands/update.ts";
 import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
@@ -45,7 +45,7 @@ describe("an update of a plugin", () => {
     const result = await at.hugo.update();
     expect(await at.project.read("opencode.json")).toBe(before.replace("1.0.0", "1.1.0"));
     expect(at.hugo.asked.length).toBe(1);
-    expect(updateReport.text(result, plain)).toBe(
+    expect(updateCommand.report.text(result, plain)).toBe(
       "Updated review: v1.0.0 → v1.1.0\n  @org/review@1.1.0 in opencode.json\n",
     );
   });
@@ -64,7 +64,7 @@ describe("an update of a plugin", () => {
     await using at = await scene("@org/review@~1.0.0");
     const result = await at.hugo.update();
     expect(result).toMatchObject({ updated: [], current: [{ name: "review", version: "1.0.0" }] });
-    expect(updateReport.text(result, plain)).toBe("review v1.0.0 is up to date.\n");
+    expect(updateCommand.report.text(result, plain)).toBe("review v1.0.0 is up to date.\n");
     at.registry.publish(plugin("1.0.1"));
     expect((await at.hugo.update()).updated).toMatchObject([{ from: "1.0.0", to: "1.0.1" }]);
   });
@@ -82,7 +82,7 @@ describe("an update of a plugin", () => {
     at.registry.publish({ ...plugin("1.2.0"), time: new Date().toISOString() });
     const waiting = await at.hugo.update();
     expect(waiting.current).toEqual([{ name: "review", version: "1.1.0" }]);
-    expect(updateReport.notes(waiting, plain)).toContain("@org/review 1.2.0 was passed over for 1.1.0");
+    expect(updateCommand.report.notes(waiting, plain)).toContain("@org/review 1.2.0 was passed over for 1.1.0");
     const taken = await at.hugo.update([], { allowNew: true });
     expect(taken.updated).toMatchObject([{ to: "1.2.0" }]);
     expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.2.0" }]);
@@ -97,7 +97,7 @@ describe("an update of a plugin", () => {
     await hugo.install("@org/review", { allowNew: true });
     const result = await hugo.update();
     expect(result).toMatchObject({ failed: [], current: [{ name: "review" }] });
-    expect(updateReport.notes(result, plain)).toContain("--allow-new");
+    expect(updateCommand.report.notes(result, plain)).toContain("--allow-new");
   });
 
   test("refuses a version whose content has changed under the same number", async () => {
@@ -106,7 +106,7 @@ describe("an update of a plugin", () => {
     at.registry.publish(plugin("1.0.0", { "index.js": "export default async () => ({ event: async () => {} });\n" }));
     const result = await at.hugo.update();
     expect(result.failed).toMatchObject([{ name: "review", code: "integrity-mismatch" }]);
-    expect(updateReport.exitCode(result)).toBe(3);
+    expect(updateCommand.report.exitCode(result)).toBe(3);
   });
 });
 
@@ -139,8 +139,8 @@ describe("an update that can do more", () => {
       expect(result.failed).toMatchObject([
         { name: "review", code: answer === "declined" ? "declined" : "not-approved" },
       ]);
-      expect(updateReport.exitCode(result)).toBe(answer === "declined" ? 1 : 4);
-      const told = updateReport.notes(result, plain);
+      expect(updateCommand.report.exitCode(result)).toBe(answer === "declined" ? 1 : 4);
+      const told = updateCommand.report.notes(result, plain);
       expect(told).toContain("review was not updated:");
       expect(/script +scripts\/look\.sh/.test(told)).toBe(answer === "nobody");
       expect(told).not.toContain("runs code");
@@ -152,7 +152,7 @@ describe("an update that can do more", () => {
     at.registry.publish(wider);
     at.hugo.answer = "nobody";
     const result = await at.hugo.update(["review"], { yes: true });
-    expect(updateReport.text(result, plain)).toContain("What it can do now and could not before:");
+    expect(updateCommand.report.text(result, plain)).toContain("What it can do now and could not before:");
   });
 
   test("asks about everything if nobody knows any more what it could do", async () => {
@@ -186,7 +186,7 @@ describe("an update of a copy", () => {
   test("updates, adds and removes files, as the report says", async () => {
     await using at = await scene();
     const result = await at.hugo.update(["notes"]);
-    expect(updateReport.text(result, plain)).toBe(
+    expect(updateCommand.report.text(result, plain)).toBe(
       [
         "Updated notes: v1.0.0 → v1.1.0",
         "  Updated:      agents/writer.md",
@@ -204,7 +204,7 @@ describe("an update of a copy", () => {
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
     const result = await at.hugo.update();
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(text(["One!", "Two.", "Mine."]));
-    expect(updateReport.text(result, plain)).toContain("  Merged:       agents/writer.md (with your edits)\n");
+    expect(updateCommand.report.text(result, plain)).toContain("  Merged:       agents/writer.md (with your edits)\n");
   });
 
   test("merges after a clone as well, since the old version can be fetched again", async () => {
@@ -222,7 +222,7 @@ describe("an update of a copy", () => {
     const result = await at.hugo.update();
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(mine);
     expect(await at.project.read(".opencode/agents/writer.md.hugo-new")).toBe(second["agents/writer.md"]);
-    const told = updateReport.notes(result, plain);
+    const told = updateCommand.report.notes(result, plain);
     const [take = ""] = /mv .*/.exec(told) ?? [];
     await at.project.run(["sh", "-c", take]);
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
@@ -238,7 +238,7 @@ describe("an update of a copy", () => {
     await at.project.write(".opencode/agents/writer.md", text(["Mine.", "Two.", "Three."]));
     await at.project.write("my docs/deep/readme.txt", "");
     const cwd = at.project.path("my docs/deep");
-    const told = updateReport.notes(await hugoIn(at.project, cwd).update(), plain);
+    const told = updateCommand.report.notes(await hugoIn(at.project, cwd).update(), plain);
     const [take = ""] = /mv .*/.exec(told) ?? [];
     expect(await at.project.run(["sh", "-c", `cd 'my docs/deep' && ${take}`])).toMatchObject({ code: 0 });
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
@@ -250,8 +250,8 @@ describe("an update of a copy", () => {
     await at.project.remove(".opencode/commands/note.md");
     at.registry.publish(copy("1.2.0", { ...second, "commands/note.md": "Note it well.\n" }));
     const result = await at.hugo.update([], { skipModified: true });
-    expect(updateReport.text(result, plain)).toContain("  Skipped:      agents/writer.md (locally modified)\n");
-    expect(updateReport.text(result, plain)).toContain("  Kept deleted: commands/note.md\n");
+    expect(updateCommand.report.text(result, plain)).toContain("  Skipped:      agents/writer.md (locally modified)\n");
+    expect(updateCommand.report.text(result, plain)).toContain("  Kept deleted: commands/note.md\n");
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(text(["One.", "Two.", "Mine."]));
   });
 
@@ -272,7 +272,7 @@ describe("an update of a copy", () => {
     await at.project.write(".opencode/agents/writer.md", text(["Mine.", "Two.", "Three."]));
     const input = { global: false, dryRun: false, yes: false, name: ["notes"], all: false };
     await disable.run(at.hugo.context, input);
-    const [take = ""] = /mv .*/.exec(updateReport.notes(await at.hugo.update(), plain)) ?? [];
+    const [take = ""] = /mv .*/.exec(updateCommand.report.notes(await at.hugo.update(), plain)) ?? [];
     expect(await at.project.run(["sh", "-c", take])).toMatchObject({ code: 0 });
     await enable.run(at.hugo.context, input);
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
@@ -282,7 +282,7 @@ describe("an update of a copy", () => {
     await using at = await scene();
     const before = await contents(at.project);
     const result = await at.hugo.update([], { dryRun: true });
-    expect(updateReport.text(result, plain)).toStartWith(
+    expect(updateCommand.report.text(result, plain)).toStartWith(
       "Would update notes: v1.0.0 → v1.1.0\n  Updated:      agents/writer.md\n",
     );
     expect(await contents(at.project)).toEqual(before);
@@ -298,7 +298,7 @@ test("a branch that moved is followed, and one that did not is not even fetched"
   const commit = await repo.commit({ files: second, message: "second" });
   const result = await hugo.update();
   expect(result.updated).toMatchObject([{ name: "notes", to: commit }]);
-  expect(updateReport.text(result, plain)).toContain(`→ ${commit.slice(0, 10)}\n`);
+  expect(updateCommand.report.text(result, plain)).toContain(`→ ${commit.slice(0, 10)}\n`);
 });
 
 test("one that fails does not hide the others, and all of it can be read in JSON", async () => {
@@ -309,11 +309,11 @@ test("one that fails does not hide the others, and all of it can be read in JSON
   const result = await at.hugo.update();
   expect(result.updated.map(({ name }) => name)).toEqual(["notes"]);
   expect(result.failed).toMatchObject([{ name: "review", code: "package-not-found" }]);
-  expect(JSON.parse(JSON.stringify(updateReport.json(result)))).toMatchObject({
+  expect(JSON.parse(JSON.stringify(updateCommand.report.json(result)))).toMatchObject({
     dryRun: false,
     updated: [{ to: "1.2.0" }],
   });
-  expect(updateReport.exitCode(result)).toBe(1);
+  expect(updateCommand.report.exitCode(result)).toBe(1);
 });
 
 test("a name that is not installed is refused with what was meant", async () => {
@@ -326,6 +326,8 @@ test("a name that is not installed is refused with what was meant", async () => 
 test("nothing installed is nothing to do", async () => {
   await using project = await tmpProject();
   const result = await hugoIn(project).update();
-  expect(updateReport.text(result, plain)).toBe("No workflows are installed. `hugo install <package>` installs one.\n");
+  expect(updateCommand.report.text(result, plain)).toBe(
+    "No workflows are installed. `hugo install <package>` installs one.\n",
+  );
   expect(await project.exists(".opencode")).toBe(false);
 });

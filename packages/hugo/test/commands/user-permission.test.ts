@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { type Health, health } from "../../src/commands/health.ts";
-import { installReport } from "../../src/commands/report/install.ts";
+import { install as installCommand } from "../../src/commands/install.ts";
 import { status } from "../../src/commands/status.ts";
 import { verify } from "../../src/commands/verify.ts";
 import { copy, hugoIn, refusalOf } from "./hugo-project.ts";
@@ -48,7 +48,9 @@ test("where the user asks or denies, so does the file, and the install says so",
   const { detail } = installed.workflows[0]!.capabilities.find(({ kind }) => kind === "agent")!;
   expect(detail).toContain('bash: yes, "git *" asks; ');
   expect(detail).toContain("webfetch: no");
-  expect(installReport.notes(installed, plain)).toContain("Your own permissions are stricter, so it is held to them");
+  expect(installCommand.report.notes(installed, plain)).toContain(
+    "Your own permissions are stricter, so it is held to them",
+  );
   const text = await project.read(file);
   expect(text).toContain('  bash:\n    "*": allow\n    "git *": ask\n');
   expect(text).toContain("  edit: ask\n");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cachedPlugin } from "../../src/commands/shared/opencode-cache.ts";
+import { cachedPlugin } from "../../src/commands/verify.ts";
 import { compareTrees } from "../../src/packages/compare-trees.ts";
 import { versionLabel } from "../../src/packages/version-label.ts";
 import { tree } from "../tree.ts";

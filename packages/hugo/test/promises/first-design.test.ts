@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
+import { install as installCommand } from "../../src/commands/install.ts";
 import { list } from "../../src/commands/list.ts";
 import { remove } from "../../src/commands/remove.ts";
-import { installReport } from "../../src/commands/report/install.ts";
-import { updateReport } from "../../src/commands/report/update.ts";
+import { update as updateCommand } from "../../src/commands/update.ts";
 import { agent, hugoIn, refusalOf } from "../commands/hugo-project.ts";
 import { contents } from "../commands/workspace.ts";
 
@@ -49,7 +49,7 @@ test("its files arrive in OpenCode's folders, and what OpenCode keeps there stay
   await using project = await tmpProject({ registry, files: opencodes });
   const hugo = hugoIn(project);
   const result = await hugo.install("@some-org/code-review-workflow");
-  expect(installReport.text(result, plain)).toStartWith(
+  expect(installCommand.report.text(result, plain)).toStartWith(
     'Installed workflow "code-review-workflow" v1.0.0 (2 agents, 2 skills, 2 commands)\n',
   );
   const copied = Object.entries(codeReview("1.0.0").files ?? {}).filter(([path]) => /^(agents|skills|comm)/.test(path));
@@ -64,7 +64,7 @@ test("its files arrive in OpenCode's folders, and what OpenCode keeps there stay
   );
 
   registry.publish(codeReview("1.1.0"));
-  expect(updateReport.text(await hugo.update(), plain)).toBe("Updated code-review-workflow: v1.0.0 → v1.1.0\n");
+  expect(updateCommand.report.text(await hugo.update(), plain)).toBe("Updated code-review-workflow: v1.0.0 → v1.1.0\n");
   await remove.run(hugo.context, { global: false, dryRun: false, yes: false, name: ["code-review-workflow"] });
   for (const [path, text] of Object.entries(opencodes)) expect(await project.read(path)).toBe(text);
   expect(Object.keys(await contents(project)).sort()).toEqual([".opencode/bun.lock", ".opencode/package.json"]);

@@ -1,6 +1,7 @@
+import { refuser } from "@atomic/terminal/read-command-line";
 import { formatNotFound } from "@atomic/terminal/suggest";
+import type { Lock } from "@atomic/workflows/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
-import { findWorkflow, type Known } from "./find-workflow.ts";
 
 /**
  * The installed workflows that a user named, each once, in the order of the command line. The name of the package will
@@ -31,4 +32,26 @@ function notInstalled({ workflows }: Known, names: readonly string[]): HugoError
         ? "Nothing is installed here yet. Install a workflow with `hugo install <package>`."
         : "`hugo list` shows what is installed. Nothing was changed.",
   });
+}
+/** Whatever knows the installed workflows and their packages. */
+interface Known {
+  readonly workflows: ReadonlyMap<string, { readonly package: string }>;
+}
+
+/** By its name, or by that of its package. */
+function findWorkflow({ workflows }: Known, name: string): string | undefined {
+  if (workflows.has(name)) return name;
+  for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
+  return undefined;
+}
+
+/** The workflows that a command is about: the named ones, or with `--all` every one. Neither is a mistake. */
+export function namedOrAll(
+  lock: Lock,
+  command: string,
+  { name: names, all }: { readonly name: readonly string[]; readonly all?: boolean },
+): string[] {
+  if (names.length > 0) return findWorkflows(lock, names);
+  if (all === true) return [...lock.workflows.keys()].sort();
+  return refuser("hugo", command)("missing argument <name…> or --all");
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findWorkflows, oneOrAll } from "../../../src/commands/shared/find-workflows.ts";
-import { namedOrAll } from "../../../src/commands/shared/named-or-all.ts";
+import { findWorkflows, namedOrAll, oneOrAll } from "../../../src/commands/shared/find-workflows.ts";
 import { refusal } from "../../refusal.ts";
 import { pluginWorkflow } from "../workspace.ts";
 

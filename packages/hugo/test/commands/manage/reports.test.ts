@@ -1,18 +1,18 @@
 // Reports are pure, so they meet here what no honest package would bring.
 import { describe, expect, test } from "bun:test";
 import type { Report } from "@atomic/terminal/command";
+import { diff as diffCommand } from "../../../src/commands/diff.ts";
+import { disable as disableCommand } from "../../../src/commands/disable.ts";
 import type { Toggles } from "../../../src/commands/enable.ts";
-import { diffReport } from "../../../src/commands/report/diff.ts";
-import { disableReport } from "../../../src/commands/report/disable.ts";
-import { enableReport } from "../../../src/commands/report/enable.ts";
-import { listReport } from "../../../src/commands/report/list.ts";
-import { outdatedReport } from "../../../src/commands/report/outdated.ts";
-import { removeReport } from "../../../src/commands/report/remove.ts";
-import { searchReport } from "../../../src/commands/report/search.ts";
-import { statusReport } from "../../../src/commands/report/status.ts";
-import { switchReport } from "../../../src/commands/report/switch.ts";
-import { undoReport } from "../../../src/commands/report/undo.ts";
-import { verifyReport } from "../../../src/commands/report/verify.ts";
+import { enable as enableCommand } from "../../../src/commands/enable.ts";
+import { list as listCommand } from "../../../src/commands/list.ts";
+import { outdated as outdatedCommand } from "../../../src/commands/outdated.ts";
+import { remove as removeCommand } from "../../../src/commands/remove.ts";
+import { search as searchCommand } from "../../../src/commands/search.ts";
+import { status as statusCommand } from "../../../src/commands/status.ts";
+import { switchTo } from "../../../src/commands/switch.ts";
+import { undo as undoCommand } from "../../../src/commands/undo.ts";
+import { verify as verifyCommand } from "../../../src/commands/verify.ts";
 
 const bad = "\x1b[2J\u202eevil\x07\n\rnext";
 const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", notices: [bad] } as const;
@@ -54,10 +54,10 @@ const states = ["clean", "modified", "deleted", "skipped", "conflict"] as const;
 const files = states.map((state) => ({ destination: bad, path: bad, state }));
 
 const reports: readonly [name: string, texts: () => string[]][] = [
-  reported("enable", enableReport, toggles),
-  reported("disable", disableReport, toggles),
-  reported("switch", switchReport, toggles),
-  reported("remove", removeReport, {
+  reported("enable", enableCommand.report, toggles),
+  reported("disable", disableCommand.report, toggles),
+  reported("switch", switchTo.report, toggles),
+  reported("remove", removeCommand.report, {
     ...about,
     workflows: [
       {
@@ -73,14 +73,14 @@ const reports: readonly [name: string, texts: () => string[]][] = [
       },
     ],
   }),
-  reported("undo", undoReport, { ...about, title: bad, files: [{ path: bad, did: "deleted" }] }),
-  reported("list", listReport, { detailed: false, workflows: [listed], notices: [bad] }),
-  reported("list of one", listReport, { detailed: true, workflows: [listed], notices: [bad] }),
-  reported("status", statusReport, {
+  reported("undo", undoCommand.report, { ...about, title: bad, files: [{ path: bad, did: "deleted" }] }),
+  reported("list", listCommand.report, { detailed: false, workflows: [listed], notices: [bad] }),
+  reported("list of one", listCommand.report, { detailed: true, workflows: [listed], notices: [bad] }),
+  reported("status", statusCommand.report, {
     ...about,
     workflows: [{ ...status, files, entries: [{ ...entry, state: "modified", pin: bad }] }],
   }),
-  reported("diff", diffReport, {
+  reported("diff", diffCommand.report, {
     ...about,
     files: (["deleted", "binary", "unknown-base"] as const).map((kind) => ({
       workflow: bad,
@@ -90,7 +90,7 @@ const reports: readonly [name: string, texts: () => string[]][] = [
       change: { kind },
     })),
   }),
-  reported("diff of a text", diffReport, {
+  reported("diff of a text", diffCommand.report, {
     ...about,
     files: [
       {
@@ -102,7 +102,7 @@ const reports: readonly [name: string, texts: () => string[]][] = [
       },
     ],
   }),
-  reported("verify", verifyReport, {
+  reported("verify", verifyCommand.report, {
     ...about,
     workflows: [
       {
@@ -113,12 +113,12 @@ const reports: readonly [name: string, texts: () => string[]][] = [
       },
     ],
   }),
-  reported("outdated", outdatedReport, {
+  reported("outdated", outdatedCommand.report, {
     workflows: [{ ...workflow, installed: bad, wanted: bad, latest: bad, notices: [bad], problem: bad }],
     notices: [bad],
   }),
-  reported("search", searchReport, { words: [bad], packages: [{ name: bad, version: bad, description: bad }] }),
-  reported("a search without result", searchReport, { words: [bad], packages: [] }),
+  reported("search", searchCommand.report, { words: [bad], packages: [{ name: bad, version: bad, description: bad }] }),
+  reported("a search without result", searchCommand.report, { words: [bad], packages: [] }),
 ];
 
 describe("foreign text", () => {
@@ -135,8 +135,8 @@ describe("foreign text", () => {
 
 describe("colours", () => {
   test("say the same as the text without them", () => {
-    const plain = listReport.text({ detailed: false, workflows: [listed], notices: [] }, { colour: false });
-    const coloured = listReport.text({ detailed: false, workflows: [listed], notices: [] }, { colour: true });
+    const plain = listCommand.report.text({ detailed: false, workflows: [listed], notices: [] }, { colour: false });
+    const coloured = listCommand.report.text({ detailed: false, workflows: [listed], notices: [] }, { colour: true });
     expect(coloured).not.toBe(plain);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
     expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(plain);

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { failureOf, formatFailure, formatFailureAsJson } from "@atomic/terminal/failure";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { infoReport } from "../../../src/commands/report/info.ts";
-import { updateReport } from "../../../src/commands/report/update.ts";
+import { info as infoCommand } from "../../../src/commands/info.ts";
+import { update as updateCommand } from "../../../src/commands/update.ts";
 import { agent, copy, hugoIn, refusalOf } from "../hugo-project.ts";
 
 const plain = { colour: false } as const;
@@ -39,7 +39,7 @@ test("a package with several files that OpenCode would die of is refused with a 
   });
 
   const described = await hugo.info("@org/notes");
-  expect(infoReport.notes(described, plain)).toStartWith(
+  expect(infoCommand.report.notes(described, plain)).toStartWith(
     `Warning: It cannot be installed: ${first}\n  ${second}\n  ${hint}\n`,
   );
 
@@ -47,7 +47,9 @@ test("a package with several files that OpenCode would die of is refused with a 
   const lock = await project.read(".opencode/hugo.json");
   await project.write(".opencode/hugo.json", lock.replace('"@org/notes@1.0.0"', '"@org/notes"'));
   const updated = await hugo.update();
-  expect(updateReport.notes(updated, plain)).toStartWith(`notes was not updated: ${first}\n  ${second}\n  ${hint}\n`);
+  expect(updateCommand.report.notes(updated, plain)).toStartWith(
+    `notes was not updated: ${first}\n  ${second}\n  ${hint}\n`,
+  );
 });
 
 test("of several packages the one that is refused is named", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { updateReport } from "../../../src/commands/report/update.ts";
 import { failureOf } from "../../../src/commands/shared/failed.ts";
+import { update as updateCommand } from "../../../src/commands/update.ts";
 import { HugoError } from "../../../src/errors.ts";
 import { agent, copy, hugoIn } from "../hugo-project.ts";
 
@@ -28,25 +28,25 @@ async function widening() {
 test("what a person has just agreed to is not shown to them again, and all others see it", async () => {
   await using scene = await widening();
   const text = async (more: { yes?: boolean; dryRun?: boolean }): Promise<string> =>
-    updateReport.text(await scene.hugo.update([], { allowNew: true, ...more }), plain);
+    updateCommand.report.text(await scene.hugo.update([], { allowNew: true, ...more }), plain);
   expect(await text({ dryRun: true })).toContain(title);
   expect(await text({ dryRun: true, yes: true })).toContain(title);
   expect(await text({})).toBe("Updated notes: v1.0.0 → v1.1.0\n  Added:        commands/run.md\n");
 
   await using again = await widening();
   const unseen = await again.hugo.update([], { allowNew: true, yes: true });
-  expect(updateReport.text(unseen, plain)).toContain(title);
+  expect(updateCommand.report.text(unseen, plain)).toContain(title);
 });
 
 test("of many workflows that are up to date only their number is told", () => {
   const current = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
   const places = { folder: ".opencode", typedFolder: ".opencode" };
   const result = { updated: [], failed: [], dryRun: false, isUnseen: false, notices: [], ...places };
-  const few = updateReport.text({ ...result, current: current.slice(1) }, plain);
+  const few = updateCommand.report.text({ ...result, current: current.slice(1) }, plain);
   expect(few).toBe("b v1.0.0 is up to date.\nc v1.0.0 is up to date.\nd v1.0.0 is up to date.\n");
-  expect(updateReport.text({ ...result, current }, plain)).toBe("All 4 workflows are up to date.\n");
+  expect(updateCommand.report.text({ ...result, current }, plain)).toBe("All 4 workflows are up to date.\n");
   const failure = failureOf("e", new HugoError("network-failed", { message: "m", hint: "h" }));
-  const some = updateReport.text({ ...result, current, failed: [failure] }, plain);
+  const some = updateCommand.report.text({ ...result, current, failed: [failure] }, plain);
   expect(some).toBe("The other 4 workflows are up to date.\n");
 });
 
@@ -55,14 +55,16 @@ test("what a person has just declined is not shown to them again", async () => {
   const { hugo } = scene;
   hugo.answer = "declined";
   const declined = await hugo.update([], { allowNew: true });
-  expect(updateReport.text(declined, plain)).toBe("");
-  expect(updateReport.notes(declined, plain)).toBe("notes was not updated: it was declined. Nothing was changed.\n");
-  expect(updateReport.json(declined)).toMatchObject({
+  expect(updateCommand.report.text(declined, plain)).toBe("");
+  expect(updateCommand.report.notes(declined, plain)).toBe(
+    "notes was not updated: it was declined. Nothing was changed.\n",
+  );
+  expect(updateCommand.report.json(declined)).toMatchObject({
     failed: [{ name: "notes", code: "declined", answer: "declined", capabilities: [{ detail: "make all" }] }],
   });
 
   hugo.answer = "nobody";
-  const unanswered = updateReport.notes(await hugo.update([], { allowNew: true }), plain);
+  const unanswered = updateCommand.report.notes(await hugo.update([], { allowNew: true }), plain);
   expect(unanswered).toContain(`is not an interactive terminal\n${title}  runs shell  commands/run.md  make all\n`);
   expect(unanswered).toEndWith("then run it again with --yes. Nothing was changed.\n");
 });
