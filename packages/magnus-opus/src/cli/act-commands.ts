@@ -1,13 +1,26 @@
+// What a person decides about a run from a shell: beside the OpenCode that drives it, or alone.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { ArgumentSpecs, Command, Example, OptionSpecs } from "@atomic/terminal/command";
+import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import { decisionText } from "../run/held.ts";
-import type { ActName } from "../run/person-act.ts";
+import { processWords } from "../plugin/live/agent-programs.ts";
+import { LiveRun } from "../plugin/live/live-run.ts";
+import { isDecision, type PersonDecision } from "../run/event.ts";
+import { decisionText, hadFreeShell, hold } from "../run/held.ts";
+import { type ActName, personAct } from "../run/person-act.ts";
+import type { Act } from "../run/person-actions.ts";
+import { isOutput, phases } from "../run/phases.ts";
+import type { RunState } from "../run/state.ts";
+import { changedArtifacts } from "../sessions/artifacts.ts";
+import { openRun, type RunJournal, type RunPlace } from "../sessions/journal.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
-import { statusOf } from "../timeline/summary.ts";
+import { statusOf } from "../timeline/timeline.ts";
 import { waiverWords } from "../words/waiver-words.ts";
-import { actOn, type Done, recordAttempt } from "./act.ts";
 import { type Context, commandOf } from "./command.ts";
+import type { Project, RunName } from "./project.ts";
 
 interface Text<Words extends ArgumentSpecs> {
   /** Behind the run. */
@@ -129,7 +142,14 @@ function actCommand<Words extends ArgumentSpecs>(name: ActName, { words, ...text
     const run = project.named(String(typed));
     const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;
     const done = await actOn(project, run, { name, words: [...options, ...typedWords].join(" "), act });
-    return { text: () => doneText(done), json: jsonOf(run.id, done) };
+    const { event, state, driver, held } = done;
+    return {
+      text: () => doneText(done),
+      json: {
+        ...{ run: run.id, recorded: event, status: state.status, phase: state.phase, isDriven: driver !== undefined },
+        ...(held !== undefined && { held }),
+      },
+    };
   });
 }
 
@@ -156,7 +176,94 @@ function doneText({ event, state, driver, held }: Done): string {
   return `${lines.join("\n")}\n`;
 }
 
-function jsonOf(run: string, { event, state, driver, held }: Done): object {
-  const { status, phase } = state;
-  return { run, recorded: event, status, phase, isDriven: driver !== undefined, ...(held !== undefined && { held }) };
+interface Done {
+  readonly event: PersonDecision;
+  readonly state: RunState;
+  /** Who drives the run, in a sentence; undefined: nobody does. */
+  readonly driver: string | undefined;
+  /** Its number, if it is held: agents of the run have had a shell of their own, so nobody can know that this was a person. */
+  readonly held: number | undefined;
+}
+
+/** One act of a person's: its name, and the words behind it. */
+interface Wanted {
+  readonly name: ActName;
+  readonly words: string;
+  readonly act: Act;
+}
+
+async function actOn({ directory }: Project, { place }: RunName, { name, words, act }: Wanted): Promise<Done> {
+  const { journal, driver } = await openRunFor(place);
+  const { worktree } = journal.state;
+  const live = driver === undefined ? new LiveRun(journal, { directory, worktree }) : undefined;
+  try {
+    if (live !== undefined && !existsSync(worktree)) {
+      throw new Refusal("worktree-gone", {
+        message: `${worktree} does not exist anymore.`,
+        hint: "A run belongs to the folder in which it was started.",
+      });
+    }
+    // Alone, we look at the files as OpenCode would, so that what is approved is what is there.
+    await live?.record({ type: "run-opened" });
+    const before = live === undefined ? journal.state : await live.lookAtFiles();
+    const acted = personAct(name, words, before, act);
+    if (!acted.ok) {
+      throw new Refusal("not-now", { message: `Nothing was recorded: ${acted.because}.`, hint: acted.hint });
+    }
+    const { event } = acted;
+    if (!isDecision(event)) throw new TypeError(`${event.type} is not decided in a shell.`);
+    if (live === undefined) refuseIfChanged(before, event);
+    // A shell is what the agents have, too: from then on only OpenCode takes a decision as a person's.
+    const who = event.by.name ?? "a person";
+    const recorded = hadFreeShell(before)
+      ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell, after agents have had one")
+      : event;
+    const state = await (live ?? journal).append(recorded);
+    return { event, state, driver, held: state.heldSoFar > before.heldSoFar ? state.heldSoFar : undefined };
+  } finally {
+    if (live === undefined) journal.close();
+    else await live.close();
+  }
+}
+
+/** What the driver has not seen yet is not what would be approved. */
+function refuseIfChanged(state: RunState, event: PersonDecision): void {
+  if (event.type !== "approved") return;
+  const { outputs } = phases[event.phase];
+  const changed = changedArtifacts(join(state.worktree, state.folder), state.artifacts);
+  const found = changed.find(({ path }) => outputs.some((output) => isOutput(output, path)));
+  if (found === undefined) return;
+  throw new Refusal("changed-meanwhile", {
+    message: `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
+    hint: "Read it again, type `/magnus-status` in OpenCode, and repeat this.",
+    exitCode: 3,
+  });
+}
+
+/** An agent tried to decide: the run's owner is told, even if the agent hides what we print. */
+async function recordAttempt(
+  project: Project,
+  typed: string,
+  { agent, command, at }: { readonly agent: string; readonly command: string; readonly at: number },
+): Promise<void> {
+  const run = project.runs().find(({ id }) => id.startsWith(typed));
+  if (run === undefined) return;
+  const missing = `${command} needs a person's decision, but ${agent} is running this command`;
+  const { journal } = await openRunFor(project.named(run.id).place);
+  const by = { kind: "plugin" } as const;
+  try {
+    await journal.append({ type: "call-refused", at, by, session: "", agent, tool: "bash", gate: "record", missing });
+  } finally {
+    journal.close();
+  }
+}
+
+/** As the run's driver, or beside the process that is. */
+async function openRunFor(place: RunPlace): Promise<{ journal: RunJournal; driver: string | undefined }> {
+  try {
+    return { journal: await openRun(place, { drive: true }), driver: undefined };
+  } catch (error) {
+    if (!(error instanceof DurableError && error.code === "locked")) throw error;
+    return { journal: await openRun(place, { drive: false }), driver: error.message };
+  }
 }

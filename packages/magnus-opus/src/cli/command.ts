@@ -3,6 +3,9 @@ import type { ArgumentSpecs, Command, CommandSpec, InputOf, OptionSpecs } from "
 import type { Page } from "@atomic/terminal/page";
 import type { Project } from "./project.ts";
 
+/** Which run a command shows that is not given one. */
+export const newestRun = "Without a run, it shows the newest one that has not ended, or else the newest.";
+
 /** All that a command may know of the world outside of its arguments. */
 export interface Context {
   readonly cwd: string;
@@ -15,7 +18,7 @@ export interface Context {
 }
 
 /** What a command found or did, in both languages. */
-export interface Report {
+interface Report {
   /** For people; ends its line. */
   readonly text: (page: Page) => string;
   /** For programs. */

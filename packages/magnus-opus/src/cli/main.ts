@@ -6,7 +6,6 @@ import type { Console } from "@atomic/terminal/console";
 import type { CommandRow, Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { packageRoot } from "../package-root.ts";
-import type { ActName } from "../run/person-act.ts";
 import type { Context } from "./command.ts";
 import { findProject } from "./project.ts";
 
@@ -21,10 +20,14 @@ export async function main(argv: readonly string[], console: Console, user?: str
 }
 
 const commands: readonly CommandRow<Context>[] = [
-  ...(["approve", "reject", "waive", "resume", "cancel", "raise"] as const).map(act),
-  { name: "status", group: "look", load: async () => (await import("./look-commands.ts")).lookCommands.status },
-  { name: "timeline", group: "look", load: async () => (await import("./look-commands.ts")).lookCommands.timeline },
-  { name: "list", group: "look", load: async () => (await import("./look-commands.ts")).lookCommands.list },
+  ...(["approve", "reject", "waive", "resume", "cancel", "raise"] as const).map((name) => ({
+    name,
+    group: "decide",
+    load: async () => (await import("./act-commands.ts")).actCommands[name],
+  })),
+  { name: "status", group: "look", load: async () => (await import("./status-command.ts")).statusCommand },
+  { name: "timeline", group: "look", load: async () => (await import("./timeline-command.ts")).timelineCommand },
+  { name: "list", group: "look", load: async () => (await import("./list-command.ts")).listCommand },
   {
     name: "completion",
     group: "shell",
@@ -34,10 +37,6 @@ const commands: readonly CommandRow<Context>[] = [
     },
   },
 ];
-
-function act(name: ActName): CommandRow<Context> {
-  return { name, group: "decide", load: async () => (await import("./act-commands.ts")).actCommands[name] };
-}
 
 const magnusOpus: Program<Context> = programFor();
 

@@ -15,7 +15,7 @@ export interface RunName {
   readonly place: RunPlace;
 }
 
-export interface FoundRun extends RunName {
+interface FoundRun extends RunName {
   readonly events: readonly MagnusEvent[];
   readonly state: RunState;
 }
@@ -46,25 +46,20 @@ export class Project {
     return { id, place: this.#placeOf(id) };
   }
 
-  find(typed: string): FoundRun {
-    return this.#read(this.named(typed).id);
-  }
-
-  /** The one that is meant when none is named: the newest that is not over, or else the newest. */
-  latest(): FoundRun {
-    const all = this.runs().map(({ id }) => id);
-    if (all.length === 0) throw noRuns(hints);
-    const open = all.find((id) => isOpen(this.state(id)));
-    return this.#read(open ?? all[0]!);
-  }
-
-  /** Undefined if nothing can be read. */
-  state(id: string): RunState | undefined {
-    const { journal, seal } = this.#placeOf(id);
-    return readRun(journal, seal).state;
-  }
-
-  #read(id: string): FoundRun {
+  /** The run that is named; otherwise the newest that has not ended, or else the newest. */
+  find(typed: string | undefined): FoundRun {
+    let id: string;
+    if (typed === undefined) {
+      const all = this.runs().map((run) => run.id);
+      if (all.length === 0) throw noRuns(hints);
+      const open = all.find((each) => {
+        const status = this.state(each)?.status.kind;
+        return status === "running" || status === "paused";
+      });
+      id = open ?? all[0]!;
+    } else {
+      id = this.named(typed).id;
+    }
     const place = this.#placeOf(id);
     const { events, state } = existsSync(place.journal)
       ? readRun(place.journal, place.seal)
@@ -78,13 +73,15 @@ export class Project {
     });
   }
 
+  /** Undefined if nothing can be read. */
+  state(id: string): RunState | undefined {
+    const { journal, seal } = this.#placeOf(id);
+    return readRun(journal, seal).state;
+  }
+
   #placeOf(id: string): RunPlace {
     return runPlace({ directory: this.directory, worktree: this.directory }, id);
   }
-}
-
-function isOpen(state: RunState | undefined): boolean {
-  return state !== undefined && state.status.kind !== "done" && state.status.kind !== "cancelled";
 }
 
 /** The folder that is named; or the nearest above that has sessions. */
@@ -97,11 +94,9 @@ export function findProject(cwd: string, named: string | undefined): Project {
       });
     return new Project(realpathSync(folder));
   }
-  return new Project(nearest(realpathSync(cwd)) ?? realpathSync(cwd));
-}
-
-function nearest(folder: string): string | undefined {
-  if (existsSync(join(folder, sessionsFolder))) return folder;
-  const above = dirname(folder);
-  return above === folder ? undefined : nearest(above);
+  const here = realpathSync(cwd);
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, sessionsFolder))) return new Project(folder);
+    if (dirname(folder) === folder) return new Project(here);
+  }
 }

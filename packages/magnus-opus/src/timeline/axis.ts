@@ -1,31 +1,18 @@
-// Where a moment stands on a line from 0 to 100. A silence of hours, while everybody slept, would leave no room for the rest:
-// it is drawn short, and marked.
-
-import { shareOf } from "./amounts.ts";
+// Where a moment stands on a line from 0 to 100, and bars and curves made of characters. A silence of hours, while everybody
+// slept, would leave no room for the rest: it is drawn short, and marked.
+import { money, shareOf, tokens } from "./amounts.ts";
+import type { CostPoint } from "./timeline.ts";
 
 /** A silence up to this long is drawn as long as it was. */
 const longestDrawn = 15 * 60_000;
 /** How long a longer one is drawn, of the rest. */
 const breakShare = 0.04;
 
-interface Break {
-  /** In percent. */
-  readonly left: number;
-  readonly width: number;
-  readonly ms: number;
-}
-
 export interface Axis {
   /** In percent. */
   at(time: number): number;
-  readonly breaks: readonly Break[];
-}
-
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-  readonly start: number;
-  readonly length: number;
+  /** Silences that are drawn short; `left` and `width` in percent. */
+  readonly breaks: readonly { readonly left: number; readonly width: number; readonly ms: number }[];
 }
 
 /** `times`: of all that happened. */
@@ -35,25 +22,46 @@ export function axisOf(times: readonly number[]): Axis {
   const drawn = gaps.filter(({ from, to }) => to - from <= longestDrawn);
   const shown = drawn.reduce((sum, { from, to }) => sum + to - from, 0);
   const short = gaps.length > drawn.length ? Math.max(shown * breakShare, 1000) : 0;
-  const pieces: Piece[] = [];
   let total = 0;
-  for (const { from, to } of gaps) {
+  const pieces = gaps.map(({ from, to }) => {
     const length = to - from <= longestDrawn ? to - from : short;
-    pieces.push({ from, to, start: total, length });
     total += length;
-  }
-  const percent = (length: number): number => 100 * shareOf(length, total);
+    return { from, to, start: total - length, length };
+  });
   return {
-    at: (time) => percent(positionOf(pieces, time, total)),
+    at: (time) => {
+      const piece = pieces.find(({ to }) => time < to);
+      if (piece === undefined) return 100 * shareOf(total, total);
+      const { from, to, start, length } = piece;
+      return 100 * shareOf(start + length * shareOf(time - from, to - from), total);
+    },
     breaks: pieces
       .filter(({ from, to }) => to - from > longestDrawn)
-      .map(({ from, to, start, length }) => ({ left: percent(start), width: percent(length), ms: to - from })),
+      .map(({ from, to, start, length }) => ({
+        left: 100 * shareOf(start, total),
+        width: 100 * shareOf(length, total),
+        ms: to - from,
+      })),
   };
 }
 
-function positionOf(pieces: readonly Piece[], time: number, total: number): number {
-  const piece = pieces.find(({ to }) => time < to);
-  if (piece === undefined) return total;
-  const { from, to, start, length } = piece;
-  return start + length * shareOf(time - from, to - from);
+/** A part of a line, as wide as it lasted and at least one mark. `from` and `to` in percent. */
+export function barOf(from: number, to: number, width: number): string {
+  const start = Math.min(width - 1, Math.floor((from * width) / 100));
+  const length = Math.max(1, Math.round((to * width) / 100) - start);
+  return "·".repeat(start) + "█".repeat(length) + "·".repeat(width - start - length);
+}
+
+const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+
+/** Grows with what had been spent by then, in money if there was any; the sum stands behind it. */
+export function costLine(points: readonly CostPoint[], axis: Axis, width: number): string {
+  const last = points.at(-1);
+  const key = (last?.usd ?? 0) > 0 ? "usd" : "tokens";
+  const most = last?.[key] ?? 0;
+  const marks = Array.from({ length: width }, (_, at) => {
+    const spent = points.findLast((point) => axis.at(point.at) <= (100 * (at + 1)) / width)?.[key] ?? 0;
+    return spent <= 0 || most <= 0 ? "·" : levels[Math.min(7, Math.floor(8 * shareOf(spent, most)))]!;
+  });
+  return `${marks.join("")} ${key === "usd" ? money(most) : `${tokens(most)} tokens`}`;
 }

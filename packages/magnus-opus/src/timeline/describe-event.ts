@@ -2,11 +2,9 @@
 
 import { count } from "@atomic/terminal/count";
 import { formatDuration } from "@atomic/terminal/duration";
-import type { Limits } from "../run/budget.ts";
-import type { EventOf, MagnusEvent, Person, PersonDecision } from "../run/event.ts";
-import type { TestEvidence } from "../run/evidence.ts";
+import type { MagnusEvent, Person } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
-import { type Submission, verdictOf } from "../run/review.ts";
+import { verdictOf } from "../run/review.ts";
 import { money } from "./amounts.ts";
 
 export type Tone = "plain" | "good" | "warn" | "bad";
@@ -45,8 +43,21 @@ export function describe(event: MagnusEvent): Description {
       return plain("the files changed", event.tree.slice(0, 20));
     case "usage-seen":
       return plain(`cost ${money(event.usd)}`, event.session);
-    case "tests-ran":
-      return describeTests(event.evidence);
+    case "tests-ran": {
+      const { argv, exit, counts, ms } = event.evidence;
+      const detail = `${argv.join(" ")}, ${formatDuration(ms)}`;
+      if (exit.kind === "timeout") return { what: "the tests took too long", detail, tone: "bad" };
+      if (exit.kind === "not-started") {
+        return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };
+      }
+      if (counts === undefined) {
+        return { what: `tests ended with ${exit.code}, and did not say how many ran`, detail, tone: "bad" };
+      }
+      const { passed, failed, skipped } = counts;
+      const tone = failed === 0 && exit.code === 0 && passed > 0 ? "good" : "bad";
+      const parts = [`${passed} passed`, `${failed} failed`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+      return { what: `tests: ${parts.join(", ")}`, detail, tone };
+    }
     case "call-refused":
       return { what: `${event.tool} of ${event.agent} was refused: ${event.gate}`, detail: event.missing, tone: "bad" };
     case "paused":
@@ -61,15 +72,19 @@ export function describe(event: MagnusEvent): Description {
       return { what: `dismissed the held decision ${event.held}`, detail: "", tone: "warn" };
     case "phase-ready":
       return plain(`says that ${event.phase} is finished`);
-    case "review-submitted":
-      return describeReview(event.submission);
-    default:
-      return describeAct(event);
-  }
-}
-
-function describeAct(event: PersonDecision): Description {
-  switch (event.type) {
+    case "review-submitted": {
+      const { submission } = event;
+      if ("abstains" in submission)
+        return { what: "abstained from a review", detail: submission.abstains, tone: "warn" };
+      const verdict = verdictOf(submission);
+      const { findings, summary } = submission;
+      const worst = findings.map(({ severity, file, line, problem }) => `${severity} ${file}:${line} ${problem}`);
+      return {
+        what: `reviewed: ${verdict}${findings.length > 0 ? `, ${count(findings.length, "finding")}` : ""}`,
+        detail: [summary, ...worst].join("; "),
+        tone: verdict === "APPROVED" ? "good" : "bad",
+      };
+    }
     case "approved":
       return { what: `approved ${event.phase}`, detail: "", tone: "good" };
     case "rejected":
@@ -82,43 +97,16 @@ function describeAct(event: PersonDecision): Description {
       return plain("resumed the run");
     case "cancelled":
       return { what: "cancelled the run", detail: event.why, tone: "warn" };
-    case "budget-raised":
-      return plain("raised the budget", raiseText(event));
+    case "budget-raised": {
+      const { run, phase, maxIterations } = event;
+      const limits = [
+        ...Object.entries(run).map(([limit, amount]) => `${limit}=${amount}`),
+        ...Object.entries(phase).map(([limit, amount]) => `phase.${limit}=${amount}`),
+        ...(maxIterations === undefined ? [] : [`iterations=${maxIterations}`]),
+      ];
+      return plain("raised the budget", limits.join(" "));
+    }
   }
-}
-
-function describeTests({ argv, exit, counts, ms }: TestEvidence): Description {
-  const detail = `${argv.join(" ")}, ${formatDuration(ms)}`;
-  if (exit.kind === "timeout") return { what: "the tests took too long", detail, tone: "bad" };
-  if (exit.kind === "not-started") {
-    return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };
-  }
-  if (counts === undefined) {
-    return { what: `tests ended with ${exit.code}, and did not say how many ran`, detail, tone: "bad" };
-  }
-  const { passed, failed, skipped } = counts;
-  const tone = failed === 0 && exit.code === 0 && passed > 0 ? "good" : "bad";
-  const parts = [`${passed} passed`, `${failed} failed`, ...(skipped > 0 ? [`${skipped} skipped`] : [])];
-  return { what: `tests: ${parts.join(", ")}`, detail, tone };
-}
-
-function describeReview(submission: Submission): Description {
-  if ("abstains" in submission) return { what: "abstained from a review", detail: submission.abstains, tone: "warn" };
-  const verdict = verdictOf(submission);
-  const { findings, summary } = submission;
-  const worst = findings.map(({ severity, file, line, problem }) => `${severity} ${file}:${line} ${problem}`);
-  return {
-    what: `reviewed: ${verdict}${findings.length > 0 ? `, ${count(findings.length, "finding")}` : ""}`,
-    detail: [summary, ...worst].join("; "),
-    tone: verdict === "APPROVED" ? "good" : "bad",
-  };
-}
-
-function raiseText({ run, phase, maxIterations }: EventOf<"budget-raised">): string {
-  const named = (limits: Limits, of: string): string[] =>
-    Object.entries(limits).map(([limit, amount]) => `${of}${limit}=${amount}`);
-  const iterations = maxIterations === undefined ? [] : [`iterations=${maxIterations}`];
-  return [...named(run, ""), ...named(phase, "phase."), ...iterations].join(" ");
 }
 
 function plain(what: string, detail = ""): Description {

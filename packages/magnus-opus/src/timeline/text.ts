@@ -8,70 +8,82 @@ import { truncate } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { MagnusEvent } from "../run/event.ts";
 import { money, offset } from "./amounts.ts";
-import { axisOf } from "./axis.ts";
-import { barOf, costLine } from "./bars.ts";
+import { axisOf, barOf, costLine } from "./axis.ts";
 import type { Tone } from "./describe-event.ts";
-import { grouped } from "./grouped.ts";
-import type { Stay } from "./stays.ts";
-import { summaryOf } from "./summary.ts";
-import { type Entry, type Timeline, timelineOf } from "./timeline.ts";
+import { grouped, type PhaseStay, summaryOf, type Timeline, type TimelineEntry, timelineOf } from "./timeline.ts";
+
+const toneColours = { good: "green", warn: "yellow", bad: "red" } as const;
+const endTones = { passed: "good", waived: "warn", "sent-back": "warn", open: "plain", cancelled: "bad" } as const;
+const endColours = {
+  passed: "green",
+  waived: "yellow",
+  "sent-back": "yellow",
+  open: "cyan",
+  cancelled: "red",
+} as const;
 
 /** All that happened in a run, for a terminal of any width. */
 export function timelineText(events: readonly MagnusEvent[], page: Page): string {
   const timeline = timelineOf(events);
   if (timeline === undefined) return "These are not the events of a run.\n";
-  const { entries } = timeline;
-  const of = (...types: readonly Entry["type"][]) =>
-    lines(
-      timeline,
-      entries.filter(({ type }) => types.includes(type)),
-      page,
-    );
-  const people = entries.filter(({ isPerson }) => isPerson);
-  return [
-    head(timeline, page),
-    section("Phases", phaseTable(timeline, page), page),
-    section("Gates", timeline.stays.map((stay) => gateLine(timeline, stay, page)).join(""), page),
-    section("People", lines(timeline, people, page), page),
-    section("Delegations", delegationTable(timeline, page), page),
-    section("Tests", of("tests-ran"), page),
-    section("Reviews", of("review-submitted"), page),
-    section("Refusals and pauses", of("call-refused", "paused"), page),
-    section("Cost over time", costs(timeline, page), page),
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
-}
-
-function head(timeline: Timeline, page: Page): string {
-  const { state } = timeline;
-  const { status, tone, facts, concerns } = summaryOf(timeline);
+  const { state, stays, delegations, costs, entries, from, to } = timeline;
   const paint = painter(page.colour);
-  const fact = (name: string, value: string): string =>
-    paragraph(value, page, { lead: `  ${paint("dim", name.padEnd(8))}  `, indent: " ".repeat(12) });
-  return [
+
+  const summary = summaryOf(timeline);
+  const facts: readonly (readonly [string, string])[] = [
+    ["status", toned(summary.tone, safeLine(summary.status), page)],
+    ...summary.facts.map(([name, value]) => [name, safeLine(value)] as const),
+    ...summary.concerns.map((text) => ["note", safeLine(text)] as const),
+  ];
+  const head = [
     paragraph(safeLine(state.description), page, { lead: `${paint("bold", safeLine(state.run))}: `, indent: "  " }),
-    fact("status", toned(tone, safeLine(status), page)),
-    ...facts.map(([name, value]) => fact(name, safeLine(value))),
-    ...concerns.map((text) => fact("note", safeLine(text))),
-  ].join("");
+    ...facts.map(([name, value]) =>
+      paragraph(value, page, { lead: `  ${paint("dim", name.padEnd(8))}  `, indent: " ".repeat(12) }),
+    ),
+  ];
+
+  const gates = stays.map((stay) => {
+    const { gate, because, waitedMs, end } = stay;
+    if (gate === null && because === "") return "";
+    const waited = waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for a person` : "";
+    const text = [gate ?? "no gate", because, waited].filter((part) => part !== "").join(", ");
+    return line(stay.from, from, `${nameOf(stay)}: ${text}`, endTones[end], page);
+  });
+
+  const cost: string[] = [];
+  if (costs.length > 0) {
+    const axis = axisOf([from, ...entries.map(({ at }) => at), ...costs.map(({ at }) => at), to]);
+    const width = Math.max(8, Math.min(60, (page.columns ?? 80) - 24));
+    const dearest = stays.filter(({ usd }) => usd > 0).toSorted((a, b) => b.usd - a.usd);
+    const named = dearest.slice(0, 3).map((stay) => `${nameOf(stay)} ${money(stay.usd)}`);
+    cost.push(`  ${costLine(costs, axis, width)}\n`);
+    if (named.length > 0) cost.push(paragraph(`most: ${named.join(", ")}`, page, { lead: "  ", indent: "  " }));
+  }
+
+  const sections: readonly (readonly [string, string])[] = [
+    ["Phases", phaseTable(timeline, page)],
+    ["Gates", gates.join("")],
+    ["People", lines(timeline, ({ isPerson }) => isPerson, page)],
+    ["Delegations", delegations.length === 0 ? "" : delegationTable(timeline, page)],
+    ["Tests", lines(timeline, ({ type }) => type === "tests-ran", page)],
+    ["Reviews", lines(timeline, ({ type }) => type === "review-submitted", page)],
+    ["Refusals and pauses", lines(timeline, ({ type }) => type === "call-refused" || type === "paused", page)],
+    ["Cost over time", cost.join("")],
+  ];
+  const shown = sections
+    .filter(([, body]) => body !== "")
+    .map(([title, body]) => `${paint("bold", title)}\n${body.replace(/^(?! )(?=.)/gm, "  ")}`);
+  return [head.join(""), ...shown].join("\n");
 }
 
 /** Below this, no bars: the numbers need the room. */
 const roomForBars = 90;
 const barWidth = 28;
 
-function phaseTable(timeline: Timeline, page: Page): string {
-  const { stays, entries, from, to } = timeline;
+function phaseTable({ stays, entries, from, to }: Timeline, page: Page): string {
   const hasBars = page.columns === undefined || page.columns >= roomForBars;
   const axis = axisOf([from, ...entries.map(({ at }) => at), to]);
-  const columns: Column[] = [
-    { title: "at" },
-    { title: "phase" },
-    { title: "time" },
-    { title: "cost" },
-    { title: "ended" },
-  ];
+  const titles = ["at", "phase", "time", "cost", "ended", ...(hasBars ? ["when"] : [])];
   const rows = stays.map((stay): Cell[] => [
     offset(stay.from, from),
     nameOf(stay),
@@ -80,23 +92,14 @@ function phaseTable(timeline: Timeline, page: Page): string {
     { text: stay.end, colour: endColours[stay.end] },
     ...(hasBars ? [barOf(axis.at(stay.from), axis.at(stay.to), barWidth)] : []),
   ]);
-  return formatTable(hasBars ? [...columns, { title: "when" }] : columns, rows, behindMargin(page));
-}
-
-function gateLine({ from }: Timeline, stay: Stay, page: Page): string {
-  const { gate, because, waitedMs, end } = stay;
-  if (gate === null && because === "") return "";
-  const waited = waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for a person` : "";
-  const text = [gate ?? "no gate", because, waited].filter((part) => part !== "").join(", ");
-  return line(stay.from, from, `${nameOf(stay)}: ${text}`, endTones[end], page);
-}
-
-function nameOf({ phase, number }: Stay): string {
-  return number > 1 ? `${phase} (${number})` : phase;
+  return indentedTable(
+    titles.map((title) => ({ title })),
+    rows,
+    page,
+  );
 }
 
 function delegationTable({ delegations, from }: Timeline, page: Page): string {
-  if (delegations.length === 0) return "";
   const titles = ["at", "agent", "phase", "time", "cost", "ended"];
   const columns: Column[] = [...titles.map((title) => ({ title })), { title: "model", least: 5 }];
   const rows = delegations.map((each): Cell[] => [
@@ -108,11 +111,15 @@ function delegationTable({ delegations, from }: Timeline, page: Page): string {
     each.outcome === "error" || each.outcome === "lost" ? { text: each.outcome, colour: "red" } : each.outcome,
     each.model ?? "",
   ]);
-  return formatTable(columns, rows, behindMargin(page));
+  return indentedTable(columns, rows, page);
 }
 
-function lines({ from }: Timeline, entries: readonly Entry[], page: Page): string {
-  return grouped(entries)
+function indentedTable(columns: readonly Column[], rows: readonly Cell[][], { columns: width, colour }: Page): string {
+  return formatTable(columns, rows, width === undefined ? { colour } : { columns: Math.max(20, width - 2), colour });
+}
+
+function lines({ from, entries }: Timeline, isShown: (entry: TimelineEntry) => boolean, page: Page): string {
+  return grouped(entries.filter(isShown))
     .map(({ entry, count }) => {
       const { who, what, detail, tone, isPerson, isIgnored, phase } = entry;
       const doer = isPerson ? who : who === "plugin" ? `${phase}:` : `${phase}: ${who}`;
@@ -128,42 +135,14 @@ const mostSaid = 600;
 
 function line(at: number, from: number, text: string, tone: Tone, page: Page): string {
   const lead = `  ${offset(at, from)}  `;
-  return paragraph(toned(tone, truncate(safeLine(text), mostSaid), page), page, {
-    lead,
-    indent: " ".repeat(lead.length),
-  });
+  const shown = toned(tone, truncate(safeLine(text), mostSaid), page);
+  return paragraph(shown, page, { lead, indent: " ".repeat(lead.length) });
 }
 
-function costs({ costs: points, stays, from, to, entries }: Timeline, page: Page): string {
-  if (points.length === 0) return "";
-  const axis = axisOf([from, ...entries.map(({ at }) => at), ...points.map(({ at }) => at), to]);
-  const width = Math.max(8, Math.min(60, (page.columns ?? 80) - 24));
-  const dearest = stays.filter(({ usd }) => usd > 0).toSorted((a, b) => b.usd - a.usd);
-  const named = dearest.slice(0, 3).map((stay) => `${nameOf(stay)} ${money(stay.usd)}`);
-  const most = named.length === 0 ? "" : paragraph(`most: ${named.join(", ")}`, page, { lead: "  ", indent: "  " });
-  return `  ${costLine(points, axis, width)}\n${most}`;
+function nameOf({ phase, number }: PhaseStay): string {
+  return number > 1 ? `${phase} (${number})` : phase;
 }
-
-const toneColours = { good: "green", warn: "yellow", bad: "red" } as const;
-const endTones = { passed: "good", waived: "warn", "sent-back": "warn", open: "plain", cancelled: "bad" } as const;
-const endColours = {
-  passed: "green",
-  waived: "yellow",
-  "sent-back": "yellow",
-  open: "cyan",
-  cancelled: "red",
-} as const;
 
 function toned(tone: Tone, text: string, { colour }: Page): string {
   return tone === "plain" ? text : painter(colour)(toneColours[tone], text);
-}
-
-function section(title: string, body: string, { colour }: Page): string {
-  if (body === "") return "";
-  return `${painter(colour)("bold", title)}\n${body.replace(/^(?! )(?=.)/gm, "  ")}`;
-}
-
-/** What is left of a line for a table. */
-function behindMargin({ columns, colour }: Page): Page {
-  return columns === undefined ? { colour } : { columns: Math.max(20, columns - 2), colour };
 }

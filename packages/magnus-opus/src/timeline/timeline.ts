@@ -1,12 +1,16 @@
 // What happened in a run, in the order in which it did: the one reading of a journal that the text and the page show. Pure.
+import { formatDuration } from "@atomic/terminal/duration";
 import type { MagnusEvent } from "../run/event.ts";
-import type { PhaseName } from "../run/phase-name.ts";
+import { lacksOf, tallyOf, waitsForPerson } from "../run/gates.ts";
+import { nextStep } from "../run/next-step.ts";
+import type { GateName, PhaseName } from "../run/phase-name.ts";
+import { gateOf, phases } from "../run/phases.ts";
 import { reduce } from "../run/reduce.ts";
-import type { RunState } from "../run/state.ts";
-import { type Description, describe, whoOf } from "./describe-event.ts";
-import { type Stay, Stays } from "./stays.ts";
+import type { RunState, Visit } from "../run/state.ts";
+import { moment, money, tokens } from "./amounts.ts";
+import { type Description, describe, nameOf, type Tone, whoOf } from "./describe-event.ts";
 
-export interface Entry extends Description {
+export interface TimelineEntry extends Description {
   readonly at: number;
   readonly type: MagnusEvent["type"];
   readonly who: string;
@@ -15,6 +19,23 @@ export interface Entry extends Description {
   readonly phase: PhaseName;
   /** It is in the journal, but was not allowed to happen, and changed nothing. */
   readonly isIgnored: boolean;
+}
+
+/** How long the run stayed in a phase, what that cost, and how its gate was opened. */
+export interface PhaseStay {
+  readonly phase: PhaseName;
+  readonly title: string;
+  /** 1 for the first stay in this phase. */
+  readonly number: number;
+  readonly from: number;
+  readonly to: number;
+  readonly end: NonNullable<Visit["left"]> | "open" | "cancelled";
+  readonly gate: GateName | null;
+  /** What opened the gate, or what it still lacks. */
+  readonly because: string;
+  readonly usd: number;
+  /** The part of the time in which only a person could continue. */
+  readonly waitedMs: number;
 }
 
 /** A session that worked for the run. */
@@ -43,79 +64,154 @@ export interface Timeline {
   readonly state: RunState;
   readonly from: number;
   readonly to: number;
-  readonly stays: readonly Stay[];
+  readonly stays: readonly PhaseStay[];
   readonly delegations: readonly Delegation[];
   readonly costs: readonly CostPoint[];
-  /** All that happened but what only says what something cost. */
-  readonly entries: readonly Entry[];
+  /** Everything that happened, except events that only report a cost. */
+  readonly entries: readonly TimelineEntry[];
 }
 
 /** Undefined: these are not the events of a run. */
 export function timelineOf(events: readonly MagnusEvent[]): Timeline | undefined {
   let state: RunState | undefined;
-  const stays = new Stays();
-  const entries: Entry[] = [];
+  const visits: { usd: number; waitedMs: number; because: string }[] = [];
+  const sessions = new Map<string, Delegation>();
+  const messages = new Map<string, { readonly usd: number; readonly tokens: number }>();
+  const entries: TimelineEntry[] = [];
   const costs: CostPoint[] = [];
-  const delegations = new Delegations();
   for (const event of events) {
     const before = state;
     state = reduce(state, event);
     if (state === undefined) continue;
-    stays.take(before, event, state);
+    while (visits.length < state.visits.length) visits.push({ usd: 0, waitedMs: 0, because: "" });
+    if (before !== undefined) {
+      const index = before.visits.length - 1;
+      const visit = visits[index]!;
+      const { kind } = before.status;
+      visit.usd += state.spent.run.usd - before.spent.run.usd;
+      if (kind === "paused" || (kind === "running" && waitsForPerson(before))) visit.waitedMs += state.at - before.at;
+      const after = state.visits[index]!;
+      if (before.visits[index]!.left === undefined && after.left !== undefined) {
+        visit.because = reasonFor(before, event, after);
+      }
+    }
     const isIgnored = before !== undefined && state.ignored > before.ignored;
-    if (!isIgnored) delegations.take(event, state);
-    if (event.type === "usage-seen")
-      costs.push({ at: state.at, usd: state.spent.run.usd, tokens: state.spent.run.tokens });
-    else entries.push(entryOf(event, before ?? state, isIgnored));
-  }
-  if (state === undefined) return undefined;
-  return {
-    ...{ state, from: state.startedAt, to: state.at, entries, costs },
-    stays: stays.all(state),
-    delegations: delegations.all,
-  };
-}
-
-function entryOf(event: MagnusEvent, { phase, startedAt }: RunState, isIgnored: boolean): Entry {
-  const at = Math.max(event.at, startedAt);
-  return {
-    ...describe(event),
-    at,
-    type: event.type,
-    who: whoOf(event),
-    isPerson: event.by.kind === "person" || event.type === "held",
-    phase,
-    isIgnored,
-  };
-}
-
-class Delegations {
-  readonly #sessions = new Map<string, Delegation>();
-  readonly #messages = new Map<string, { readonly usd: number; readonly tokens: number }>();
-
-  get all(): readonly Delegation[] {
-    return [...this.#sessions.values()];
-  }
-
-  take(event: MagnusEvent, { at, phase }: RunState): void {
-    if (event.type === "session-joined") {
+    if (!isIgnored && event.type === "session-joined") {
       const { session, agent, model } = event;
-      const before = this.#sessions.get(session) ?? { from: at, usd: 0, tokens: 0 };
-      this.#sessions.set(session, { ...before, session, agent, model, phase, to: undefined, outcome: "open" });
-    } else if (event.type === "session-ended") {
-      this.#change(event.session, { to: at, outcome: event.outcome });
-    } else if (event.type === "usage-seen") {
-      const before = this.#messages.get(event.message) ?? { usd: 0, tokens: 0 };
-      const { usd, tokens, session } = event;
-      this.#messages.set(event.message, { usd, tokens });
-      const known = this.#sessions.get(session);
-      if (known === undefined) return;
-      this.#change(session, { usd: known.usd + usd - before.usd, tokens: known.tokens + tokens - before.tokens });
+      const known = sessions.get(session) ?? { from: state.at, usd: 0, tokens: 0 };
+      sessions.set(session, { ...known, session, agent, model, phase: state.phase, to: undefined, outcome: "open" });
+    } else if (!isIgnored && event.type === "session-ended") {
+      const known = sessions.get(event.session);
+      if (known !== undefined) sessions.set(event.session, { ...known, to: state.at, outcome: event.outcome });
+    } else if (!isIgnored && event.type === "usage-seen") {
+      // An event about the same message replaces the one before.
+      const earlier = messages.get(event.message) ?? { usd: 0, tokens: 0 };
+      messages.set(event.message, event);
+      const known = sessions.get(event.session);
+      if (known !== undefined) {
+        const usd = known.usd + event.usd - earlier.usd;
+        sessions.set(event.session, { ...known, usd, tokens: known.tokens + event.tokens - earlier.tokens });
+      }
+    }
+    if (event.type === "usage-seen") {
+      costs.push({ at: state.at, usd: state.spent.run.usd, tokens: state.spent.run.tokens });
+    } else {
+      const { phase, startedAt } = before ?? state;
+      const isPerson = event.by.kind === "person" || event.type === "held";
+      const at = Math.max(event.at, startedAt);
+      entries.push({ ...describe(event), at, type: event.type, who: whoOf(event), isPerson, phase, isIgnored });
     }
   }
+  if (state === undefined) return undefined;
+  const end = state;
+  const isCancelled = end.status.kind === "cancelled";
+  const stays = end.visits.map(({ phase, number, from, to = end.at, left }, index): PhaseStay => {
+    const { usd, waitedMs, because } = visits[index]!;
+    const lacks = left === undefined && !isCancelled ? lacksOf(end).map(({ what }) => what) : [];
+    return {
+      ...{ phase, title: phases[phase].title, number, from, to, usd, waitedMs },
+      end: left ?? (isCancelled ? "cancelled" : "open"),
+      gate: gateOf(end, phase),
+      because: lacks.length > 0 ? `lacks ${lacks.join("; ")}` : because,
+    };
+  });
+  return { state, from: end.startedAt, to: end.at, entries, costs, stays, delegations: [...sessions.values()] };
+}
 
-  #change(session: string, to: Partial<Delegation>): void {
-    const known = this.#sessions.get(session);
-    if (known !== undefined) this.#sessions.set(session, { ...known, ...to });
+/** Why a phase was left. */
+function reasonFor(before: RunState, event: MagnusEvent, { phase, left }: Visit): string {
+  if (event.type === "rejected") return `rejected by ${nameOf(event.by)}: ${event.notes}`;
+  if (event.type === "waived") return `waived by ${nameOf(event.by)}: ${event.why}`;
+  if (event.type === "approved") return `approved by ${nameOf(event.by)}`;
+  if (left === "waived") return "waived";
+  const gate = gateOf(before, phase);
+  const approval = before.approvals.findLast((each) => each.phase === phase);
+  if (gate === "user_approval" && approval !== undefined) return `approved by ${nameOf(approval.by)}`;
+  if (gate === "all_tests_pass") {
+    const counts = before.evidence.at(-1)?.counts;
+    return counts === undefined ? "" : `${counts.passed} tests pass`;
+  }
+  if (phases[phase].judge === undefined) return "";
+  const { because, label } = tallyOf(before);
+  return `${because} (${label})`;
+}
+
+/** A refusal that repeats the one before is shown once, with a count. */
+export function grouped(
+  entries: readonly TimelineEntry[],
+): readonly { readonly entry: TimelineEntry; readonly count: number }[] {
+  const groups: { entry: TimelineEntry; count: number }[] = [];
+  for (const entry of entries) {
+    const last = groups.at(-1);
+    const isRepeated =
+      last?.entry.type === "call-refused" &&
+      entry.type === "call-refused" &&
+      (["what", "detail", "phase", "isIgnored"] as const).every((key) => last.entry[key] === entry[key]);
+    if (isRepeated) last.count += 1;
+    else groups.push({ entry, count: 1 });
+  }
+  return groups;
+}
+
+/** The head of a timeline: what the run is, and how it stands. */
+export interface TimelineSummary {
+  readonly status: string;
+  readonly tone: Tone;
+  /** Name and value. */
+  readonly facts: readonly (readonly [string, string])[];
+  /** What you should know before you accept the work. */
+  readonly concerns: readonly string[];
+}
+
+export function summaryOf({ state, from, to, stays }: Timeline): TimelineSummary {
+  const { spent, flow, workflow, refusals, ignored, worktree, folder } = state;
+  const next = nextStep(state);
+  const waited = stays.reduce((sum, { waitedMs }) => sum + waitedMs, 0);
+  const waiting = waited > 0 ? `, of it ${formatDuration(waited)} for a person` : "";
+  return {
+    ...statusOf(state),
+    facts: [
+      ["run", `${flow}, ${workflow}`],
+      ["began", moment(from)],
+      ["time", `${formatDuration(to - from)}${waiting}`],
+      ["cost", `${money(spent.run.usd)}, ${tokens(spent.run.tokens)} tokens, ${spent.run.sessions} sessions`],
+      ["refusals", String(refusals)],
+      ...(ignored > 0 ? [["ignored", `${ignored} events that were not allowed to happen`] as const] : []),
+      ["folder", `${worktree}/${folder}`],
+    ],
+    concerns: next.do === "wait" ? next.concerns : [],
+  };
+}
+
+export function statusOf({ status, phase }: RunState): { status: string; tone: Tone } {
+  switch (status.kind) {
+    case "running":
+      return { status: `running, in ${phase}`, tone: "plain" };
+    case "paused":
+      return { status: `paused in ${phase} (${status.reason}): ${status.detail}`, tone: "warn" };
+    case "done":
+      return { status: "done", tone: "good" };
+    case "cancelled":
+      return { status: `cancelled in ${phase}${status.why === "" ? "" : `: ${status.why}`}`, tone: "bad" };
   }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { axisOf } from "../../src/timeline/axis.ts";
-import { barOf, costLine } from "../../src/timeline/bars.ts";
+import { axisOf, barOf, costLine } from "../../src/timeline/axis.ts";
 
 const minute = 60_000;
 const night = 10 * 60 * minute;

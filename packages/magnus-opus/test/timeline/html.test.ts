@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type MagnusEvent, readEvent } from "../../src/run/event.ts";
-import { Markup, markup } from "../../src/timeline/html/markup.ts";
 import { timelineHtml } from "../../src/timeline/html.ts";
+import { Markup, markup } from "../../src/timeline/markup.ts";
 import { timelineText } from "../../src/timeline/text.ts";
 import { rubbish, withPersons } from "../run/arbitrary-events.ts";
 import { startEvent, started } from "../run/rehearsal.ts";

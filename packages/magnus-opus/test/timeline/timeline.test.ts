@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { MagnusEvent } from "../../src/run/event.ts";
-import { summaryOf } from "../../src/timeline/summary.ts";
-import { type Timeline, timelineOf } from "../../src/timeline/timeline.ts";
+import { summaryOf, type Timeline, timelineOf } from "../../src/timeline/timeline.ts";
 import { plugin, root, startEvent } from "../run/rehearsal.ts";
 import { eventfulRun, waitingRun } from "./eventful-run.ts";
 

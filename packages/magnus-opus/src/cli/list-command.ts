@@ -1,0 +1,68 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import type { Command } from "@atomic/terminal/command";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
+import { waitsForPerson } from "../run/gates.ts";
+import type { RunState } from "../run/state.ts";
+import { moment, money } from "../timeline/amounts.ts";
+import { type Context, commandOf } from "./command.ts";
+
+const columns: readonly Column[] = [
+  { title: "run" },
+  { title: "state" },
+  { title: "phase", least: 8 },
+  { title: "cost" },
+  { title: "began", least: 10 },
+  { title: "about", least: 10 },
+];
+
+export const listCommand: Command<Context> = commandOf(
+  {
+    name: "list",
+    summary: "List the project's runs, newest first",
+    arguments: {},
+    options: {},
+    examples: [{ command: "magnus-opus list", shows: "Their ids, where they stand, and what they are about." }],
+  },
+  async ({ project: find }) => {
+    const project = find();
+    const runs = project.runs().map(({ id }): { id: string; state: RunState | undefined } => {
+      try {
+        return { id, state: project.state(id) };
+      } catch (error) {
+        // One that cannot be read is in the list, too.
+        if (error instanceof DurableError) return { id, state: undefined };
+        throw error;
+      }
+    });
+    const rows = runs.map(({ id, state }): readonly Cell[] => {
+      if (state === undefined) return [id, { text: "unreadable", colour: "red" }, "", "", "", ""];
+      const { phase, spent, startedAt, description } = state;
+      return [id, stateCell(state), phase, money(spent.run.usd), moment(startedAt), description];
+    });
+    const nothing = "There are no runs in this project yet; `/implement <feature>` in OpenCode starts one.";
+    return {
+      text: (page) => (rows.length === 0 ? paragraph(nothing, page, { indent: "" }) : formatTable(columns, rows, page)),
+      json: {
+        runs: runs.map(({ id, state }) => {
+          if (state === undefined) return { run: id, unreadable: true };
+          const { flow, workflow, description, status, phase, spent, startedAt, at } = state;
+          return { run: id, flow, workflow, description, status, phase, spent: spent.run, startedAt, at };
+        }),
+      },
+    };
+  },
+);
+
+function stateCell(state: RunState): Cell {
+  switch (state.status.kind) {
+    case "running":
+      return waitsForPerson(state) ? { text: "waits for you", colour: "yellow" } : { text: "running", colour: "cyan" };
+    case "paused":
+      return { text: `paused (${state.status.reason})`, colour: "yellow" };
+    case "done":
+      return { text: "done", colour: "green" };
+    case "cancelled":
+      return "cancelled";
+  }
+}
