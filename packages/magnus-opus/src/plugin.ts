@@ -2,13 +2,10 @@
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/plugin";
 import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import { packageRoot } from "./package-root.ts";
-import { adaptWorkflow } from "./plugin/adapt-workflow.ts";
-import { unableAgents } from "./plugin/agents/unable-agents.ts";
-import { onMessage } from "./plugin/hooks/chat-message.ts";
-import { setParameters } from "./plugin/hooks/chat-params.ts";
-import { beforeCommand } from "./plugin/hooks/command-before.ts";
+import type { Call } from "./plugin/approval/ask-person.ts";
+import { answerCommand } from "./plugin/commands/commands.ts";
 import { hear, heard, noticeEnd } from "./plugin/hooks/event.ts";
-import { hide } from "./plugin/hooks/hide.ts";
+import { onMessage, setParameters } from "./plugin/hooks/messages.ts";
 import type {
   ChatMessage,
   ChatParams,
@@ -18,12 +15,12 @@ import type {
   ToolAfter,
   ToolBefore,
 } from "./plugin/hooks/opencode-hooks.ts";
-import { markShell } from "./plugin/hooks/shell-env.ts";
-import { afterTool } from "./plugin/hooks/tool-after.ts";
-import { beforeTool } from "./plugin/hooks/tool-before.ts";
-import { defineTool, toolHook } from "./plugin/hooks/tool-definition.ts";
+import { afterTool, beforeTool, markShell } from "./plugin/hooks/tool-calls.ts";
 import { Magnus } from "./plugin/live/magnus.ts";
+import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
+import { hide, unableAgents } from "./plugin/setup/finish-config.ts";
 import { tools } from "./plugin/tools/tools.ts";
+import { words } from "./words/template.ts";
 
 const instances = new WeakMap<PluginContext, Magnus>();
 
@@ -40,8 +37,14 @@ const plugin: WorkflowPlugin = defineWorkflow({
 });
 export default plugin;
 
+/** What OpenCode hands to a tool. */
+interface ToolContext extends Omit<Call, "id" | "session"> {
+  readonly sessionID: string;
+  readonly callID: string;
+}
+
 function hooksOf(magnus: Magnus): Hooks {
-  const told = (what: string, act: () => Promise<void>): Promise<void> =>
+  const orTell = (what: string, act: () => Promise<void>): Promise<void> =>
     act().catch((error: unknown) => magnus.opencode.tell(`${what} failed: ${error}`));
   return {
     config: (config: OpencodeConfig) => {
@@ -50,22 +53,51 @@ function hooksOf(magnus: Magnus): Hooks {
       hide(config, names, settings.skills);
       settings.unable = unableAgents(config, settings);
     },
-    tool: Object.fromEntries(tools.map((tool) => [tool.name, toolHook(magnus, tool)])),
-    "tool.definition": async ({ toolID }: { toolID: string }, output: object) => defineTool(toolID, output),
+    tool: Object.fromEntries(
+      tools.map((tool) => [
+        tool.name,
+        {
+          description: words(`tools/${tool.name}`),
+          // They come with `tool.definition`: here OpenCode would want them as a schema of its own library.
+          args: {},
+          execute: (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) =>
+            tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask }),
+        },
+      ]),
+    ),
+    "tool.definition": async ({ toolID }: { toolID: string }, output: object) => {
+      const tool = tools.find(({ name }) => name === toolID);
+      if (tool !== undefined) Object.assign(output, { jsonSchema: tool.schema });
+    },
     "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
       beforeTool(magnus, input, args),
     "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
-      told("to look at what a tool did", () => afterTool(magnus, input, output)),
+      orTell("to look at what a tool did", () => afterTool(magnus, input, output)),
     "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
-      told("to notice a message", () => onMessage(magnus, input, message)),
+      orTell("to notice a message", () => onMessage(magnus, input, message)),
     "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
       setParameters(magnus.settings, input, output),
-    "command.execute.before": (input: CommandBefore["input"], output: CommandBefore["output"]) =>
-      beforeCommand(magnus, input, output),
+    "command.execute.before": async (
+      { command, sessionID, arguments: typed }: CommandBefore["input"],
+      { parts }: CommandBefore["output"],
+    ) => {
+      let answer: string | undefined;
+      try {
+        await magnus.events.over();
+        answer = await answerCommand(magnus, sessionID, { command, words: typed });
+      } catch (error) {
+        // To throw would tell the person nothing, so that everything is in the text.
+        const why = error instanceof Error ? error.message : String(error);
+        magnus.opencode.tell(`/${command} failed: ${why}`);
+        answer = `Magnus Opus could not do /${command}: ${why}. Tell the person; nothing was recorded unless it says so above.`;
+      }
+      const part = parts.find(({ type }) => type === "text");
+      if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;
+    },
     "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
     event: async ({ event }: { event: OpencodeEvent }) => {
       noticeEnd(magnus, event);
-      if (heard.has(event.type)) await told("to hear an event", () => magnus.events.take(() => hear(magnus, event)));
+      if (heard.has(event.type)) await orTell("to hear an event", () => magnus.events.take(() => hear(magnus, event)));
     },
     dispose: () => magnus.runs.close(),
   };

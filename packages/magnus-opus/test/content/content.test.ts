@@ -5,7 +5,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
 import { lintEntities } from "@atomic/workflows/lint/lint";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
-import { agentSkills } from "../../src/plugin/agents/agent-skills.ts";
+import { agentSkills } from "../../src/plugin/setup/configure-agents.ts";
 import * as personCommands from "../../src/run/person-commands.ts";
 import { roles } from "../../src/run/phase-name.ts";
 import { severities, verdicts } from "../../src/run/review.ts";

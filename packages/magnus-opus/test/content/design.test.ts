@@ -1,8 +1,7 @@
 // What the design says about agents and skills, in the files that the package has of them.
 import { describe, expect, test } from "bun:test";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
-import { agentSkills } from "../../src/plugin/agents/agent-skills.ts";
-import { skillTexts } from "../../src/plugin/agents/skill-texts.ts";
+import { agentSkills, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
 import { packageDir } from "./published-files.ts";
 
 const { agents } = readWorkflow(packageDir);

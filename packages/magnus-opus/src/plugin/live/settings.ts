@@ -4,11 +4,17 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
 import { loadConfig, userConfigFolder } from "../../config/load.ts";
-import type { Config } from "../../config/schema.ts";
+import type { Category, Config } from "../../config/schema.ts";
 import { packageRoot } from "../../package-root.ts";
 import type { RunOptions } from "../../run/run-options.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
-import type { Parameters } from "../agents/configure-agents.ts";
+
+/** OpenCode would send these to a provider as they stand in an agent's options, under names that it may not know. */
+export interface ModelParameters {
+  readonly maxTokens?: number;
+  readonly thinking?: NonNullable<Category["thinking"]>;
+  readonly reasoningEffort?: NonNullable<Category["reasoningEffort"]>;
+}
 
 export class Settings {
   readonly config: Config;
@@ -23,7 +29,7 @@ export class Settings {
   skills: readonly string[] = [];
   /** Found when OpenCode has merged everything. */
   unable: UnableAgents = {};
-  parameters: Readonly<Record<string, Parameters>> = {};
+  parameters: Readonly<Record<string, ModelParameters>> = {};
   roles: RunOptions["roles"] = {};
   /** As many reviews as there are models for them. */
   quorum: number | undefined;

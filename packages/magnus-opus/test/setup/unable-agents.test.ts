@@ -3,8 +3,7 @@ import { mergeUnder } from "@atomic/workflows/plugin/merge-under";
 import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
 import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
 import { packageRoot } from "../../src/package-root.ts";
-import { unableAgents } from "../../src/plugin/agents/unable-agents.ts";
-import { hide } from "../../src/plugin/hooks/hide.ts";
+import { hide, unableAgents } from "../../src/plugin/setup/finish-config.ts";
 import { tools } from "../../src/plugin/tools/tools.ts";
 import type { UnableAgents } from "../../src/words/help-words.ts";
 

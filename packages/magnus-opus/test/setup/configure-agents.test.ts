@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
 import type { Config } from "../../src/config/schema.ts";
-import { configureAgents } from "../../src/plugin/agents/configure-agents.ts";
-import { skillTexts } from "../../src/plugin/agents/skill-texts.ts";
+import { configureAgents, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
 
 const developer: AgentConfig = {
   description: "builds",

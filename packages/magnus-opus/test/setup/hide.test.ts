@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
-import { hide } from "../../src/plugin/hooks/hide.ts";
+import { hide } from "../../src/plugin/setup/finish-config.ts";
 
 const hidden = (permission?: OpencodeConfig["permission"]) => {
   const config: OpencodeConfig = permission === undefined ? {} : { permission };

@@ -1,0 +1,117 @@
+// A message of a session: who speaks in it, with which model, and what goes with the request.
+import type { Magnus } from "../live/magnus.ts";
+import type { ModelName, SessionInfo } from "../live/opencode.ts";
+import type { Settings } from "../live/settings.ts";
+import type { ChatMessage, ChatParams } from "./opencode-hooks.ts";
+
+/** The models that this workflow was first made with, each used where its provider is connected (`model_preset: "classic"`). */
+export const classicModels: Readonly<Record<string, string>> = {
+  architect: "anthropic/claude-sonnet-4-5",
+  developer: "anthropic/claude-sonnet-4-5",
+  backend: "anthropic/claude-sonnet-4-5",
+  designer: "google/gemini-2.5-pro",
+  "ui-developer": "anthropic/claude-sonnet-4-5",
+  reviewer: "anthropic/claude-sonnet-4-5",
+  "plan-reviewer": "anthropic/claude-sonnet-4-5",
+  tester: "anthropic/claude-haiku-4-5",
+  explorer: "xai/grok-4",
+  cleaner: "anthropic/claude-haiku-4-5",
+};
+
+/** Tokens that they were given to think with, where the provider has that. */
+export const classicThinking: Readonly<Record<string, number>> = { orchestrator: 32_000, "plan-reviewer": 16_000 };
+
+/** The first thing that is known of a session at work. */
+export async function onMessage(
+  magnus: Magnus,
+  input: ChatMessage["input"],
+  message: ChatMessage["output"]["message"],
+): Promise<void> {
+  const { settings, opencode } = magnus;
+  const { sessionID: session } = input;
+  const agent = message.agent ?? input.agent ?? "";
+  magnus.agents.set(session, agent);
+  const found = await magnus.runs.of(session);
+  const run = found?.kind === "driven" ? found.run : undefined;
+  if (run !== undefined && run.root !== session) {
+    const info = await opencode.session(session);
+    warnOfHandedDownLimits(magnus, agent, info);
+    const parent = info?.parentID ?? run.root;
+    const isSet = settings.agents[agent]?.model !== undefined;
+    const preset = settings.config.model_preset === "classic" ? classicModels[agent] : undefined;
+    if (!settings.config.disabled_hooks?.includes("models") && (isSet || preset !== undefined)) {
+      const connected = await opencode.models();
+      const now = nameOf(message.model);
+      const model = chooseModel({ now, isSet, preset, parent: nameOf(magnus.models.get(parent)), connected });
+      if (model !== undefined) {
+        const slash = model.indexOf("/");
+        message.model = { providerID: model.slice(0, slash), modelID: model.slice(slash + 1) };
+        if (isSet) opencode.tell(`The model ${now} of ${agent} is not connected; it uses ${model}.`);
+      }
+    }
+    await run.join({ session, parent, agent, model: nameOf(message.model) });
+  }
+  if (message.model !== undefined) magnus.models.set(session, message.model);
+}
+
+function nameOf(model: ModelName | undefined): string | undefined {
+  return model === undefined ? undefined : `${model.providerID}/${model.modelID}`;
+}
+
+interface Choices {
+  /** What OpenCode would use, as `provider/model`. */
+  readonly now: string | undefined;
+  /** Whether the settings name a model for this agent. */
+  readonly isSet: boolean;
+  /** What the preset has for this agent, if one is on. */
+  readonly preset: string | undefined;
+  /** Of the session that delegated. */
+  readonly parent: string | undefined;
+  readonly connected: ReadonlySet<string>;
+}
+
+/** The model to use instead; undefined if it is right as it is, or nothing better is there. */
+export function chooseModel({ now, isSet, preset, parent, connected }: Choices): string | undefined {
+  if (!isSet && preset !== undefined && connected.has(preset)) return preset === now ? undefined : preset;
+  if (now === undefined || connected.has(now)) return undefined;
+  return parent !== undefined && connected.has(parent) ? parent : undefined;
+}
+
+type LimitedSession = SessionInfo & { readonly version?: string };
+
+const warned = new WeakSet<Magnus>();
+
+/**
+ * Some versions of OpenCode (seen in 1.15.4, 1.15.13 and 1.17.0) hand an agent's denials down to whom it delegates to. The
+ * orchestrator changes no code, so that with these nobody below it can. Gates hold all the same; a person is told why, once.
+ */
+function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedSession | undefined): void {
+  const isLimited = (session?.permission ?? []).some(
+    ({ permission, pattern, action }) => permission === "edit" && pattern === "*" && action === "deny",
+  );
+  const edit = magnus.settings.agents[agent]?.permission?.edit;
+  const mayEdit = typeof edit === "object" ? Object.values(edit).includes("allow") : edit === "allow";
+  if (warned.has(magnus) || !isLimited || !mayEdit) return;
+  warned.add(magnus);
+  const which = session?.version === undefined ? "This OpenCode" : `OpenCode ${session.version}`;
+  magnus.opencode.tell(
+    `${which} gives agents the orchestrator's limits, so that those who build cannot change files. Use 1.17.11 or later.`,
+  );
+}
+
+/** What goes with a request to a model, where the settings say so and the provider understands it. */
+export function setParameters(
+  { config, parameters }: Pick<Settings, "config" | "parameters">,
+  { agent, model }: ChatParams["input"],
+  output: ChatParams["output"],
+): void {
+  if (config.disabled_hooks?.includes("parameters") || !Object.hasOwn(parameters, agent)) return;
+  // What is set counts more than the preset.
+  const hasPreset = config.model_preset === "classic" && Object.hasOwn(classicThinking, agent);
+  const preset = hasPreset ? ({ type: "enabled", budgetTokens: classicThinking[agent]! } as const) : undefined;
+  const { maxTokens, thinking = preset, reasoningEffort } = parameters[agent]!;
+  const isAnthropic = /anthropic/.test(`${model?.providerID ?? ""} ${model?.api?.npm ?? ""}`);
+  if (maxTokens !== undefined) output.maxOutputTokens = maxTokens;
+  if (thinking !== undefined && isAnthropic) output.options.thinking = thinking;
+  if (reasoningEffort !== undefined && !isAnthropic) output.options.reasoningEffort = reasoningEffort;
+}

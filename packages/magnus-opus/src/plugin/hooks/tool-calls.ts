@@ -1,0 +1,114 @@
+// The gate. Every call of every session of a run comes through here before it happens; to throw is to refuse it.
+import { type Decision, decide, type ToolCall } from "../../run/decide.ts";
+import { hasFreeHand } from "../../run/free-hand.ts";
+import { type Refusal, refusalText } from "../../run/refusal.ts";
+import { defaultRunOptions } from "../../run/run-options.ts";
+import { lookUp, type RunState } from "../../run/state.ts";
+import { editedPaths, kindOf } from "../../run/tool-kind.ts";
+import { realPath } from "../../sessions/workplace.ts";
+import { say } from "../../words/template.ts";
+import type { Magnus } from "../live/magnus.ts";
+import type { ShellEnv, ToolAfter, ToolBefore } from "./opencode-hooks.ts";
+
+/** What cannot be found out is refused. */
+export async function beforeTool(
+  magnus: Magnus,
+  { tool, sessionID: session, callID: id }: ToolBefore["input"],
+  args: unknown,
+): Promise<void> {
+  if (kindOf(tool, defaultRunOptions.readOnlyTools) === "read") return;
+  let refusal: string | undefined;
+  try {
+    await magnus.events.over();
+    refusal = await whyRefused(magnus, { tool, session, id, args });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    magnus.opencode.tell(`${tool} was refused: ${why}`);
+    refusal = say("failed", { tool, why });
+  }
+  if (refusal !== undefined) throw new Error(refusal);
+}
+
+interface Attempt {
+  readonly tool: string;
+  readonly session: string;
+  readonly id: string;
+  readonly args: unknown;
+}
+
+async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | undefined> {
+  const { tool, session, id, args } = attempt;
+  const found = await magnus.runs.of(session);
+  if (found === undefined) return undefined;
+  const agent = magnus.agents.get(session) ?? "";
+  if (found.kind === "closed") {
+    const isOurs = kindOf(tool, []) === "state"; // says so itself
+    return isOurs ? undefined : say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+  }
+  if (found.kind === "over") {
+    const decision = decideIn(magnus, found.state, attempt, agent);
+    return decision.do === "allow" ? undefined : refusalText(found.state, tool, decision);
+  }
+  const { run } = found;
+  // Its first message has made the session a member, unless this process did not see that.
+  if (lookUp(run.state.sessions, session) === undefined) {
+    const parent = (await magnus.opencode.session(session))?.parentID ?? run.root;
+    await run.join({ session, parent, agent });
+  }
+  const state = await run.look();
+  const known = agent || lookUp(state.sessions, session)?.agent || "";
+  const decision = decideIn(magnus, state, attempt, known);
+  if (decision.do === "allow") {
+    if (hasFreeHand(tool, args, state.options.readOnlyTools)) {
+      magnus.calls.begin(id, { run: state.run, session, agent: known, tool });
+    }
+    return undefined;
+  }
+  const { gate, missing } = decision;
+  await run.record({ type: "call-refused", session, agent: known, tool, gate, missing });
+  return refusalText(state, tool, decision);
+}
+
+/** Files are judged by where they really lie. */
+function decideIn({ workplace }: Magnus, state: RunState, { tool, session, args }: Attempt, agent: string): Decision {
+  const member = lookUp(state.sessions, session);
+  const isChild = member?.parent !== undefined || member === undefined;
+  const { directory } = workplace;
+  const call: ToolCall = { tool, args, session, agent, isChild, depth: member?.depth ?? 1, at: Date.now(), directory };
+  const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;
+  if (paths === undefined) return decide(state, call);
+  const decisions = paths.map((path) =>
+    decide(state, { ...call, tool: "write", args: { filePath: realPath(path, directory) } }),
+  );
+  return decisions.find((each): each is Refusal => each.do === "refuse") ?? { do: "allow" };
+}
+
+/** Whatever an agent starts carries its run. A command that a person types behind `!` is no call of an agent's. */
+export function markShell(
+  { calls, programs, runs }: Magnus,
+  { sessionID = "", callID = "" }: ShellEnv["input"],
+  { env }: ShellEnv["output"],
+): void {
+  const run = runs.known(sessionID);
+  if (run !== undefined && calls.isOpen(callID)) Object.assign(env, programs.env(run.state.run, callID));
+}
+
+/** What a tool left behind is seen at once, so that the next decision knows it. */
+export async function afterTool(
+  magnus: Magnus,
+  { tool, sessionID }: ToolAfter["input"],
+  { metadata, output }: ToolAfter["output"],
+): Promise<void> {
+  const run = magnus.runs.known(sessionID);
+  if (run === undefined) return;
+  // Our programs refuse an agent that decides for a person. The person should know that it tried; `magnus-opus` records
+  // that itself, whatever becomes of its output.
+  const tried = /^.* needs a person's decision, but .* is running this command/m.exec(String(output ?? ""))?.[0];
+  if (tried !== undefined && !tried.includes("magnus-opus ")) {
+    const agent = magnus.agents.get(sessionID) ?? "";
+    await run.record({ type: "call-refused", session: sessionID, agent, tool, gate: "record", missing: tried });
+  }
+  const child = (metadata as { readonly sessionId?: unknown } | undefined)?.sessionId;
+  if (tool === "task" && typeof child === "string") await run.end(child, "idle");
+  if (kindOf(tool, run.state.options.readOnlyTools) !== "read") await run.look();
+}

@@ -1,0 +1,65 @@
+// The package's Markdown with a person's settings: what OpenCode is given.
+import { join } from "node:path";
+import type { Workflow } from "@atomic/workflows/plugin/read-workflow";
+import { withReviewers } from "../../delegate/reviewers.ts";
+import { packageRoot } from "../../package-root.ts";
+import { withApprovalRule } from "../approval/approval-rule.ts";
+import { claimed } from "../commands/commands.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { strangePhases } from "../live/run-options-of.ts";
+import { configureAgents, skillTexts } from "./configure-agents.ts";
+import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
+
+/** Hooks that only add; those that hold a run together stay. */
+const optionalHooks = ["models", "parameters"];
+
+export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnus): Workflow {
+  const { config, projectFolder, userFolder } = settings;
+  const skillFolders = [projectFolder, userFolder].flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]);
+  const skillsByName = skillTexts([...skillFolders, join(packageRoot, "skills")]);
+  const configured = configureAgents(withApprovalRule(workflow.agents, config), config, skillsByName);
+  const { agents, roles, quorum } = withReviewers(configured.agents, config);
+  const builtin = builtinServers(config, process.env);
+  const folders = new Set([userFolder, workplace.worktree, workplace.directory]);
+  const files = [...folders].map((folder) => join(folder, ".mcp.json"));
+  const own = mcpJsonServers(files, process.env, config.disabled_mcps);
+  settings.agents = agents;
+  settings.roles = roles;
+  settings.quorum = quorum;
+  // An agent under another name is asked in the same way as the one whose role it has.
+  const byRole = Object.entries(roles).map(([name, role]) => [name, configured.parameters[role] ?? {}] as const);
+  settings.parameters = { ...configured.parameters, ...Object.fromEntries(byRole) };
+  const skills = workflow.skills.filter(({ name }) => !config.disabled_skills?.includes(name));
+  settings.skills = skills.map(({ name }) => name);
+  const strangeHooks = (config.disabled_hooks ?? []).filter((name) => !optionalHooks.includes(name));
+  settings.problems = [
+    ...settings.problems,
+    ...configured.problems,
+    ...[...builtin.problems, ...own.problems].map(({ server, at, message }) =>
+      [at, server && `MCP server "${server}":`, message].filter(Boolean).join(" "),
+    ),
+    ...strangePhases(config).map((name) => `budget.phases names "${name}", which is no phase.`),
+    ...strangeHooks.map(
+      (name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be switched off.`,
+    ),
+  ];
+  const { commands } = workflow;
+  const short = config.claim_builtin_commands === true ? Object.entries(claimed) : [];
+  return {
+    ...workflow,
+    agents,
+    commands: {
+      ...commands,
+      ...Object.fromEntries(short.flatMap(([name, full]) => (commands[full] ? [[name, commands[full]]] : []))),
+    },
+    skills,
+    mcp: { ...own.servers, ...builtin.servers },
+    diagnostics: [
+      ...workflow.diagnostics,
+      ...settings.problems.map(
+        (message) =>
+          ({ severity: "error", code: "setting-left-out", message, hint: "See `/magnus-help config`." }) as const,
+      ),
+    ],
+  };
+}

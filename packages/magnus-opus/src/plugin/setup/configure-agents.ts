@@ -1,0 +1,108 @@
+// The package's agents with a person's settings on top. What stands in opencode.json comes on top of that again.
+
+import { didYouMean } from "@atomic/terminal/suggest";
+import { listFiles } from "@atomic/workflows/discover";
+import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
+import { splitFrontmatter } from "@atomic/workflows/frontmatter/split";
+import { layerPermission } from "@atomic/workflows/permission/layers";
+import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import { readTextFile } from "@atomic/workflows/read-file";
+import type { Category, Config } from "../../config/schema.ts";
+import { lookUp } from "../../run/state.ts";
+import type { ModelParameters } from "../live/settings.ts";
+
+/** Which skills an agent has unless `agents.<name>.skills` says otherwise. */
+export const agentSkills: Readonly<Record<string, readonly string[]>> = {
+  orchestrator: ["multi-agent-coordination", "todowrite-orchestration", "quality-gates"],
+  architect: ["quality-gates"],
+  developer: ["sveltekit", "shadcn-svelte"],
+  backend: ["convex"],
+  "ui-developer": ["sveltekit", "shadcn-svelte"],
+};
+
+type Agents = Readonly<Record<string, AgentConfig>>;
+
+export interface ConfiguredAgents {
+  readonly agents: Agents;
+  /** By agent, what goes with each of its requests to a model. */
+  readonly parameters: Readonly<Record<string, ModelParameters>>;
+  /** Names in the settings that stand for nothing. */
+  readonly problems: readonly string[];
+}
+
+export function configureAgents(
+  agents: Agents,
+  config: Config,
+  skills: ReadonlyMap<string, SkillText>,
+): ConfiguredAgents {
+  const configured: Record<string, AgentConfig> = {};
+  const parameters: Record<string, ModelParameters> = {};
+  const named = [...(config.disabled_agents ?? []), ...Object.keys(config.agents ?? {})];
+  const strangers = named.filter((name) => !Object.hasOwn(agents, name));
+  const problems = strangers.map((name) => nothingOf("agent", name, Object.keys(agents)));
+  for (const [name, agent] of Object.entries(agents)) {
+    const override = lookUp(config.agents ?? {}, name) ?? {};
+    const found = override.category === undefined ? {} : lookUp(config.categories ?? {}, override.category);
+    if (found === undefined) {
+      const categories = Object.keys(config.categories ?? {});
+      problems.push(nothingOf(`category of ${name}`, override.category ?? "", categories));
+    }
+    const category: Partial<Category> = found ?? {};
+    const wanted = override.skills ?? lookUp(agentSkills, name) ?? [];
+    const enabled = [...new Set(wanted)].filter((each) => !config.disabled_skills?.includes(each));
+    const missing = enabled.filter((each) => !skills.has(each));
+    problems.push(...missing.map((each) => nothingOf(`skill of ${name}`, each, skills.keys())));
+    const { thinking, reasoningEffort } = category;
+    const maxTokens = override.maxTokens ?? category.maxTokens;
+    parameters[name] = withoutUndefined({ thinking, reasoningEffort, maxTokens });
+    if (override.disable === true || config.disabled_agents?.includes(name) === true) {
+      configured[name] = { ...agent, disable: true };
+      continue;
+    }
+    const { model, variant, temperature, top_p, description, mode, color, permission } = { ...category, ...override };
+    const said = { model, variant, temperature, top_p, description, mode, color };
+    const prompt = [override.prompt ?? agent.prompt ?? "", category.prompt_append, override.prompt_append];
+    // An agent has its skills from the first word on, and nobody else pays for them.
+    const blocks = enabled.flatMap((each) => {
+      const skill = skills.get(each);
+      return skill === undefined ? [] : [`<skill name="${skill.name}">\n${skill.text}\n</skill>`];
+    });
+    const text = prompt.filter((part) => part !== undefined).join("\n\n");
+    configured[name] = {
+      ...agent,
+      ...withoutUndefined(said),
+      prompt: [text.trimEnd(), ...blocks].join("\n\n"),
+      ...(permission && { permission: layerPermission(agent.permission ?? {}, permission) }),
+    };
+  }
+  return { agents: configured, parameters, problems };
+}
+
+function withoutUndefined(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function nothingOf(kind: string, name: string, known: Iterable<string>): string {
+  const [best] = didYouMean(name, known);
+  return `There is no ${kind} "${name}"${best === undefined ? "" : ` (did you mean ${best}?)`}.`;
+}
+
+export interface SkillText {
+  readonly name: string;
+  readonly text: string;
+  readonly path: string;
+}
+
+/** Skills by name. Of one name the first folder's counts: the project's before the user's before the package's. */
+export function skillTexts(folders: readonly string[]): ReadonlyMap<string, SkillText> {
+  const found = new Map<string, SkillText>();
+  for (const { path } of folders.flatMap((folder) => listFiles(folder, { pattern: "**/SKILL.md" }).files)) {
+    const file = readTextFile(path);
+    if (file.kind === "unreadable") continue;
+    const { name } = parseFrontmatter(file.text, { recover: recoverLikeOpenCode }).values;
+    if (typeof name !== "string" || found.has(name)) continue;
+    found.set(name, { name, text: file.text.slice(splitFrontmatter(file.text).bodyStart).trim(), path });
+  }
+  return found;
+}

@@ -1,0 +1,85 @@
+// What is done once OpenCode has merged every setting: our tools are hidden from other agents, and agents that cannot do their
+// part are found. Another workflow or the user may have one of that name, or may have taken away what it needs; their runs would
+// stand still, and nobody would know why.
+import { decide } from "@atomic/workflows/permission/fold";
+import { type Permission, readPermission, rulesOf } from "@atomic/workflows/permission/rules";
+import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
+import type { Role } from "../../run/phase-name.ts";
+import { phases } from "../../run/phases.ts";
+import { sessionsFolder } from "../../sessions/sessions.ts";
+import type { UnableAgents } from "../../words/help-words.ts";
+
+/**
+ * Nobody has the tools and skills of the workflow, and pays for them, but the agents whose own permission says so.
+ * What the user has said about one of them stays.
+ */
+export function hide(config: OpencodeConfig, tools: readonly string[], skills: readonly string[]): void {
+  const { permission = {} } = config;
+  const user: Permission = typeof permission === "string" ? { "*": permission } : permission;
+  const skill = typeof user.skill === "string" ? { "*": user.skill } : user.skill;
+  config.permission = { ...user, ...denied(tools, user), skill: { ...skill, ...denied(skills, skill ?? {}) } };
+}
+
+function denied(names: readonly string[], said: Permission): Readonly<Record<string, "deny">> {
+  return Object.fromEntries(names.filter((name) => !Object.hasOwn(said, name)).map((name) => [name, "deny"]));
+}
+
+/** Workflows note here whose an entry is; they may come with copies of their own of that module. */
+const owners: unique symbol = Symbol.for("@atomic/workflows owners") as never;
+type Owned = OpencodeConfig & { readonly [owners]?: ReadonlyMap<string, string> };
+
+export interface OurAgents {
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  /** Agents under other names than their role's. */
+  readonly roles: Readonly<Record<string, Role>>;
+}
+
+/** The phases of the others are left out with them. */
+const alwaysNeeded: ReadonlySet<string> = new Set<Role>(["architect", "developer", "backend", "ui-developer"]);
+
+/** `config`: as OpenCode gets it, with everything merged. */
+export function unableAgents(config: Owned, { agents, roles }: OurAgents): UnableAgents {
+  const unable: Record<string, string> = {};
+  for (const [name, agent] of Object.entries(agents)) {
+    const role = Object.hasOwn(roles, name) ? roles[name]! : name;
+    const owner = config[owners]?.get(`agent ${name}`);
+    if (agent.disable === true) {
+      if (!alwaysNeeded.has(role)) continue;
+      unable[name] =
+        `The agent \`${name}\` is switched off in the settings of Magnus Opus (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is not left out with it. A person can switch it on and start OpenCode again, do its work by hand, or go on without: \`/waive phase <why>\`.`;
+    } else if (owner !== undefined && owner !== "magnus-opus") {
+      unable[name] =
+        `The agent \`${name}\` is that of the workflow "${owner}", and does not know its part here. A person can switch that off: \`hugo disable ${owner}\`.`;
+    } else {
+      const given = config.agent?.[name] as AgentConfig | undefined;
+      const rules = [config.permission, given?.permission].flatMap((said) => rulesOf(readPermission(said)));
+      const lacking = needsOf(role).filter(({ permission, pattern }) => decide(rules, permission, pattern) === "deny");
+      if (lacking.length === 0) continue;
+      const what = lacking.map((need) => need.what).join(", ");
+      unable[name] =
+        `The agent \`${name}\` may not ${what}: your own settings or agent of that name say so. A person can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` of the settings of Magnus Opus.`;
+    }
+  }
+  return unable;
+}
+
+interface Need {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly what: string;
+}
+
+/** From the phase table: who reports, who builds, who judges. */
+function needsOf(role: string): readonly Need[] {
+  const own = Object.values(phases).filter(({ access }) => Object.hasOwn(access, role));
+  const isBuilder = ["developer", "backend", "ui-developer"].includes(role);
+  const reports = own.some(({ access }) => ["report", "try"].includes(access[role as Role] ?? ""));
+  const uses = (permission: string): Need => ({ permission, pattern: "*", what: `use \`${permission}\`` });
+  return [
+    ...(reports ? [{ permission: "edit", pattern: `${sessionsFolder}/run/report.md`, what: "write its reports" }] : []),
+    ...(isBuilder ? [{ permission: "edit", pattern: "src/made.ts", what: "change files" }] : []),
+    ...(own.some(({ judge }) => judge?.role === role) ? [uses("submit_review")] : []),
+    ...(role === "tester" || isBuilder ? [uses("run_tests")] : []),
+    ...(role === "orchestrator" ? [uses("magnus_start"), uses("magnus_next")] : []),
+  ];
+}
