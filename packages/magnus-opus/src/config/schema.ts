@@ -93,5 +93,4 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.infer<typeof configSchema>;
-export type AgentOverride = z.infer<typeof agent>;
 export type Category = z.infer<typeof category>;

@@ -1,10 +1,10 @@
 // Whether a tool call may happen. Pure, and closed: what is not known to be harmless or released is refused.
+import { isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
 import { isReleased, needsRed, roleOf } from "./gates.ts";
-import { cancelCommand, raiseCommand, resumeCommand } from "./person-commands.ts";
+import { cancelCommand, raiseCommand, resumeCommand, waiveCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
 import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.ts";
-import { placeOf } from "./place.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
 import { isPaused, notInThisPhase, notReleased, type Refusal, type RefusalGate } from "./refusal.ts";
 import { lookUp, type RunState } from "./state.ts";
@@ -27,52 +27,54 @@ export type Decision = { readonly do: "allow" } | Refusal;
 
 const allow: Decision = { do: "allow" };
 
+const builders: ReadonlySet<Role> = new Set(["developer", "backend", "ui-developer"]);
+
 /** For every call of a session that belongs to the run, in every session below it too. */
 export function decide(state: RunState, call: ToolCall): Decision {
   const kind = kindOf(call.tool, state.options.readOnlyTools);
-  const { status } = state;
+  const { status, phase } = state;
+  const who = call.agent || "this agent";
+  const role = roleOf(state, call.agent);
   if (kind === "read" || kind === "state") return allow;
   if (kind === "shell" && whyNotReadOnly(argument(call, "command")) === undefined) return allow;
-  if (status.kind === "done" || status.kind === "cancelled") return afterTheEnd(state, call);
+  if (status.kind === "done" || status.kind === "cancelled") {
+    // The session is a person's again, but not the agents' that worked for the run.
+    if (!call.isChild && role === undefined) return allow;
+    const satisfy = "a person starts another run with `/implement <feature>`, or goes on with another agent";
+    return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
+  }
   if (status.kind === "paused") return isPaused(state, status);
   switch (kind) {
     case "tests":
-      return roleOf(state, call.agent) === undefined ? notInThisPhase(state, "an agent of this run") : allow;
-    case "review":
-      return decideReview(state, call);
-    case "edit":
-      return decideEdit(state, call);
+      return role === undefined ? notInThisPhase(state, "an agent of this run") : allow;
+    case "review": {
+      const judge = phases[phase].judge?.role;
+      if (call.isChild && judge !== undefined && role === judge) return allow;
+      const why = judge === undefined ? "it judges nothing" : `only ${judge} judges, in a session of its own`;
+      return notInThisPhase(state, `the phase ${phase} takes no review from ${who}: ${why}`);
+    }
+    case "edit": {
+      const paths = editedPaths(call.tool, call.args);
+      if (paths === undefined) return notInThisPhase(state, "the path to write, which this call does not tell");
+      const decisions = paths.map((path) => decidePath(state, call, path));
+      return decisions.find((decision) => decision.do === "refuse") ?? allow;
+    }
     case "delegate":
       return decideDelegation(state, call);
     case "shell":
       return decideShell(state, call);
-    case "unknown":
-      return decideUnknown(state, call);
+    case "unknown": {
+      // Tools of other plugins and servers: as free as a shell, so they come with the release, for those who have the shell.
+      if (!isReleased(state)) return notReleased(state);
+      const access = accessOf(state, call.agent);
+      if (access === "build" || access === "try") return allow;
+      const isDesigner = access === "report" && role === "designer";
+      if (isDesigner && staysInPage(call.tool, call.args)) return allow;
+      const subject = isDesigner ? `${who} looks at pages, without a file and without code outside of the page,` : who;
+      const why = `has no use for ${call.tool} in the phase ${phase}: it is not known to only read`;
+      return notInThisPhase(state, `${subject} ${why}`);
+    }
   }
-}
-
-/** The session is a person's again, but not the agents' that worked for the run. */
-function afterTheEnd(state: RunState, call: ToolCall): Decision {
-  if (!call.isChild && roleOf(state, call.agent) === undefined) return allow;
-  const satisfy = "a person starts another run with `/implement <feature>`, or goes on with another agent";
-  return refuse("finished", `the run ${state.run} is ${state.status.kind}`, satisfy, "there is nothing left to waive");
-}
-
-function decideReview(state: RunState, call: ToolCall): Decision {
-  const judge = phases[state.phase].judge?.role;
-  if (call.isChild && judge !== undefined && roleOf(state, call.agent) === judge) return allow;
-  const who = judge === undefined ? "it judges nothing" : `only ${judge} judges, in a session of its own`;
-  return notInThisPhase(state, `the phase ${state.phase} takes no review from ${call.agent || "this agent"}: ${who}`);
-}
-
-function decideEdit(state: RunState, call: ToolCall): Decision {
-  const paths = editedPaths(call.tool, call.args);
-  if (paths === undefined) return notInThisPhase(state, "the path to write, which this call does not tell");
-  for (const path of paths) {
-    const decision = decidePath(state, call, path);
-    if (decision.do === "refuse") return decision;
-  }
-  return allow;
 }
 
 function decidePath(state: RunState, call: ToolCall, path: string): Decision {
@@ -89,13 +91,55 @@ function decidePath(state: RunState, call: ToolCall, path: string): Decision {
   }
   if (!isReleased(state)) return notReleased(state);
   if (access !== "build") {
-    return notInThisPhase(state, `${whoBuilds(state)} may change ${place.path} in the phase ${state.phase}`);
+    const everyone = accessIn(state, state.phase);
+    const names = (Object.keys(everyone) as Role[]).filter((role) => everyone[role] === "build");
+    const who = names.length === 0 ? "nobody" : `only ${names.join(" or ")}`;
+    return notInThisPhase(state, `${who} may change ${place.path} in the phase ${state.phase}`);
   }
   const testFirst = usesTdd(state) && state.phase === "implementation" && needsRed(state) && !place.isTest;
   if (!testFirst) return allow;
   const missing = "a test that fails: write it first, for what is to be built";
-  return refuse("red-test", missing, "write the test, then call run_tests", waiveAllTests(state));
+  const waive = `a person types ${waiveCommand(state, "all_tests_pass")}`;
+  return refuse("red-test", missing, "write the test, then call run_tests", waive);
 }
+
+/** Where a path leads, as far as its text tells. The caller has followed symbolic links before. */
+type EditedPlace =
+  | { readonly kind: "session"; readonly path: string }
+  | { readonly kind: "project"; readonly path: string; readonly isTest: boolean }
+  /** Nobody's during a run: what governs it, and what lies outside. */
+  | { readonly kind: "off-limits"; readonly what: string };
+
+const testFile =
+  /(^|\/)(tests?|__tests__|e2e)\/|\.(test|spec)\.[cm]?[jt]sx?$|(^|\/)(vitest|playwright|jest)[.\w-]*\.[cm]?[jt]s$/i;
+
+function placeOf(state: Pick<RunState, "worktree" | "folder">, path: string, directory?: string): EditedPlace {
+  const way = relative(state.worktree, resolve(directory ?? state.worktree, path)).replaceAll("\\", "/");
+  if (way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) || path.includes("\0")) {
+    return { kind: "off-limits", what: "it is outside the project" };
+  }
+  // Some file systems take these for the same name.
+  const parts = way
+    .normalize("NFC")
+    .toLowerCase()
+    .split("/")
+    .map((part) => part.replace(/[. ]+$/, ""));
+  if (parts.includes(".git")) return { kind: "off-limits", what: "it belongs to git" };
+  if (parts.includes(".opencode") || /^(opencode|magnus-opus)\.jsonc?$/.test(parts.at(-1)!)) {
+    return { kind: "off-limits", what: "it is a setting of OpenCode or of this run" };
+  }
+  const sessions = `${state.folder.slice(0, state.folder.lastIndexOf("/"))}/`.toLowerCase();
+  const folder = `${state.folder}/`.toLowerCase();
+  const plain = parts.join("/");
+  if (!`${plain}/`.startsWith(sessions)) return { kind: "project", path: way, isTest: testFile.test(way) };
+  const inside = plain.slice(folder.length);
+  if (!plain.startsWith(folder) || inside === "") return { kind: "off-limits", what: "it belongs to another run" };
+  if (/^(journal|session-meta|\.)/.test(inside)) return { kind: "off-limits", what: "it is the record of the run" };
+  return { kind: "session", path: inside };
+}
+
+const asPerson =
+  /magnus-opus\S*\s+(approve|reject|waive|resume|cancel|raise)\b|\bopencode\s+(run|serve|attach|web|acp)\b/;
 
 function decideShell(state: RunState, call: ToolCall): Decision {
   const command = argument(call, "command");
@@ -110,17 +154,12 @@ function decideShell(state: RunState, call: ToolCall): Decision {
   if (access !== "build" && access !== "try") {
     return notInThisPhase(state, `${call.agent || "this agent"} uses the shell only to read here, and ${why}`);
   }
-  if (typeof command === "string" && !touchesRecord(state, command)) return allow;
-  const told = typeof command === "string" ? `: ${command.slice(0, 200)}` : "";
-  return offLimits(state, `a shell command may not touch the record of the run or act for a person${told}`);
-}
-
-/** A bump, no wall: whoever has a shell can spell this in another way. The journal finds out (journal.ts). */
-function touchesRecord(state: RunState, command: string): boolean {
-  const plain = command.replace(/["'\\]/g, "");
-  const asPerson =
-    /magnus-opus\S*\s+(approve|reject|waive|resume|cancel|raise)\b|\bopencode\s+(run|serve|attach|web|acp)\b/;
-  return asPerson.test(plain) || plain.includes(`${state.folder}/journal`);
+  // A bump, no wall: whoever has a shell can spell this in another way. The journal finds out (sessions/journal.ts).
+  const plain = typeof command === "string" ? command.replace(/["'\\]/g, "") : undefined;
+  const isHarmless = plain !== undefined && !asPerson.test(plain) && !plain.includes(`${state.folder}/journal`);
+  if (isHarmless) return allow;
+  const said = typeof command === "string" ? `: ${command.slice(0, 200)}` : "";
+  return offLimits(state, `a shell command may not touch the record of the run or act for a person${said}`);
 }
 
 function decideDelegation(state: RunState, call: ToolCall): Decision {
@@ -137,22 +176,15 @@ function decideDelegation(state: RunState, call: ToolCall): Decision {
     );
   }
   if (access[role] === "build" && !isReleased(state)) return notReleased(state);
-  return decideSession(state, call, wanted as string) ?? decideCost(state, call);
-}
-
-/** Work that goes on in an old session stays in the run: in a session of nobody's there would be no gate. */
-function decideSession(state: RunState, call: ToolCall, agent: string): Refusal | undefined {
+  // Work that goes on in an old session stays in the run: in a session of nobody's there would be no gate.
   const id = argument(call, "task_id");
-  if (id === undefined || id === null || id === "") return undefined;
-  const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;
-  if (member?.parent !== undefined && member.agent === agent) return undefined;
-  const missing = `a session of this run for ${agent}; ${id} is none`;
-  return refuse("session", missing, "leave `task_id` out, for a new session", "nobody can waive this");
-}
-
-const builders: ReadonlySet<Role> = new Set(["developer", "backend", "ui-developer"]);
-
-function decideCost(state: RunState, call: ToolCall): Decision {
+  if (id !== undefined && id !== null && id !== "") {
+    const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;
+    if (member?.parent === undefined || member.agent !== wanted) {
+      const missing = `a session of this run for ${wanted}; ${id} is none`;
+      return refuse("session", missing, "leave `task_id` out, for a new session", "nobody can waive this");
+    }
+  }
   const sinceThen = Math.min(Math.max(0, call.at - state.at), longestWork);
   const over = exceeded(state, true, sinceThen);
   const cancel = `only a person can: ${cancelCommand(state)} ends the run`;
@@ -168,34 +200,9 @@ function decideCost(state: RunState, call: ToolCall): Decision {
   return refuse("depth", `sessions of the run go ${depth} deep`, satisfy, cancel);
 }
 
-/** Tools of other plugins and servers: as free as a shell, so they come with the release, for those who have the shell. */
-function decideUnknown(state: RunState, call: ToolCall): Decision {
-  if (!isReleased(state)) return notReleased(state);
-  const access = accessOf(state, call.agent);
-  if (access === "build" || access === "try") return allow;
-  const isDesigner = access === "report" && roleOf(state, call.agent) === "designer";
-  if (isDesigner && staysInPage(call.tool, call.args)) return allow;
-  const who = call.agent || "this agent";
-  const others = isDesigner ? `${who} looks at pages, without a file and without code outside of the page,` : who;
-  return notInThisPhase(
-    state,
-    `${others} has no use for ${call.tool} in the phase ${state.phase}: it is not known to only read`,
-  );
-}
-
 function accessOf(state: RunState, agent: string): Access | undefined {
   const role = roleOf(state, agent);
   return role && accessIn(state, state.phase)[role];
-}
-
-function whoBuilds(state: RunState): string {
-  const access = accessIn(state, state.phase);
-  const names = (Object.keys(access) as Role[]).filter((role) => access[role] === "build");
-  return names.length === 0 ? "nobody" : `only ${names.join(" or ")}`;
-}
-
-function waiveAllTests(state: RunState): string {
-  return `a person types \`/waive all_tests_pass <why>\` (or in a shell \`magnus-opus waive ${state.run} all_tests_pass "<why>"\`)`;
 }
 
 function offLimits(state: RunState, missing: string): Refusal {

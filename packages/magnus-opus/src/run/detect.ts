@@ -1,8 +1,7 @@
 // What kind of work a description asks for, by its words: whole words and their forms, and what is said not to change.
 
-import { excludes } from "./negation.ts";
 import type { WorkflowType } from "./phase-name.ts";
-import { type Found, type Side, termAt } from "./vocabulary.ts";
+import { type FoundTerm, type Side, termAt } from "./vocabulary.ts";
 
 export interface Detection {
   readonly type: WorkflowType;
@@ -18,11 +17,33 @@ const enough = 0.8;
 const leastShare = 0.25;
 
 export function detectWorkflowType(description: string): Detection {
-  const { found, ruledOut } = read(description);
+  const found: FoundTerm[] = [];
+  const ruledOut = new Set<Side>();
+  // Sentences and their parts, as words. Code points, dots inside names and apostrophes stay.
+  const clauses = description
+    .replace(/['’]/g, "'")
+    .split(/[.!?](?=\s|$)|[;:,()\n]|\s[-–—]\s|\bbut\b(?! also)/i)
+    .map((clause) => clause.replace(/https?:\/\/(?:www\.)?(\w+)\S*/g, "$1").match(/[\p{L}\p{N}']+/gu) ?? [])
+    .filter((clause) => clause.length > 0);
+  for (const clause of clauses) {
+    const excluded = excludes(clause);
+    for (let at = 0; at < clause.length; at++) {
+      const term = termAt(clause, at);
+      if (term === undefined) continue;
+      if (!excluded(at)) found.push(term);
+      else if (term.weight >= enough) ruledOut.add(term.side);
+      at += term.length - 1;
+    }
+  }
   const ui = score(found, "ui", ruledOut);
   const api = score(found, "api", ruledOut);
   const said = `${because("UI", ui)}; ${because("API", api)}${ruledOut.size > 0 ? `; ruled out: ${[...ruledOut].join(", ")}` : ""}`;
-  if (ui.sum < enough && api.sum < enough) return fromExclusion(ruledOut, said);
+  if (ui.sum < enough && api.sum < enough) {
+    // "Without the backend" leaves the other side, if only one is left out.
+    if (ruledOut.size !== 1)
+      return { type: "UNCLEAR", confidence: 0, rationale: `Nothing says what is asked for: ${said}` };
+    return { type: ruledOut.has("api") ? "UI_FOCUSED" : "API_FOCUSED", confidence: 0.5, rationale: said };
+  }
   const [less, more] = [Math.min(ui.sum, api.sum), Math.max(ui.sum, api.sum)];
   if (less >= enough && less >= more * leastShare) {
     return { type: "MIXED", confidence: rounded(0.6 + 0.35 * (less / more)), rationale: said };
@@ -33,40 +54,8 @@ export function detectWorkflowType(description: string): Detection {
   return { type: isUi ? "UI_FOCUSED" : "API_FOCUSED", confidence, rationale: said };
 }
 
-/** "Without the backend" leaves the other side, if only one is left out. */
-function fromExclusion(ruledOut: ReadonlySet<Side>, said: string): Detection {
-  if (ruledOut.size !== 1)
-    return { type: "UNCLEAR", confidence: 0, rationale: `Nothing says what is asked for: ${said}` };
-  return { type: ruledOut.has("api") ? "UI_FOCUSED" : "API_FOCUSED", confidence: 0.5, rationale: said };
-}
-
-function read(description: string): { found: Found[]; ruledOut: ReadonlySet<Side> } {
-  const found: Found[] = [];
-  const ruledOut = new Set<Side>();
-  for (const clause of clausesOf(description)) {
-    const excluded = excludes(clause);
-    for (let at = 0; at < clause.length; at++) {
-      const term = termAt(clause, at);
-      if (term === undefined) continue;
-      if (!excluded(at)) found.push(term);
-      else if (term.weight >= enough) ruledOut.add(term.side);
-      at += term.length - 1;
-    }
-  }
-  return { found, ruledOut };
-}
-
-/** Sentences and their parts, as words. Code points, dots inside names and apostrophes stay. */
-function clausesOf(description: string): string[][] {
-  return description
-    .replace(/['’]/g, "'")
-    .split(/[.!?](?=\s|$)|[;:,()\n]|\s[-–—]\s|\bbut\b(?! also)/i)
-    .map((clause) => clause.replace(/https?:\/\/(?:www\.)?(\w+)\S*/g, "$1").match(/[\p{L}\p{N}']+/gu) ?? [])
-    .filter((clause) => clause.length > 0);
-}
-
 /** Of each word once: to repeat it does not ask for more. */
-function score(found: readonly Found[], side: Side, ruledOut: ReadonlySet<Side>): { sum: number; words: string[] } {
+function score(found: readonly FoundTerm[], side: Side, ruledOut: ReadonlySet<Side>): { sum: number; words: string[] } {
   const own = new Map(
     found.filter((term) => term.side === side && term.weight > 0).map((term) => [term.text, term.weight]),
   );
@@ -81,4 +70,42 @@ function because(side: string, { words }: { words: readonly string[] }): string 
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+const farthest = 6;
+const faults = /^(does|do|did|is|are|was|were|will|can|could|has|have|should)(n't)?$|^(doesnt|dont|isnt|wont|cant)$/i;
+const changing =
+  /^(touch|touching|change|changing|changes|need|needs|require|requires|involve|affect|modify|alter|include|add)$/i;
+const untouched = /^(unchanged|untouched|alone|unaffected|same)$/i;
+
+/**
+ * What a description says it does not want. "No UI changes" excludes; "the button does not work" is what is to be repaired.
+ * For the words of one clause: whether the word at a place is excluded.
+ */
+function excludes(clause: readonly string[]): (at: number) => boolean {
+  const spans: (readonly [number, number])[] = [];
+  clause.forEach((word, at) => {
+    if (opens(clause, at)) spans.push([at, at + farthest]);
+    // "stays as it is", "stay as they are".
+    const isAsItIs =
+      /^(as)$/i.test(word) &&
+      /^(is|it|they)$/i.test(clause[at + 1] ?? "") &&
+      /^(stays?|remains?|is|are|leave|keep)$/i.test(clause[at - 1] ?? "");
+    if (untouched.test(word) || isAsItIs) spans.push([-1, at]);
+  });
+  return (at) => spans.some(([from, to]) => from < at && at <= to);
+}
+
+function opens(clause: readonly string[], at: number): boolean {
+  const word = clause[at]!.toLowerCase();
+  const next = clause[at + 1] ?? "";
+  const before = clause[at - 1] ?? "";
+  if (word === "without" || word === "except" || word === "excluding" || word === "nothing") return true;
+  if (word === "no") return !/^(longer|matter|more|one)$/i.test(next);
+  if (word === "instead" || word === "rather") return false; // what it replaces is part of the work
+  if (word === "don't" || word === "dont" || word === "never") return changing.test(next);
+  if (word === "doesn't" || word === "shouldn't" || word === "won't") return changing.test(next);
+  if (word !== "not") return false;
+  if (/^only$/i.test(next)) return false;
+  return faults.test(before) ? changing.test(next) : true;
 }

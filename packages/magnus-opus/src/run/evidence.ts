@@ -41,7 +41,12 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   if (last === undefined) return no("the tests have not been run by the plugin");
   if (tree === undefined) return no("the state of the files is unknown");
   if (last.tree !== tree) return no("the files have changed since the tests ran");
-  if (testCommand !== undefined && !isSame(last, testCommand)) return no(anotherCommand(last, testCommand));
+  if (testCommand !== undefined && !isSame(last, testCommand)) {
+    const [before, now] = [testCommand, last].map(
+      ({ argv, script }) => argv.join(" ") + (script === undefined ? "" : ` (${script})`),
+    );
+    return no(`what runs as the tests was ${before} and is now ${now}: put it back, or a person waives all_tests_pass`);
+  }
   if (last.exit.kind === "timeout") return no("the tests took too long");
   if (last.exit.kind === "not-started") return no(`the tests did not start: ${last.exit.detail}`);
   if (last.counts === undefined) return no("the output of the tests does not say how many passed");
@@ -51,7 +56,8 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   if (passed === 0) return no(skipped > 0 ? "all tests are skipped" : "there are no tests");
   if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests are skipped`);
   // To delete or skip what fails is not to repair it.
-  const most = Math.max(...usable(evidence, testCommand).map(ranIn));
+  const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));
+  const most = Math.max(...ran);
   if (passed < most) return no(`${passed} tests pass, but ${most} ran before`);
   return { passed: true };
 }
@@ -66,15 +72,6 @@ export function usable(
 
 function isSame(a: SettledCommand, b: SettledCommand): boolean {
   return a.script === b.script && JSON.stringify(a.argv) === JSON.stringify(b.argv);
-}
-
-function anotherCommand(now: SettledCommand, before: SettledCommand): string {
-  const words = ({ argv, script }: SettledCommand) => argv.join(" ") + (script === undefined ? "" : ` (${script})`);
-  return `what runs as the tests was ${words(before)} and is now ${words(now)}: put it back, or a person waives all_tests_pass`;
-}
-
-function ranIn({ counts }: TestEvidence): number {
-  return counts === undefined ? 0 : counts.passed + counts.failed;
 }
 
 /** Whether tests ran and at least one failed. */

@@ -17,7 +17,30 @@ export interface Lack {
 export function lacksOf(state: RunState): readonly Lack[] {
   const { phase } = state;
   if (isWaived(state, "phase", phase)) return [];
-  return [...workLacks(state), ...gateLacks(state)];
+  const { outputs, changesFiles, judge } = phases[phase];
+  const gate = gateOf(state, phase);
+  const written = Object.keys(state.artifacts);
+  const owed = outputs.filter((name) => !written.some((path) => isOutput(name, path)));
+  const open = Object.entries(state.sessions)
+    .filter(([, session]) => session.parent !== undefined && session.isOpen && session.phase === phase)
+    .map(([session, { agent }]) => `${session} (${agent})`);
+  if (open.length > 0) owed.push(`the end of ${open.join(", ")}`);
+  if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
+    owed.push("a change of the project's files");
+  }
+  const lacks: Lack[] = owed.map((what) => ({ gate: "phase", what, needs: "agent" }));
+  if (phase === "requirements" && state.workflow === "UNCLEAR") {
+    lacks.push({ gate: "phase", what: "the workflow type", needs: "person" });
+  }
+  if (gate === "all_tests_pass") lacks.push(...testLacks(state, [phase]));
+  if (phase === "acceptance") {
+    lacks.push(...testLacks(state, [usesTdd(state) ? "implementation" : "testing", "acceptance"]));
+  }
+  if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
+    lacks.push({ gate, what: "the approval of a person", needs: "person" });
+  }
+  if (judge !== undefined) lacks.push(...reviewLacks(state, gate));
+  return lacks;
 }
 
 /** Whether the agents have done what they can. */
@@ -67,11 +90,6 @@ export function isOfEarlierFiles(state: RunState, phase: PhaseName): boolean {
   return vote !== undefined && vote.subject !== state.tree;
 }
 
-/** Whether a check may send the work back once more. */
-function hasRoundsLeft(state: RunState): boolean {
-  return (state.rounds[state.phase] ?? 0) < state.options.maxIterations;
-}
-
 export function needsRed(state: RunState): boolean {
   return (usesTdd(state) || state.options.redProof) && !hasRed(state);
 }
@@ -82,44 +100,6 @@ export function hasRed({ evidence, options }: RunState): boolean {
 
 export function roleOf(state: RunState, agent: string): Role | undefined {
   return lookUp(state.options.roles, agent) ?? roles.find((role) => role === agent);
-}
-
-/** The sessions of this phase that still work. */
-function openSessions(state: RunState): readonly string[] {
-  return Object.entries(state.sessions)
-    .filter(([, { parent, isOpen, phase }]) => parent !== undefined && isOpen && phase === state.phase)
-    .map(([session, { agent }]) => `${session} (${agent})`);
-}
-
-function workLacks(state: RunState): Lack[] {
-  const { phase } = state;
-  const { outputs, changesFiles } = phases[phase];
-  const agent = (what: string): Lack => ({ gate: "phase", what, needs: "agent" });
-  const written = Object.keys(state.artifacts);
-  const lacks = outputs.filter((name) => !written.some((path) => isOutput(name, path))).map((name) => agent(name));
-  const open = openSessions(state);
-  if (open.length > 0) lacks.push(agent(`the end of ${open.join(", ")}`));
-  if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
-    lacks.push(agent("a change of the project's files"));
-  }
-  if (phase === "requirements" && state.workflow === "UNCLEAR") {
-    lacks.push({ gate: "phase", what: "the workflow type", needs: "person" });
-  }
-  return lacks;
-}
-
-function gateLacks(state: RunState): Lack[] {
-  const { phase } = state;
-  const gate = gateOf(state, phase);
-  const lacks: Lack[] = [];
-  const tested = usesTdd(state) ? "implementation" : "testing";
-  if (gate === "all_tests_pass") lacks.push(...testLacks(state, [phase]));
-  if (phase === "acceptance") lacks.push(...testLacks(state, [tested, "acceptance"]));
-  if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
-    lacks.push({ gate, what: "the approval of a person", needs: "person" });
-  }
-  if (phases[phase].judge !== undefined) lacks.push(...reviewLacks(state, gate));
-  return lacks;
 }
 
 /** `waivedIn`: where a person may have said that it goes without. */
@@ -140,6 +120,9 @@ function reviewLacks(state: RunState, gate: GateName | null): Lack[] {
   }
   if (verdict === "open") return [{ gate: gate ?? "phase", what: because, needs: "agent" }];
   if (gate === null) return []; // only a report was wanted
-  if (hasRoundsLeft(state)) return [{ gate, what: because, needs: "fix" }];
-  return [{ gate, what: `${because}, after ${state.options.maxIterations} rounds of fixes`, needs: "person" }];
+  // A check may send the work back only so often.
+  const { maxIterations } = state.options;
+  const hasRoundsLeft = (state.rounds[state.phase] ?? 0) < maxIterations;
+  if (hasRoundsLeft) return [{ gate, what: because, needs: "fix" }];
+  return [{ gate, what: `${because}, after ${maxIterations} rounds of fixes`, needs: "person" }];
 }

@@ -41,21 +41,19 @@ export function decisionText(decision: PersonDecision): string {
 
 /** What, when, who, and what is doubtful. */
 export function heldLine({ number, decision, from, why, at }: HeldDecision): string {
-  return `${number}. ${decisionText(decision).slice(0, longest)} (${timeText(at)}, ${from.slice(0, longest)}; ${why})`;
+  const date = new Date(at);
+  const isKnown = !Number.isNaN(date.getTime());
+  const time = isKnown ? `${date.toISOString().slice(0, 19).replace("T", " ")} UTC` : "at no known time";
+  return `${number}. ${decisionText(decision).slice(0, longest)} (${time}, ${from.slice(0, longest)}; ${why})`;
 }
 
 /** Whoever can decide can decide a thousand times; the status shows them all. */
-const mostTold = 3;
+const mostShown = 3;
 const longest = 300;
 
 export function heldText(held: readonly HeldDecision[]): string {
   const [many, them] = held.length === 1 ? ["1 decision waits", "it"] : [`${held.length} decisions wait`, "them"];
-  const more = held.length > mostTold ? `; and ${held.length - mostTold} more` : "";
-  const told = held.slice(0, mostTold).map(heldLine).join("; ");
-  return `${many} for your confirmation, because an agent may have made ${them}: ${told}${more}`;
-}
-
-function timeText(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? "at no known time" : `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  const more = held.length > mostShown ? `; and ${held.length - mostShown} more` : "";
+  const shown = held.slice(0, mostShown).map(heldLine).join("; ");
+  return `${many} for your confirmation, because an agent may have made ${them}: ${shown}${more}`;
 }

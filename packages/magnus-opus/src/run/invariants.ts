@@ -1,7 +1,7 @@
 // What holds for every state that a journal can lead to. Tests walk through random runs and look at this.
 import { phaseNames } from "./phase-name.ts";
 import { isReport, phasesOf } from "./phases.ts";
-import { currentVisit, isWaived, type RunState, type Status, visitsOf } from "./state.ts";
+import { currentVisit, isWaived, type RunState, visitsOf } from "./state.ts";
 
 /** What is wrong with a state; nothing is. */
 export function violations(state: RunState): readonly string[] {
@@ -14,7 +14,8 @@ export function violations(state: RunState): readonly string[] {
     ["only the last visit is open", visits.slice(0, -1).every(({ left }) => left !== undefined)],
     [
       "an open visit means that the run is not done",
-      (currentVisit(state).left === undefined) !== (status.kind === "done" || isDonePaused(status)),
+      (currentVisit(state).left === undefined) !==
+        (status.kind === "done" || (status.kind === "paused" && status.wasDone === true)),
     ],
     ["nothing is built before the plan is approved", !(isPastPlan && isBuild) || wasApproved(state, "architecture")],
     // Whatever changes after the acceptance was not changed by the run: nobody may build in its last phase.
@@ -26,10 +27,6 @@ export function violations(state: RunState): readonly string[] {
     ["time does not go back", visits.every(({ from, to }) => from <= (to ?? state.at))],
   ];
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule);
-}
-
-function isDonePaused(status: Status): boolean {
-  return status.kind === "paused" && status.wasDone === true;
 }
 
 /** Once: whether it still is, decides each call. */

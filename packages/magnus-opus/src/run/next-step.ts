@@ -47,12 +47,26 @@ export function nextStep(state: RunState): NextStep {
     return { do: "paused", reason: status.reason, detail: status.detail, satisfy: goingOn(state, status) };
   }
   if (status.kind !== "running") return { do: "over", status };
-  const missing = lacksOf(state).map((lack) => wanted(state, lack));
+  const missing: Wanted[] = lacksOf(state).map((lack) => ({
+    ...lack,
+    satisfy: satisfying(state, lack),
+    waive: waiveCommand(state, lack.gate),
+  }));
   const lostPlan = !isReleased(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
   if (lostPlan || waitsForPerson(state)) {
-    const all = lostPlan ? [changedPlan(state), ...missing] : missing;
-    return { do: "wait", phase, missing: all, concerns: concernsOf(state), reject: rejectCommand(state) };
+    if (lostPlan) {
+      const { missing: what, satisfy, waive } = notReleased(state);
+      missing.unshift({ gate: "user_approval", what, needs: "person", satisfy, waive });
+    }
+    return { do: "wait", phase, missing, concerns: concernsOf(state), reject: rejectCommand(state) };
   }
+  // The findings of the check that sent the work back here, the worst first.
+  const before = state.visits.at(-2);
+  const isSentBack = before?.left === "sent-back" && phases[before.phase].sendsBackTo === phase;
+  const votes = isSentBack
+    ? state.votes.filter((vote) => vote.phase === before.phase && vote.visit === before.number)
+    : [];
+  const found = votes.flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
   return {
     do: "work",
     phase,
@@ -60,7 +74,7 @@ export function nextStep(state: RunState): NextStep {
     agents: agentsIn(state),
     artifacts: phases[phase].outputs.map((name) => `${state.folder}/${name}`),
     missing,
-    findings: findingsToFix(state),
+    findings: severities.flatMap((severity) => found.filter((each) => each.severity === severity)),
     notes: state.rejections.findLast(({ at }) => at === currentVisit(state).from)?.notes,
     tdd: phase === "implementation" && usesTdd(state) ? (hasRed(state) ? "green" : "red") : undefined,
   };
@@ -72,43 +86,18 @@ function concernsOf(state: RunState): readonly string[] {
     .filter((phase) => isOfEarlierFiles(state, phase))
     .map(
       (phase) =>
-        `${phases[phase].title} was of earlier files, and nobody has judged them as they are now: ${again(phase)}`,
+        `${phases[phase].title} was of earlier files, and nobody has judged them as they are now: \`/reject --to=${phase} <why>\` asks for it again`,
     );
   const models = new Set(state.votes.filter((vote) => vote.phase === "code-review").map(({ model }) => model)).size;
   return [...waived, ...changed, ...(models === 1 ? ["single-model review"] : [])];
-}
-
-function again(phase: PhaseName): string {
-  return `\`/reject --to=${phase} <why>\` asks for it again`;
 }
 
 /** The names under which the roles of this phase go. */
 export function agentsIn(state: RunState): readonly string[] {
   const access = accessIn(state, state.phase);
   const working = (Object.keys(access) as Role[]).filter((role) => role !== "explorer");
-  return working.flatMap((role) => agentsOf(state, role));
-}
-
-function agentsOf(state: RunState, role: Role): readonly string[] {
-  const named = Object.keys(state.options.roles).filter((agent) => roleOf(state, agent) === role);
-  return named.length > 0 ? named : [role];
-}
-
-function wanted(state: RunState, lack: Lack): Wanted {
-  return { ...lack, satisfy: satisfying(state, lack), waive: waiveCommand(state, lack.gate) };
-}
-
-function changedPlan(state: RunState): Wanted {
-  const { missing, satisfy, waive } = notReleased(state);
-  return { gate: "user_approval", what: missing, needs: "person", satisfy, waive };
-}
-
-/** Of the check that was left for this phase. */
-function findingsToFix(state: RunState): readonly Finding[] {
-  const before = state.visits.at(-2);
-  if (before?.left !== "sent-back" || phases[before.phase].sendsBackTo !== state.phase) return [];
-  const found = state.votes
-    .filter(({ phase, visit }) => phase === before.phase && visit === before.number)
-    .flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
-  return severities.flatMap((severity) => found.filter((each) => each.severity === severity));
+  return working.flatMap((role) => {
+    const named = Object.keys(state.options.roles).filter((agent) => roleOf(state, agent) === role);
+    return named.length > 0 ? named : [role];
+  });
 }

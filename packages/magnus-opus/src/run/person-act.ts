@@ -18,65 +18,55 @@ import type { RunState } from "./state.ts";
 export const acts = ["approve", "reject", "waive", "resume", "cancel", "raise"] as const;
 export type ActName = (typeof acts)[number];
 
+const types = ["UI_FOCUSED", "API_FOCUSED", "MIXED"] as const;
+const limitNames = ["usd", "tokens", "ms", "minutes", "sessions", "depth", "iterations"] as const;
+
 export function personAct(name: ActName, words: string, state: RunState, act: Act): Acted {
   const text = words.trim();
   switch (name) {
-    case "approve":
-      return actApprove(text, state, act);
-    case "reject":
-      return actReject(text, state, act);
-    case "waive":
-      return actWaive(text, state, act);
+    case "approve": {
+      if (text === "") return approve(state, act);
+      const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
+      if (said === undefined)
+        return no(
+          `"${text}" is not an option of an approval`,
+          "Only `--type=<type>` is. To ask for changes: `/reject <what to change>`.",
+        );
+      const type = types.find((each) => each === said.toUpperCase() || each.split("_")[0] === said.toUpperCase());
+      if (type !== undefined) return chooseType(state, act, type);
+      return no(`"${said}" is not a workflow type`, meantOf(said, types));
+    }
+    case "reject": {
+      const { to, rest } = /^--to[= ]\s*(?<to>\S+)\s*(?<rest>.*)$/s.exec(text)?.groups ?? { rest: text };
+      const notes = unquoted((rest ?? "").trim());
+      if (notes === "")
+        return no("it does not say what to change", "For example `/reject a smaller plan, without the settings page`.");
+      if (to === undefined) return reject(state, act, { notes });
+      if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
+      return no(`"${to}" is not a phase`, meantOf(to, phaseNames));
+    }
+    case "waive": {
+      const [first = "", ...rest] = text.split(/\s+/);
+      const name = first.toLowerCase().replaceAll("-", "_");
+      const gate = [...gateNames, "phase" as const].find((each) => each === name);
+      // A misspelt gate must not become the reason for waiving the one that the run stands at.
+      const [meant] = gate === undefined && name.includes("_") ? didYouMean(name, gateNames) : [];
+      if (meant !== undefined) return no(`"${first}" is not a gate`, `Did you mean ${meant}?`);
+      return gate === undefined
+        ? waive(state, act, { why: unquoted(text) })
+        : waive(state, act, { gate, why: unquoted(rest.join(" ")) });
+    }
     case "resume":
       return resume(state, act);
     case "cancel":
       return cancel(state, act, unquoted(text));
     case "raise":
-      return actRaise(text, state, act);
+      return raise(text, state, act);
   }
 }
 
-const types = ["UI_FOCUSED", "API_FOCUSED", "MIXED"] as const;
-
-function actApprove(text: string, state: RunState, act: Act): Acted {
-  if (text === "") return approve(state, act);
-  const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
-  if (said === undefined)
-    return no(
-      `"${text}" is not an option of an approval`,
-      "Only `--type=<type>` is. To ask for changes: `/reject <what to change>`.",
-    );
-  const type = types.find((each) => each === said.toUpperCase() || each.split("_")[0] === said.toUpperCase());
-  if (type !== undefined) return chooseType(state, act, type);
-  return no(`"${said}" is not a workflow type`, meantOf(said, types));
-}
-
-function actReject(text: string, state: RunState, act: Act): Acted {
-  const { to, rest } = /^--to[= ]\s*(?<to>\S+)\s*(?<rest>.*)$/s.exec(text)?.groups ?? { rest: text };
-  const notes = unquoted((rest ?? "").trim());
-  if (notes === "")
-    return no("it does not say what to change", "For example `/reject a smaller plan, without the settings page`.");
-  if (to === undefined) return reject(state, act, { notes });
-  if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
-  return no(`"${to}" is not a phase`, meantOf(to, phaseNames));
-}
-
-function actWaive(text: string, state: RunState, act: Act): Acted {
-  const [first = "", ...rest] = text.split(/\s+/);
-  const name = first.toLowerCase().replaceAll("-", "_");
-  const gate = [...gateNames, "phase" as const].find((each) => each === name);
-  // A misspelt gate must not become the reason for waiving the one that the run stands at.
-  const [meant] = gate === undefined && name.includes("_") ? didYouMean(name, gateNames) : [];
-  if (meant !== undefined) return no(`"${first}" is not a gate`, `Did you mean ${meant}?`);
-  return gate === undefined
-    ? waive(state, act, { why: unquoted(text) })
-    : waive(state, act, { gate, why: unquoted(rest.join(" ")) });
-}
-
-const limitNames = ["usd", "tokens", "ms", "minutes", "sessions", "depth", "iterations"] as const;
-
 /** `usd=5 sessions=80`, or `phase.usd=2` for the present phase. */
-function actRaise(text: string, state: RunState, act: Act): Acted {
+function raise(text: string, state: RunState, act: Act): Acted {
   const run: Record<string, number> = {};
   const phase: Record<string, number> = {};
   for (const word of text.split(/\s+/).filter((each) => each !== "")) {

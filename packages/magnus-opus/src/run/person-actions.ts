@@ -77,19 +77,14 @@ export function chooseType(state: RunState, act: Act, workflow: Exclude<Workflow
 export function reject(state: RunState, act: Act, { notes, to }: { notes: string; to?: PhaseName }): Acted {
   if (isOver(state)) return over(state);
   const route = phasesOf(state);
-  const target = to ?? backFrom(state);
+  const isBuilt = route.indexOf(state.phase) > route.indexOf("implementation") && route.includes("implementation");
+  const isPlanned = route.includes("architecture") && state.phase !== "requirements";
+  const target = to ?? (isBuilt ? "implementation" : isPlanned ? "architecture" : state.phase);
   if (route.includes(target) && route.indexOf(target) <= route.indexOf(state.phase)) {
     return yes({ ...act, type: "rejected", phase: state.phase, to: target, notes });
   }
   const earlier = route.slice(0, route.indexOf(state.phase) + 1).join(", ");
   return no(`${target} is not a phase that the run has passed`, `Choose one of ${earlier}.`);
-}
-
-function backFrom(state: RunState): PhaseName {
-  const route = phasesOf(state);
-  const isBuilt = route.indexOf(state.phase) > route.indexOf("implementation");
-  if (isBuilt && route.includes("implementation")) return "implementation";
-  return route.includes("architecture") && state.phase !== "requirements" ? "architecture" : state.phase;
 }
 
 /** Without a gate: the one that the phase lacks. `phase` leaves out everything that the phase still lacks. */

@@ -143,15 +143,13 @@ export function gateOf(route: Route, phase: PhaseName): GateName | null {
 /** Who works in a phase, the main one first. The explorer may look around in every phase. */
 export function accessIn(route: Route, phase: PhaseName): Partial<Record<Role, Access>> {
   const { implementers, ...access } = phases[phase].access;
-  const building = implementers === undefined ? [] : implementersOf(route.workflow).map((role) => [role, implementers]);
+  // Without a known type both build: nothing says that one of them is not needed.
+  const builders = { UI_FOCUSED: ["developer"], API_FOCUSED: ["backend"], MIXED: bothBuild, UNCLEAR: bothBuild };
+  const building = implementers === undefined ? [] : builders[route.workflow].map((role) => [role, implementers]);
   return { ...access, ...Object.fromEntries(building), explorer: "look" };
 }
 
-/** Without a known type both: nothing says that one of them is not needed. */
-function implementersOf(workflow: WorkflowType): readonly Role[] {
-  if (workflow === "UI_FOCUSED") return ["developer"];
-  return workflow === "API_FOCUSED" ? ["backend"] : ["developer", "backend"];
-}
+const bothBuild = ["developer", "backend"];
 
 /** The phase whose output a file of the session folder is. */
 export function phaseOfOutput(path: string): PhaseName | undefined {

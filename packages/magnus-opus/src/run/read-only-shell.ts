@@ -103,15 +103,14 @@ function isReadOnly(words: readonly string[]): boolean {
   const [name, ...args] = words as [string, ...string[]];
   if (versioned.has(name) && args.length === 1 && /^(--version|-v)$/.test(args[0]!)) return true;
   if (name === "find") return args.every((arg) => !arg.startsWith("-") || findWords.has(arg));
-  if (name === "sed") return isPrintOfLines(args);
+  if (name === "sed") {
+    // `sed -n 10,20p file`, and nothing else of a language that can write and run.
+    const [option, script, ...files] = args;
+    return option === "-n" && /^\d+(,(\d+|\$))?p$/.test(script ?? "") && files.every((file) => !file.startsWith("-"));
+  }
   if (name === "git") return isReadOnlyGit(args);
   const rule = lookUp(rules, name);
   return rule !== undefined && follows(rule, args);
-}
-
-/** `sed -n 10,20p file`, and nothing else of a language that can write and run. */
-function isPrintOfLines([option, script, ...files]: readonly string[]): boolean {
-  return option === "-n" && /^\d+(,(\d+|\$))?p$/.test(script ?? "") && files.every((file) => !file.startsWith("-"));
 }
 
 function isReadOnlyGit(args: readonly string[]): boolean {
@@ -127,11 +126,13 @@ function follows({ short = "", long = "", most = Number.POSITIVE_INFINITY }: Rul
   const end = args.indexOf("--");
   const options = (end < 0 ? args : args.slice(0, end)).filter((arg) => arg.startsWith("-") && arg !== "-");
   const others = args.length - options.length - (end < 0 ? 0 : 1);
-  return others <= most && options.every((option) => isKnown(option, short, long.split(" ")));
-}
-
-/** Long options in full: programs take any beginning of them. */
-function isKnown(option: string, short: string, long: readonly string[]): boolean {
-  if (option.startsWith("--")) return long.includes(option.slice(2).replace(/=.*$/s, ""));
-  return [...option.slice(1)].every((letter) => short.includes(letter) || /\d/.test(letter));
+  return (
+    others <= most &&
+    options.every((option) =>
+      // Long options in full: programs take any beginning of them.
+      option.startsWith("--")
+        ? long.split(" ").includes(option.slice(2).replace(/=.*$/s, ""))
+        : [...option.slice(1)].every((letter) => short.includes(letter) || /\d/.test(letter)),
+    )
+  );
 }

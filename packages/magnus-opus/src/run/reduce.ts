@@ -13,11 +13,25 @@ export function reduce(state: RunState | undefined, event: MagnusEvent): RunStat
   const read = readEvent(event);
   if (state === undefined) return read?.type === "run-started" ? started(read) : undefined;
   const newer = read === undefined ? newerType(event) : undefined;
-  // What a newer version decided is not known here, so nothing goes on without a person.
-  if (newer !== undefined) return pausedFor(state, "journal-changed", newerText(newer));
-  const next = read === undefined ? undefined : apply(withTime(state, read), read);
+  if (newer !== undefined) {
+    // What a newer version decided is not known here, so nothing goes on without a person.
+    const what = `the journal: it has an event "${newer.slice(0, 40)}" that only a newer version of Magnus Opus knows`;
+    return pausedFor(state, "journal-changed", what);
+  }
+  let next = read === undefined ? undefined : apply(withTime(state, read), read);
   if (next === undefined) return { ...state, ignored: state.ignored + 1 };
-  return withinBudget(heldBack(settled(next)));
+  if (next.status.kind === "running" && next.isReady && lacksOf(next).length === 0) {
+    const { phase } = next;
+    const visit = visitsOf(next, phase);
+    const isWaivedStay = next.waivers.some((each) => each.phase === phase && each.visit === visit);
+    const gone = left(next, isWaivedStay ? "waived" : "passed");
+    const after = phaseAfter(next, phase);
+    next = after === undefined ? { ...gone, isReady: false, status: { kind: "done" } } : entered(gone, after);
+  }
+  // Nothing goes on as long as a decision waits for its confirmation.
+  const isOn = next.status.kind === "running" || next.status.kind === "done";
+  if (isOn && next.held.length > 0) next = pausedFor(next, "held", heldText(next.held));
+  return withinBudget(next);
 }
 
 function started(event: EventOf<"run-started">): RunState {
@@ -37,38 +51,95 @@ function started(event: EventOf<"run-started">): RunState {
 
 /** Undefined: this may not happen now. */
 function apply(state: RunState, event: MagnusEvent): RunState | undefined {
-  const isOver = state.status.kind === "done" || state.status.kind === "cancelled";
+  // These also happen to a run that is over.
   switch (event.type) {
     case "run-opened":
       return state;
-    case "usage-seen":
-      return withUsage(state, event);
-    case "session-ended":
-      return withSessionEnded(state, event.session);
-    case "call-refused":
-      return refused(state, event);
+    case "usage-seen": {
+      const { message, usd, tokens } = event;
+      const before = lookUp(state.messages, message) ?? { usd: 0, tokens: 0, phase: state.phase };
+      const messages = { ...state.messages, [message]: { usd, tokens, phase: before.phase } };
+      return spend({ ...state, messages }, before.phase, { usd: usd - before.usd, tokens: tokens - before.tokens });
+    }
+    case "session-ended": {
+      const member = lookUp(state.sessions, event.session);
+      if (member === undefined) return undefined;
+      return { ...state, sessions: { ...state.sessions, [event.session]: { ...member, isOpen: false } } };
+    }
+    case "call-refused": {
+      const next = { ...state, refusals: state.refusals + 1 };
+      // Over the limit of sessions, only a person can help.
+      const over = exceeded(state, true);
+      if (event.gate !== "budget" || over === undefined || state.status.kind !== "running") return next;
+      return { ...next, status: { kind: "paused", reason: "budget", detail: event.missing, over } };
+    }
     case "paused":
       return pausedFor(state, event.reason, event.detail);
-    case "held":
-      return withHeld(state, event);
+    case "held": {
+      const { decision, from, why, at } = event;
+      const number = state.heldSoFar + 1;
+      const next = { ...state, heldSoFar: number, held: [...state.held, { number, decision, from, why, at }] };
+      const isPaused = state.status.kind === "paused" && state.status.reason !== "held";
+      return isPaused ? next : pausedFor(next, "held", heldText(next.held));
+    }
     case "confirmed":
-    case "dismissed":
-      return answered(state, event);
+    case "dismissed": {
+      const { type, held: number, by, at } = event;
+      const found = state.held.find((each) => each.number === number);
+      if (found === undefined || state.status.kind === "cancelled") return undefined;
+      // Confirmed, it is a decision of the person who says so, of now.
+      const decided = type === "dismissed" ? state : byPerson(state, { ...found.decision, by, at });
+      if (decided === undefined) return undefined;
+      const next = { ...decided, held: state.held.filter((each) => each !== found) };
+      const { status } = next;
+      return status.kind === "paused" && status.reason === "held" ? resumed(next, status) : next;
+    }
   }
-  if (isOver) return undefined;
+  if (state.status.kind === "done" || state.status.kind === "cancelled") return undefined;
   switch (event.type) {
-    case "session-joined":
-      return withSession(state, event);
-    case "artifact-seen":
-      return withArtifact(state, event);
+    case "session-joined": {
+      const { session, parent, agent, depth, model } = event;
+      const known = lookUp(state.sessions, session);
+      if (known !== undefined && known.parent === undefined) return undefined; // the root stays the root
+      const member = { agent, parent, depth, phase: state.phase, model, isOpen: true };
+      const joined = { ...state, sessions: { ...state.sessions, [session]: member } };
+      return known === undefined ? spend(joined, state.phase, { sessions: 1 }) : joined;
+    }
+    case "artifact-seen": {
+      const { path, hash, bytes } = event;
+      const { [path]: _, ...others } = state.artifacts;
+      return { ...state, artifacts: bytes > 0 ? { ...others, [path]: hash } : others };
+    }
     case "tree-seen":
       return withTree(state, event.tree);
     case "tests-ran":
       return withTree({ ...state, evidence: [...state.evidence, event.evidence] }, event.evidence.tree);
-    case "phase-ready":
-      return ready(state, event);
-    case "review-submitted":
-      return voted(state, event);
+    case "phase-ready": {
+      const { phase, by } = event;
+      const member = lookUp(state.sessions, by.session);
+      const isRoot = member !== undefined && member.parent === undefined && roleOf(state, by.agent) === "orchestrator";
+      if (!isRoot || phase !== state.phase || state.status.kind !== "running") return undefined;
+      const needs = new Set(lacksOf(state).map((lack) => lack.needs));
+      if (needs.has("agent")) return state;
+      const target = phases[phase].sendsBackTo;
+      if (!needs.has("fix") || target === undefined) return { ...state, isReady: true };
+      const rounds = { ...state.rounds, [phase]: (state.rounds[phase] ?? 0) + 1 };
+      return entered(left({ ...state, rounds }, "sent-back"), target);
+    }
+    case "review-submitted": {
+      // Only from a session of this run that was opened for a reviewer of this phase.
+      const { by, submission, model } = event;
+      const { phase } = state;
+      const member = lookUp(state.sessions, by.session);
+      const judge = phases[phase].judge?.role;
+      if (member === undefined || member.parent === undefined || member.phase !== phase || member.agent !== by.agent) {
+        return undefined;
+      }
+      if (judge === undefined || roleOf(state, member.agent) !== judge) return undefined;
+      const about = { phase, visit: visitsOf(state, phase), subject: subjectOf(state, phase) };
+      const vote = { session: by.session, model: model ?? member.model, submission, ...about };
+      return { ...state, votes: [...state.votes, vote] };
+    }
     case "run-started":
       return undefined;
     default:
@@ -77,21 +148,50 @@ function apply(state: RunState, event: MagnusEvent): RunState | undefined {
 }
 
 function byPerson(state: RunState, event: PersonDecision): RunState | undefined {
+  const { status } = state;
   switch (event.type) {
-    case "approved":
-      return approved(state, event);
-    case "rejected":
-      return rejected(state, event);
-    case "waived":
-      return waived(state, event);
+    case "approved": {
+      // An approval is of what the person saw. If that has changed meanwhile, it approves nothing.
+      const { phase, subject, by, at } = event;
+      if (phases[phase].gate !== "user_approval" || subject !== subjectOf(state, phase)) return undefined;
+      if (!concerns(state, phase)) return undefined;
+      const isReady = state.isReady || phase === state.phase;
+      return { ...state, isReady, approvals: [...state.approvals, { phase, subject, by, at }] };
+    }
+    case "rejected": {
+      const { phase, to, notes, by, at } = event;
+      const route = phasesOf(state);
+      if (phase !== state.phase || !route.includes(to) || route.indexOf(to) > route.indexOf(phase)) return undefined;
+      const rejections = [...state.rejections, { phase, to, notes, by, at }];
+      const open = status.kind === "paused" ? { ...status, wasDone: false } : status;
+      return entered(left({ ...state, rejections, rounds: {}, status: open }, "sent-back"), to);
+    }
+    case "waived": {
+      const { phase, gate, why, by, at } = event;
+      if (phase !== state.phase && !(gate === "user_approval" && concerns(state, phase))) return undefined;
+      const waiver = { phase, visit: visitsOf(state, phase), gate, by, why, at };
+      return { ...state, isReady: state.isReady || phase === state.phase, waivers: [...state.waivers, waiver] };
+    }
     case "type-chosen":
       return state.phase === "requirements" ? { ...state, workflow: event.workflow } : undefined;
     case "resumed":
-      return state.status.kind === "paused" ? goneOn(state, state.status) : undefined;
+      return status.kind === "paused" ? resumed(state, status) : undefined;
     case "cancelled":
       return { ...state, status: { kind: "cancelled", why: event.why } };
-    case "budget-raised":
-      return withBudget(state, event);
+    case "budget-raised": {
+      const { phase, options, budget } = state;
+      const { maxIterations = 0 } = event;
+      const phaseLimits = raised(budget.phases[phase] ?? {}, event.phase);
+      const next: RunState = {
+        ...state,
+        budget: { run: raised(budget.run, event.run), phases: { ...budget.phases, [phase]: phaseLimits } },
+        options: { ...options, maxIterations: Math.max(options.maxIterations, maxIterations) },
+        isReady: state.isReady && maxIterations === 0,
+      };
+      if (status.kind !== "paused" || status.reason !== "budget") return next;
+      const isOver = exceeded(next, status.over?.limit === "sessions") !== undefined;
+      return isOver ? next : { ...next, status: { kind: "running" } };
+    }
   }
 }
 
@@ -103,134 +203,13 @@ function pausedFor(state: RunState, reason: PauseReason, detail: string): RunSta
   return { ...state, status: { kind: "paused", reason, detail, ...(wasDone && { wasDone }) } };
 }
 
-function goneOn(state: RunState, { wasDone }: Paused): RunState {
+function resumed(state: RunState, { wasDone }: Paused): RunState {
   return { ...state, status: { kind: wasDone === true ? "done" : "running" } };
 }
-
-// ---- decisions that may not be a person's
-
-function withHeld(state: RunState, { decision, from, why, at }: EventOf<"held">): RunState {
-  const number = state.heldSoFar + 1;
-  const next = { ...state, heldSoFar: number, held: [...state.held, { number, decision, from, why, at }] };
-  const isPaused = state.status.kind === "paused" && state.status.reason !== "held";
-  return isPaused ? next : pausedFor(next, "held", heldText(next.held));
-}
-
-/** Confirmed, it is a decision of the person who says so, of now. */
-function answered(state: RunState, event: EventOf<"confirmed" | "dismissed">): RunState | undefined {
-  const { type, held: number, by, at } = event;
-  const found = state.held.find((each) => each.number === number);
-  if (found === undefined || state.status.kind === "cancelled") return undefined;
-  const decided = type === "dismissed" ? state : byPerson(state, { ...found.decision, by, at });
-  if (decided === undefined) return undefined;
-  const next = { ...decided, held: state.held.filter((each) => each !== found) };
-  const { status } = next;
-  return status.kind === "paused" && status.reason === "held" ? goneOn(next, status) : next;
-}
-
-/** As long as one of them waits. */
-function heldBack(state: RunState): RunState {
-  const isOn = state.status.kind === "running" || state.status.kind === "done";
-  return isOn && state.held.length > 0 ? pausedFor(state, "held", heldText(state.held)) : state;
-}
-
-function newerText(type: string): string {
-  return `the journal: it has an event "${type.slice(0, 40)}" that only a newer version of Magnus Opus knows`;
-}
-
-// ---- agents
-
-function ready(state: RunState, { phase, by }: EventOf<"phase-ready">): RunState | undefined {
-  const member = lookUp(state.sessions, by.session);
-  const isRoot = member !== undefined && member.parent === undefined && roleOf(state, by.agent) === "orchestrator";
-  if (!isRoot || phase !== state.phase || state.status.kind !== "running") return undefined;
-  const needs = new Set(lacksOf(state).map((lack) => lack.needs));
-  if (needs.has("agent")) return state;
-  const target = phases[phase].sendsBackTo;
-  if (!needs.has("fix") || target === undefined) return { ...state, isReady: true };
-  const rounds = { ...state.rounds, [phase]: (state.rounds[phase] ?? 0) + 1 };
-  return entered(left({ ...state, rounds }, "sent-back"), target);
-}
-
-/** Only from a session of this run that was opened for a reviewer of this phase. */
-function voted(state: RunState, { by, submission, model }: EventOf<"review-submitted">): RunState | undefined {
-  const { phase } = state;
-  const member = lookUp(state.sessions, by.session);
-  const judge = phases[phase].judge?.role;
-  if (member === undefined || member.parent === undefined || member.phase !== phase || member.agent !== by.agent) {
-    return undefined;
-  }
-  if (judge === undefined || roleOf(state, member.agent) !== judge) return undefined;
-  const about = { phase, visit: visitsOf(state, phase), subject: subjectOf(state, phase) };
-  const vote = { session: by.session, model: model ?? member.model, submission, ...about };
-  return { ...state, votes: [...state.votes, vote] };
-}
-
-// ---- persons
 
 /** The present phase; or the plan, which can change under the hands of those who build it and needs its approval again. */
 function concerns(state: RunState, phase: PhaseName): boolean {
   return phase === state.phase || (phase === "architecture" && visitsOf(state, phase) > 0);
-}
-
-/** An approval is of what the person saw. If that has changed meanwhile, it approves nothing. */
-function approved(state: RunState, { phase, subject, by, at }: EventOf<"approved">): RunState | undefined {
-  if (phases[phase].gate !== "user_approval" || subject !== subjectOf(state, phase)) return undefined;
-  if (!concerns(state, phase)) return undefined;
-  const isReady = state.isReady || phase === state.phase;
-  return { ...state, isReady, approvals: [...state.approvals, { phase, subject, by, at }] };
-}
-
-function rejected(state: RunState, { phase, to, notes, by, at }: EventOf<"rejected">): RunState | undefined {
-  const route = phasesOf(state);
-  if (phase !== state.phase || !route.includes(to) || route.indexOf(to) > route.indexOf(phase)) return undefined;
-  const rejections = [...state.rejections, { phase, to, notes, by, at }];
-  const { status } = state;
-  const open = status.kind === "paused" ? { ...status, wasDone: false } : status;
-  return entered(left({ ...state, rejections, rounds: {}, status: open }, "sent-back"), to);
-}
-
-function waived(state: RunState, { phase, gate, why, by, at }: EventOf<"waived">): RunState | undefined {
-  if (phase !== state.phase && !(gate === "user_approval" && concerns(state, phase))) return undefined;
-  const waiver = { phase, visit: visitsOf(state, phase), gate, by, why, at };
-  return { ...state, isReady: state.isReady || phase === state.phase, waivers: [...state.waivers, waiver] };
-}
-
-function withBudget(state: RunState, event: EventOf<"budget-raised">): RunState {
-  const { status, phase, options } = state;
-  const { maxIterations = 0 } = event;
-  const phaseLimits = raised(state.budget.phases[phase] ?? {}, event.phase);
-  const next: RunState = {
-    ...state,
-    budget: { run: raised(state.budget.run, event.run), phases: { ...state.budget.phases, [phase]: phaseLimits } },
-    options: { ...options, maxIterations: Math.max(options.maxIterations, maxIterations) },
-    isReady: state.isReady && maxIterations === 0,
-  };
-  if (status.kind !== "paused" || status.reason !== "budget") return next;
-  const isOver = exceeded(next, status.over?.limit === "sessions") !== undefined;
-  return isOver ? next : { ...next, status: { kind: "running" } };
-}
-
-// ---- what the plugin saw
-
-function withSession(state: RunState, event: EventOf<"session-joined">): RunState | undefined {
-  const { session, parent, agent, depth, model } = event;
-  const known = lookUp(state.sessions, session);
-  if (known !== undefined && known.parent === undefined) return undefined; // the root stays the root
-  const member = { agent, parent, depth, phase: state.phase, model, isOpen: true };
-  const joined = { ...state, sessions: { ...state.sessions, [session]: member } };
-  return known === undefined ? spend(joined, state.phase, { sessions: 1 }) : joined;
-}
-
-function withSessionEnded(state: RunState, session: string): RunState | undefined {
-  const member = lookUp(state.sessions, session);
-  if (member === undefined) return undefined;
-  return { ...state, sessions: { ...state.sessions, [session]: { ...member, isOpen: false } } };
-}
-
-function withArtifact(state: RunState, { path, hash, bytes }: EventOf<"artifact-seen">): RunState {
-  const { [path]: _, ...others } = state.artifacts;
-  return { ...state, artifacts: bytes > 0 ? { ...others, [path]: hash } : others };
 }
 
 /** The first look at the files is the one to compare with. */
@@ -238,34 +217,6 @@ function withTree(state: RunState, tree: string): RunState {
   const visit = currentVisit(state);
   if (visit.treeAtEntry !== undefined) return { ...state, tree };
   return { ...state, tree, visits: [...state.visits.slice(0, -1), { ...visit, treeAtEntry: tree }] };
-}
-
-function withUsage(state: RunState, { message, usd, tokens }: EventOf<"usage-seen">): RunState {
-  const before = lookUp(state.messages, message) ?? { usd: 0, tokens: 0, phase: state.phase };
-  const messages = { ...state.messages, [message]: { usd, tokens, phase: before.phase } };
-  return spend({ ...state, messages }, before.phase, { usd: usd - before.usd, tokens: tokens - before.tokens });
-}
-
-/** Over the limit of sessions, only a person can help. */
-function refused(state: RunState, { gate, missing }: EventOf<"call-refused">): RunState {
-  const next = { ...state, refusals: state.refusals + 1 };
-  const over = exceeded(state, true);
-  if (gate !== "budget" || over === undefined || state.status.kind !== "running") return next;
-  return { ...next, status: { kind: "paused", reason: "budget", detail: missing, over } };
-}
-
-// ---- going on
-
-function settled(state: RunState): RunState {
-  if (state.status.kind !== "running" || !state.isReady || lacksOf(state).length > 0) return state;
-  const { phase } = state;
-  const gone = left(state, state.waivers.some((each) => isOfStay(state, each)) ? "waived" : "passed");
-  const next = phaseAfter(state, phase);
-  return next === undefined ? { ...gone, isReady: false, status: { kind: "done" } } : entered(gone, next);
-}
-
-function isOfStay(state: RunState, { phase, visit }: RunState["waivers"][number]): boolean {
-  return phase === state.phase && visit === visitsOf(state, phase);
 }
 
 /** What was approved here or later is no longer: the work begins anew. */
@@ -281,8 +232,6 @@ function left(state: RunState, how: NonNullable<Visit["left"]>): RunState {
   const visit = { ...currentVisit(state), to: state.at, left: how };
   return { ...state, visits: [...state.visits.slice(0, -1), visit] };
 }
-
-// ---- what it costs
 
 function withTime(state: RunState, event: MagnusEvent): RunState {
   const at = Math.max(state.at, event.at);
@@ -301,11 +250,11 @@ function spend(state: RunState, phase: PhaseName, more: Partial<Spent>): RunStat
   const { run, phases: each } = state.spent;
   return {
     ...state,
-    spent: { run: sum(run, more), phases: { ...each, [phase]: sum(each[phase] ?? nothingSpent, more) } },
+    spent: { run: add(run, more), phases: { ...each, [phase]: add(each[phase] ?? nothingSpent, more) } },
   };
 }
 
-function sum(spent: Spent, { usd = 0, tokens = 0, ms = 0, sessions = 0 }: Partial<Spent>): Spent {
+function add(spent: Spent, { usd = 0, tokens = 0, ms = 0, sessions = 0 }: Partial<Spent>): Spent {
   return {
     usd: spent.usd + usd,
     tokens: spent.tokens + tokens,

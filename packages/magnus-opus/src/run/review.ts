@@ -68,9 +68,14 @@ export function tally(votes: readonly Vote[], quorum: number): Tally {
   const findings = severities.flatMap((severity) =>
     voting.flatMap(({ submission }) => submission.findings.filter((each) => each.severity === severity)),
   );
-  const against = new Set(voting.filter(isAgainst).map(({ session }) => session)).size;
+  const against = new Set(
+    voting.filter(({ submission }) => verdictOf(submission) !== "APPROVED").map(({ session }) => session),
+  ).size;
   const needed = Math.max(1, quorum);
-  const facts = { findings, voters, abstained, label: labelOf(voting, voters) };
+  // A model that is not named is taken for the same as the others.
+  const models = new Set(voting.map(({ model }) => model)).size;
+  const label = voters < 2 || models < 2 ? "single-model review" : `${voters} reviewers, ${models} models`;
+  const facts = { findings, voters, abstained, label };
   const critical = findings.filter(({ severity }) => severity === "CRITICAL").length;
   if (critical > 0) return { verdict: "blocked", because: `${critical} CRITICAL findings`, ...facts };
   if (against > 0) return { verdict: "blocked", because: `${against} of ${voters} reviewers want changes`, ...facts };
@@ -79,14 +84,4 @@ export function tally(votes: readonly Vote[], quorum: number): Tally {
     return { verdict: "open", because: `${voters} of ${needed} reviewers have voted${silent}`, ...facts };
   }
   return { verdict: "approved", because: `${voters} of ${voters} reviewers approve`, ...facts };
-}
-
-function isAgainst({ submission }: Vote & { submission: Review }): boolean {
-  return verdictOf(submission) !== "APPROVED";
-}
-
-/** A model that is not named is taken for the same as the others. */
-function labelOf(voting: readonly Vote[], voters: number): string {
-  const models = new Set(voting.map(({ model }) => model)).size;
-  return voters < 2 || models < 2 ? "single-model review" : `${voters} reviewers, ${models} models`;
 }

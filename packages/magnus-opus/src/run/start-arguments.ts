@@ -35,37 +35,35 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
       continue;
     }
     const [name = "", inline] = word.toLowerCase().replaceAll("_", "-").replace("--figma-url", "--figma").split("=", 2);
-    if (!flags[flow].includes(name)) return { problem: strangeFlag(flow, name) };
+    if (!flags[flow].includes(name)) {
+      const [best] = didYouMean(name, flags[flow]);
+      const known = flags[flow].length === 0 ? "There are none here." : `There are ${flags[flow].join(", ")}.`;
+      const hint = best === undefined ? known : `Did you mean ${best}?`;
+      return {
+        problem: `${name} is no option of this command. ${hint} What belongs to the description comes after \`--\`.`,
+      };
+    }
     if (name === "--skip-plan-review") {
       found = { ...found, skipPlanReview: true };
       continue;
     }
     const value = unquoted(inline === undefined ? (words[++at] ?? "") : word.slice(word.indexOf("=") + 1));
-    const read = name === "--type" ? readType(value) : readUrl(value);
-    if ("problem" in read) return read;
-    found = { ...found, ...read };
+    if (name === "--type") {
+      const wanted = value.toUpperCase().replaceAll("-", "_");
+      const type = types.find((each) => each === wanted || each.split("_")[0] === wanted);
+      if (type === undefined) {
+        const [best] = didYouMean(value, types);
+        const hint = best ? ` (did you mean ${best}?)` : "";
+        return { problem: `--type "${value}" is not one of ${types.join(", ")}${hint}.` };
+      }
+      found = { ...found, type };
+    } else if (URL.canParse(value) && /^https?:/.test(value)) {
+      found = { ...found, figmaUrl: value };
+    } else {
+      return { problem: `--figma "${value}" is not the address of a design.` };
+    }
   }
   return { ok: { ...found, description: unquoted(said.join(" ")) } };
-}
-
-function readType(value: string): { type: (typeof types)[number] } | { problem: string } {
-  const wanted = value.toUpperCase().replaceAll("-", "_");
-  const type = types.find((each) => each === wanted || each.split("_")[0] === wanted);
-  if (type !== undefined) return { type };
-  const [best] = didYouMean(value, types);
-  return { problem: `--type "${value}" is not one of ${types.join(", ")}${best ? ` (did you mean ${best}?)` : ""}.` };
-}
-
-function readUrl(value: string): { figmaUrl: string } | { problem: string } {
-  const isUrl = URL.canParse(value) && /^https?:/.test(value);
-  return isUrl ? { figmaUrl: value } : { problem: `--figma "${value}" is not the address of a design.` };
-}
-
-function strangeFlag(flow: Flow, name: string): string {
-  const [best] = didYouMean(name, flags[flow]);
-  const known = flags[flow].length === 0 ? "There are none here" : `There are ${flags[flow].join(", ")}`;
-  const hint = best === undefined ? known : `Did you mean ${best}?`;
-  return `${name} is no option of this command. ${hint}${hint.endsWith("?") ? "" : "."} What belongs to the description comes after \`--\`.`;
 }
 
 function unquoted(text: string): string {

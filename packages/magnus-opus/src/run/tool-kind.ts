@@ -1,4 +1,5 @@
 // What a tool does, by its name. A name that is not here can do anything.
+import { whyNotReadOnly } from "./read-only-shell.ts";
 
 /** `state`: ours, and checks for itself. `unknown`: everything of other plugins and servers. */
 export type ToolKind = "read" | "state" | "tests" | "review" | "edit" | "shell" | "delegate" | "unknown";
@@ -40,18 +41,22 @@ export function staysInPage(tool: string, args: unknown): boolean {
 export function editedPaths(tool: string, args: unknown): readonly string[] | undefined {
   if (typeof args !== "object" || args === null) return undefined;
   const { filePath, patchText } = args as Record<string, unknown>;
-  if (tool === "apply_patch") return typeof patchText === "string" ? patchedPaths(patchText) : undefined;
-  return typeof filePath === "string" && filePath !== "" ? [filePath] : undefined;
-}
-
-function patchedPaths(text: string): readonly string[] | undefined {
-  const headers = text.split(/\r\n|[\r\n]/).filter((line) => /^\s*\*\*\*/.test(line));
+  if (tool !== "apply_patch") return typeof filePath === "string" && filePath !== "" ? [filePath] : undefined;
+  if (typeof patchText !== "string") return undefined;
   const paths: string[] = [];
-  for (const header of headers) {
+  for (const header of patchText.split(/\r\n|[\r\n]/).filter((line) => /^\s*\*\*\*/.test(line))) {
     if (/^\s*\*\*\* (Begin Patch|End Patch|End of File)\s*$/.test(header)) continue;
     const path = /^\s*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)\s*$/.exec(header)?.[1];
     if (path === undefined) return undefined;
     paths.push(path);
   }
   return paths.length > 0 ? paths : undefined;
+}
+
+/** Whether programs that an agent chose or wrote may run during this call: its shell, its tests, tools of others. */
+export function hasFreeHand(tool: string, args: unknown, readOnlyTools: readonly string[]): boolean {
+  const kind = kindOf(tool, readOnlyTools);
+  if (kind !== "shell") return kind === "unknown" || kind === "tests";
+  const command = typeof args === "object" && args !== null ? (args as { command?: unknown }).command : undefined;
+  return whyNotReadOnly(command) !== undefined;
 }

@@ -1,5 +1,4 @@
 // Which words speak of what is seen, and which of what is stored and served. Weight 1 is worth a decision; less only adds to others.
-import { stem } from "./stem.ts";
 
 export type Side = "ui" | "api";
 interface Term {
@@ -136,13 +135,13 @@ function each(side: Side, weight: number, ...list: readonly string[]): Record<st
   return Object.fromEntries(list.map((phrase) => [phrase, { side, weight }]));
 }
 
-export interface Found extends Term {
+export interface FoundTerm extends Term {
   readonly text: string;
   readonly length: number;
 }
 
 /** What begins at that word, the longest first. A name like `listInvoices` or `getUser` is a function's. */
-export function termAt(wordsHere: readonly string[], at: number): Found | undefined {
+export function termAt(wordsHere: readonly string[], at: number): FoundTerm | undefined {
   for (let length = longest; length > 1; length--) {
     const part = wordsHere.slice(at, at + length);
     const phrase = part.map((word) => stem(word.toLowerCase())).join(" ");
@@ -157,4 +156,15 @@ export function termAt(wordsHere: readonly string[], at: number): Found | undefi
   }
   const term = terms.get(stem(word.toLowerCase()));
   return term && { ...term, text: word.toLowerCase(), length: 1 };
+}
+
+/** What the forms of an English word have in common; rough, and the same for the vocabulary and for what is looked up in it. */
+export function stem(word: string): string {
+  const singular = word
+    .replace(/ies$/, "y")
+    .replace(/(x|ch|sh|ss)es$/, "$1")
+    .replace(/([^su])s$/, "$1");
+  const base = singular.length > 5 ? singular.replace(/(?:ing|ed)$/, "") : singular;
+  const bare = base.length > 3 ? base.replace(/e$/, "") : base;
+  return bare.replace(/([^aeiou])\1$/, "$1");
 }

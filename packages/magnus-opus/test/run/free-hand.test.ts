@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hasFreeHand } from "../../src/run/free-hand.ts";
+import { hasFreeHand } from "../../src/run/tool-kind.ts";
 
 const bash = (command: unknown): boolean => hasFreeHand("bash", { command }, []);
 

@@ -1,10 +1,9 @@
 // The gate. Every call of every session of a run comes through here before it happens; to throw is to refuse it.
 import { type Decision, decide, type ToolCall } from "../../run/decide.ts";
-import { hasFreeHand } from "../../run/free-hand.ts";
 import { type Refusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
 import { lookUp, type RunState } from "../../run/state.ts";
-import { editedPaths, kindOf } from "../../run/tool-kind.ts";
+import { editedPaths, hasFreeHand, kindOf } from "../../run/tool-kind.ts";
 import { realPath } from "../../sessions/workplace.ts";
 import { say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
