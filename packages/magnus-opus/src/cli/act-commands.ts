@@ -18,7 +18,7 @@ import { changedArtifacts } from "../sessions/artifacts.ts";
 import { openRun, type RunJournal, type RunPlace } from "../sessions/journal.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/timeline.ts";
-import { waiverWords } from "../words/waiver-words.ts";
+import { waiverWords } from "../words/status-words.ts";
 import { type Context, commandOf } from "./command.ts";
 import type { Project, RunName } from "./project.ts";
 

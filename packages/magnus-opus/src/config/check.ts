@@ -28,28 +28,33 @@ export function checkConfig(document: JsonDocument): Checked {
     const result = z.safeParse(configSchema, value);
     if (result.success) return { config: result.data, problems };
     // One at a time, the last one first, so that the places of items in a list stay what they are.
-    const { path, message } = result.error.issues.flatMap((issue) => badPlaces(issue)).at(-1) as BadPlace;
-    if (path.length === 0) return { config: {}, problems: [problemAt(document, { path, message })] };
+    const issue = result.error.issues.at(-1)!;
+    const strange = issue.code === "unrecognized_keys" ? issue.keys.at(-1) : undefined;
+    const path = [...(issue.path as JsonPath), ...(strange === undefined ? [] : [strange])];
+    if (path.length === 0) return { config: {}, problems: [problemAt(document, path, sayWhy(issue))] };
     const dropped = drop(value, path);
-    problems.unshift(problemAt(document, { path: dropped, message: because(path, dropped, message) }));
+    const isWhole = path.length === dropped.length;
+    const message = isWhole ? sayWhy(issue) : `has no ${showPath(path.slice(dropped.length))}`;
+    problems.unshift(problemAt(document, dropped, message));
   }
-}
-
-interface BadPlace {
-  readonly path: JsonPath;
-  readonly message: string;
-}
-
-function badPlaces(issue: Issue): readonly BadPlace[] {
-  const path = issue.path as JsonPath;
-  if (issue.code !== "unrecognized_keys") return [{ path, message: sayWhy(issue) }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: `is not a setting${suggestion(path, key)}` }));
 }
 
 function sayWhy(issue: Issue): string {
   switch (issue.code) {
-    case "invalid_type":
-      return `is not ${issue.expected === "int" ? "a whole number" : withArticle(issue.expected)}`;
+    case "unrecognized_keys": {
+      const [best] = didYouMean(issue.keys.at(-1)!, settingsAt(issue.path as JsonPath));
+      return `is not a setting${best === undefined ? "" : ` (did you mean ${best}?)`}`;
+    }
+    case "invalid_type": {
+      const { expected } = issue;
+      const known: Readonly<Record<string, string>> = {
+        int: "a whole number",
+        record: "an object",
+        object: "an object",
+        array: "a list",
+      };
+      return `is not ${known[expected] ?? `${/^[aeiou]/.test(expected) ? "an" : "a"} ${expected}`}`;
+    }
     case "invalid_value":
       return `is not one of ${issue.values.join(", ")}`;
     case "invalid_union":
@@ -61,11 +66,6 @@ function sayWhy(issue: Issue): string {
     default:
       return issue.message;
   }
-}
-
-function withArticle(type: string): string {
-  if (type === "record" || type === "object") return "an object";
-  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type === "array" ? "list" : type}`.replace("an list", "a list");
 }
 
 /** Takes the value at the path out, or what it is missing in. Says which path that was. */
@@ -80,19 +80,10 @@ function drop(root: unknown, path: JsonPath): JsonPath {
   return path;
 }
 
-function because(path: JsonPath, dropped: JsonPath, message: string): string {
-  return path.length === dropped.length ? message : `has no ${showPath(path.slice(dropped.length))}`;
-}
-
-function problemAt(document: JsonDocument, { path, message }: BadPlace): ConfigProblem {
+function problemAt(document: JsonDocument, path: JsonPath, message: string): ConfigProblem {
   const node = nodeAt(document, path) ?? document.root;
   const at = node === undefined ? (document.file ?? "") : placeOf(document.text, node, document.file);
   return { at, message: `${showPath(path)} ${message}, and is left out` };
-}
-
-function suggestion(path: JsonPath, key: string): string {
-  const [best] = didYouMean(key, settingsAt(path));
-  return best === undefined ? "" : ` (did you mean ${best}?)`;
 }
 
 /** Only to suggest a name, so that a place which the schema gives no names for has none. */

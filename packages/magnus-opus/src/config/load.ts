@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { type Checked, type ConfigProblem, checkConfig } from "./check.ts";
-import { mergeConfigs } from "./merge.ts";
 import type { Config } from "./schema.ts";
 
 export interface ConfigPlaces {
@@ -25,25 +24,48 @@ export function loadConfig({ userFolder, projectFolder }: ConfigPlaces): LoadedC
   const files = [userFolder, projectFolder]
     .flatMap((folder) => [join(folder, "magnus-opus.json"), join(folder, "magnus-opus.jsonc")])
     .filter((file) => existsSync(file));
-  const checked = files.map((file) => readConfig(file));
+  const checked = files.map((file): Checked => {
+    try {
+      return checkConfig(parseJsonc(readFileSync(file, "utf8"), { file }));
+    } catch (error) {
+      const isSyntax = error instanceof DurableError && error.code === "syntax";
+      if (!isSyntax && !(error instanceof Error && "code" in error)) throw error;
+      return { config: {}, problems: [{ at: file, message: `${error.message}; the whole file is left out` }] };
+    }
+  });
   return {
-    config: mergeConfigs(...checked.map(({ config }) => config)),
+    config: checked.reduce((merged, { config }) => mergeObjects(merged, config) as Config, {}),
     problems: checked.flatMap(({ problems }) => problems),
     files,
   };
 }
 
-function readConfig(file: string): Checked {
-  try {
-    return checkConfig(parseJsonc(readFileSync(file, "utf8"), { file }));
-  } catch (error) {
-    const isSyntax = error instanceof DurableError && error.code === "syntax";
-    if (!isSyntax && !(error instanceof Error && "code" in error)) throw error;
-    return { config: {}, problems: [{ at: file, message: `${error.message}; the whole file is left out` }] };
-  }
-}
-
 /** Where OpenCode keeps a user's config. */
 export function userConfigFolder(home: string, env: Readonly<Record<string, string | undefined>>): string {
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+}
+
+/** Lists in which the user and the project each name some: both count. */
+const unions: ReadonlySet<string> = new Set([
+  "disabled_agents",
+  "disabled_mcps",
+  "disabled_skills",
+  "disabled_hooks",
+  "enabled_mcps",
+]);
+
+/** The later one wins, setting by setting. */
+function mergeObjects(under: object, over: object): object {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const before = merged[key];
+    if (isObject(before) && isObject(value)) merged[key] = mergeObjects(before, value);
+    else if (unions.has(key) && Array.isArray(before)) merged[key] = [...new Set([...before, ...(value as unknown[])])];
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -13,26 +13,29 @@ export interface Places {
 }
 
 /** The review with its files relative to the worktree; or what has no place. */
-export function placedReview(review: Review, places: Places): { review: Review } | { problems: readonly string[] } {
-  const placed = review.findings.map((finding) => placedFinding(finding, places));
-  const problems = placed.filter((each) => typeof each === "string");
-  if (problems.length > 0) return { problems };
-  return { review: { ...review, findings: placed.filter((each) => typeof each !== "string") } };
-}
-
-function placedFinding(finding: Finding, { worktree, directory, folder }: Places): Finding | string {
-  const { file, line } = finding;
-  const candidates = isAbsolute(file) ? [file] : [directory, worktree, folder].map((from) => resolve(from, file));
-  const path = candidates.find((each) => existsSync(each) && statSync(each).isFile());
-  if (path === undefined) return `${file}:${line} There is no such file.`;
-  const inside = relative(worktree, realPath(path, worktree)).replaceAll("\\", "/");
-  if (inside.startsWith("../") || isAbsolute(inside)) return `${file}:${line} This file is outside the project.`;
-  const lines = linesIn(join(worktree, inside));
-  if (line > lines) return `${file}:${line} The file has only ${lines} lines.`;
-  return { ...finding, file: inside };
-}
-
-function linesIn(file: string): number {
-  const text = readFileSync(file, "utf8");
-  return text.split("\n").length - Number(text.endsWith("\n"));
+export function placedReview(
+  review: Review,
+  { worktree, directory, folder }: Places,
+): { review: Review } | { problems: readonly string[] } {
+  const problems: string[] = [];
+  const findings: Finding[] = [];
+  for (const finding of review.findings) {
+    const { file, line } = finding;
+    const candidates = isAbsolute(file) ? [file] : [directory, worktree, folder].map((from) => resolve(from, file));
+    const path = candidates.find((each) => existsSync(each) && statSync(each).isFile());
+    if (path === undefined) {
+      problems.push(`${file}:${line} There is no such file.`);
+      continue;
+    }
+    const inside = relative(worktree, realPath(path, worktree)).replaceAll("\\", "/");
+    if (inside.startsWith("../") || isAbsolute(inside)) {
+      problems.push(`${file}:${line} This file is outside the project.`);
+      continue;
+    }
+    const text = readFileSync(join(worktree, inside), "utf8");
+    const lines = text.split("\n").length - Number(text.endsWith("\n"));
+    if (line > lines) problems.push(`${file}:${line} The file has only ${lines} lines.`);
+    else findings.push({ ...finding, file: inside });
+  }
+  return problems.length > 0 ? { problems } : { review: { ...review, findings } };
 }

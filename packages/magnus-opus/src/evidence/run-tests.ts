@@ -1,6 +1,7 @@
 // The plugin runs the tests itself: what a model says about them is no evidence.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import type { TestEvidence } from "../run/evidence.ts";
 import { type TestCounts, testCounts } from "./test-counts.ts";
 import { treeHash } from "./tree-hash.ts";
 
@@ -90,7 +91,10 @@ async function execute({ project, argv, timeoutMs, env, signal }: TestRunOptions
   signal?.addEventListener("abort", abort, { once: true });
   if (signal?.aborted) abort();
   try {
-    const { exitCode, failure } = await ending(child);
+    const { exitCode, failure } = await new Promise<{ exitCode: number | null; failure?: Error }>((resolve) => {
+      child.once("error", (error) => resolve({ exitCode: null, failure: error }));
+      child.once("close", (code) => resolve({ exitCode: code }));
+    });
     if (failure !== undefined) output += `${failure.message}\n`;
     const natural = failure === undefined ? (exitCode === null ? "signal" : "exit") : "not-started";
     return { exitCode: why === undefined ? exitCode : null, ended: why ?? natural, output, hash: hash.digest("hex") };
@@ -101,13 +105,6 @@ async function execute({ project, argv, timeoutMs, env, signal }: TestRunOptions
   }
 }
 
-async function ending(child: ChildProcess): Promise<{ exitCode: number | null; failure?: Error }> {
-  return await new Promise((resolve) => {
-    child.once("error", (failure) => resolve({ exitCode: null, failure }));
-    child.once("close", (exitCode) => resolve({ exitCode }));
-  });
-}
-
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
@@ -116,4 +113,31 @@ function killGroup({ pid }: ChildProcess): void {
     // All of it has ended already.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
+}
+
+/** What a run of the tests proves; or why it proves nothing, and is not to be kept. */
+export type Proof = { readonly evidence: TestEvidence } | { readonly nothing: string };
+
+/** As shells number what a signal ended. */
+const signalled = 137;
+
+export function evidenceOf({ argv, script, tree, ended, exitCode, counts, ms, outputHash, tail }: TestRun): Proof {
+  if (ended === "aborted") return { nothing: "somebody stopped the tests" };
+  if (tree === undefined) return { nothing: "the project's files changed while the tests ran" };
+  let exit: TestEvidence["exit"] = { kind: "code", code: exitCode ?? signalled };
+  if (ended === "timeout") exit = { kind: "timeout" };
+  if (ended === "not-started") {
+    exit = { kind: "not-started", detail: tail.trim() || "the command cannot be started" };
+  }
+  return {
+    evidence: {
+      argv: [...argv],
+      ...(script !== undefined && { script }),
+      tree,
+      exit,
+      ...(counts !== undefined && { counts }),
+      ms,
+      outputHash,
+    },
+  };
 }

@@ -56,26 +56,21 @@ const runners: readonly Runner[] = [
 
 /** The sum of all summaries in the output, since one command may run several runners. `undefined`: nobody printed one. */
 export function testCounts(output: string): TestCounts | undefined {
-  const text = `${withoutColour(output)}\n`;
-  const found = runners.flatMap((runner) => {
-    const all = [...text.matchAll(new RegExp(runner.summary, "gm"))];
-    return all.map(([summary]) => countsIn(runner, summary));
-  });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
+  const plain = output.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
+  const found = runners.flatMap((runner) =>
+    Array.from(`${plain}\n`.matchAll(new RegExp(runner.summary, "gm")), ([summary]) => {
+      const sum = (pattern: RegExp): number => {
+        const all = summary.matchAll(new RegExp(pattern, `${pattern.flags.replace("g", "")}g`));
+        return [...all].reduce((total, [, count]) => total + Number(count), 0);
+      };
+      return { passed: sum(runner.passed), failed: sum(runner.failed), skipped: sum(runner.skipped) };
+    }),
+  );
   if (found.length === 0) return undefined;
   return found.reduce((a, b) => ({
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
   }));
-}
-
-function countsIn({ passed, failed, skipped }: Runner, summary: string): TestCounts {
-  const each = (pattern: RegExp) => [...summary.matchAll(new RegExp(pattern, `${pattern.flags.replace("g", "")}g`))];
-  const sum = (pattern: RegExp) => each(pattern).reduce((total, [, count]) => total + Number(count), 0);
-  return { passed: sum(passed), failed: sum(failed), skipped: sum(skipped) };
-}
-
-function withoutColour(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
-  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
 }

@@ -35,15 +35,11 @@ async function pathsByGit(project: string): Promise<readonly string[] | undefine
     const { stdout } = await run("git", args, { cwd: project, maxBuffer: 256 * 1024 * 1024 });
     return [...new Set(stdout.split("\0").filter((path) => path !== ""))];
   } catch (error) {
-    if (isGitsFault(error)) return undefined;
+    // No git on this machine, no repository here, or one that git does not trust.
+    const { code } = error as { readonly code?: unknown };
+    if (code === "ENOENT" || typeof code === "number") return undefined;
     throw error;
   }
-}
-
-/** No git on this machine, no repository here, or one that git does not trust. */
-function isGitsFault(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return code === "ENOENT" || typeof code === "number";
 }
 
 function pathsByWalk(project: string, below = ""): readonly string[] {
@@ -60,15 +56,12 @@ function fingerprint(file: string): string {
   if (stat === undefined) return "absent";
   if (stat.isSymbolicLink()) return `link ${readlinkSync(file)}`;
   if (!stat.isFile()) return "other";
-  return `${(stat.mode & 0o100) === 0 ? "file" : "program"} ${contentOf(file) ?? `unreadable ${stat.size} ${stat.mtimeMs}`}`;
-}
-
-function contentOf(file: string): string | undefined {
+  const kind = (stat.mode & 0o100) === 0 ? "file" : "program";
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    return `${kind} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`;
   } catch (error) {
     // Somebody else's, or gone this moment: a run can be about the others all the same.
-    if (["EACCES", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
-    throw error;
+    if (!["EACCES", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return `${kind} unreadable ${stat.size} ${stat.mtimeMs}`;
   }
 }

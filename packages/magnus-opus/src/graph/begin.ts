@@ -6,13 +6,14 @@ import { Settings } from "../plugin/live/settings.ts";
 import { detectWorkflowType } from "../run/detect.ts";
 import type { EventOf } from "../run/event.ts";
 import { readStartArguments } from "../run/start-arguments.ts";
-import { metaOf } from "../sessions/meta-of.ts";
 import { sessionId } from "../sessions/session-id.ts";
+import { metaOf } from "../sessions/session-meta.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { folderOf } from "../sessions/workplace.ts";
 import { type Events, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
-export interface Wish {
+/** What a workflow file is given. */
+interface GraphInput {
   readonly feature: string;
   readonly type?: string | undefined;
   readonly figma?: string | undefined;
@@ -20,11 +21,24 @@ export interface Wish {
 }
 
 /** Starts a run in a folder, with the project's settings. `idemKey`: tried again, it is the same run. */
-export async function begin(wish: Wish, project: string, idemKey: string): Promise<Events> {
+export async function begin(
+  { feature, type, figma, skipPlanReview }: GraphInput,
+  project: string,
+  idemKey: string,
+): Promise<Events> {
   const directory = realpathSync(project);
   const workplace = { directory, worktree: directory };
   const { config } = new Settings(workplace);
-  const asked = readWish(wish);
+  // The same words as after `/implement`, so that the same is wrong with them.
+  const flags = [
+    ...(type === undefined ? [] : [`--type=${type}`]),
+    ...(figma === undefined ? [] : [`--figma=${figma}`]),
+    ...(skipPlanReview ? ["--skip-plan-review"] : []),
+  ];
+  const read = readStartArguments("implement", [...flags, "--", feature].join(" "));
+  if ("problem" in read) throw new TypeError(read.problem);
+  const asked = read.ok;
+  if (asked.description === "") throw new TypeError("It does not say what to build.");
   const sessions = new Sessions(directory);
   const random = createHash("sha256").update(idemKey).digest("hex").slice(0, 6);
   const at = new Date();
@@ -40,17 +54,4 @@ export async function begin(wish: Wish, project: string, idemKey: string): Promi
   const record = new StepRecord([started]);
   await record.look();
   return [started, ...record.added];
-}
-
-/** The same words as after `/implement`, so that the same is wrong with them. */
-function readWish({ feature, type, figma, skipPlanReview }: Wish) {
-  const flags = [
-    ...(type === undefined ? [] : [`--type=${type}`]),
-    ...(figma === undefined ? [] : [`--figma=${figma}`]),
-    ...(skipPlanReview ? ["--skip-plan-review"] : []),
-  ];
-  const read = readStartArguments("implement", [...flags, "--", feature].join(" "));
-  if ("problem" in read) throw new TypeError(read.problem);
-  if (read.ok.description === "") throw new TypeError("It does not say what to build.");
-  return read.ok;
 }

@@ -2,18 +2,25 @@
 import { join } from "node:path";
 import { placedReview } from "../evidence/placed-review.ts";
 import { decide } from "../run/decide.ts";
-import { testVerdict } from "../run/evidence.ts";
-import { nextStep } from "../run/next-step.ts";
+import { isRed, testVerdict } from "../run/evidence.ts";
+import { type NextStep, nextStep } from "../run/next-step.ts";
 import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, phases } from "../run/phases.ts";
 import { readSubmission, type Submission } from "../run/review.ts";
 import { type RunState, visitsOf } from "../run/state.ts";
-import { type Events, orchestrator, plugin, rootSession, StepRecord } from "./record.ts";
+import { type Events, orchestrator, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
 /** Joins a session for the role, or says why not; nothing if the phase has no work for it now. */
 export async function ask(events: Events, phase: PhaseName, role: Role): Promise<Events> {
   const record = new StepRecord(events);
-  if (!hasWorkFor(record.state, phase, role)) return [];
+  const access = accessIn(record.state, phase)[role];
+  if (record.state.phase !== phase || access === undefined || nextStep(record.state).do !== "work") return [];
+  // Those who build repair in a phase of tests only what the tests found, and once for each time.
+  if (phase === "testing" && access === "build") {
+    const { evidence, tree, options } = record.state;
+    const isToRepair = evidence.at(-1)?.tree === tree && !testVerdict(evidence, { ...options, tree }).passed;
+    if (!isToRepair) return [];
+  }
   await record.look();
   const { state } = record;
   const at = Date.now();
@@ -29,15 +36,6 @@ export async function ask(events: Events, phase: PhaseName, role: Role): Promise
     record.add({ type: "session-joined", at, by: plugin, session, parent: rootSession, agent: role, depth: 1 });
   }
   return record.added;
-}
-
-/** Those who build repair in a phase of tests only what the tests found, and once for each time. */
-function hasWorkFor(state: RunState, phase: PhaseName, role: Role): boolean {
-  const access = accessIn(state, phase)[role];
-  if (state.phase !== phase || access === undefined || nextStep(state).do !== "work") return false;
-  if (state.phase !== "testing" || access !== "build") return true;
-  const { evidence, tree, options } = state;
-  return evidence.at(-1)?.tree === tree && !testVerdict(evidence, { ...options, tree }).passed;
 }
 
 /** The session that was joined last, if it is the role's and still works. */
@@ -80,17 +78,45 @@ export function failed(events: Events, role: Role, message: string): Events {
 /** The last block of JSON in a reply. Without one, or with findings that have no place, the reviewer abstains. */
 function reviewIn(text: string, { worktree, folder }: RunState): Submission {
   const block = [...text.matchAll(/```(?:json)?[^\S\n]*\n(.*?)\n\s*```/gs)].at(-1)?.[1] ?? text;
-  const review = readSubmission(jsonIn(block));
+  let value: unknown;
+  try {
+    value = JSON.parse(block);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const review = readSubmission(value);
   if ("abstains" in review) return review;
   const placed = placedReview(review, { worktree, directory: worktree, folder: join(worktree, folder) });
   return "problems" in placed ? { abstains: `findings without a place: ${placed.problems.join("; ")}` } : placed.review;
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+export type PromptValues = Readonly<Record<"feature" | "folder" | "findings" | "notes" | "tests" | "figma", string>>;
+
+/** What the prompts of the graph are filled with. */
+export function promptValues(events: Events): PromptValues {
+  const state = runOf(events);
+  const step = nextStep(state);
+  const found = step.do === "work" ? step.findings : [];
+  const findings = found.map(
+    ({ severity, file, line, problem, fix }) => `- ${severity} ${file}:${line} ${problem} Fix: ${fix}`,
+  );
+  const notes = step.do === "work" ? step.notes : undefined;
+  return {
+    feature: state.description,
+    folder: state.folder,
+    findings: findings.length === 0 ? "None." : findings.join("\n"),
+    notes: notes === undefined ? "None." : `> ${notes.replaceAll("\n", "\n> ")}`,
+    tests: testsText(state, step),
+    figma: state.options.figmaUrl ?? "None.",
+  };
+}
+
+function testsText(state: RunState, step: NextStep): string {
+  const last = state.evidence.at(-1);
+  if (step.do === "work" && step.tdd === "red") {
+    return "Write the tests first, for what is to be built, and nothing else: they have to fail before the change.";
   }
+  if (last === undefined) return "They have not been run yet. They are run for you when you are done.";
+  const counts = last.counts === undefined ? "" : `: ${last.counts.passed} passed, ${last.counts.failed} failed`;
+  return `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make them pass, and weaken none." : ""}`;
 }

@@ -1,6 +1,6 @@
 // What a person is asked, and what an answer means: the same acts, by the same functions, as everywhere else.
 
-import { type NextStep, nextStep } from "../run/next-step.ts";
+import { nextStep } from "../run/next-step.ts";
 import { type ActName, acts, personAct } from "../run/person-act.ts";
 import type { Act, Acted } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
@@ -16,34 +16,23 @@ export function waits(events: Events): boolean {
 export function question(events: Events, problem: string): string {
   const state = runOf(events);
   const step = nextStep(state);
-  return [
-    ...(problem === "" ? [] : [`Nothing was recorded: ${problem}`]),
-    ...needed(state, step),
-    `Answer ${answersTo(state, step).join(", ")}.`,
-  ].join("\n");
-}
-
-function needed(state: RunState, step: NextStep): readonly string[] {
-  if (step.do === "paused") return [`The run is paused (${step.reason}): ${step.detail}.`];
-  if (step.do !== "wait") return [];
-  const outputs = phases[state.phase].outputs.map((name) => `${state.folder}/${name}`);
-  const read = outputs.length === 0 ? [] : [`To read: ${outputs.join(", ")}.`];
-  const wanted = step.missing.map(({ what }) => what).join("; ");
-  const concerns = step.concerns.length === 0 ? [] : [`Worth knowing: ${step.concerns.join("; ")}.`];
-  return [`${phases[state.phase].title} of "${state.description}" wants ${wanted}.`, ...read, ...concerns];
-}
-
-function answersTo(state: RunState, step: NextStep): readonly string[] {
-  const always = ['"waive <gate> <why>"', 'or "cancel <why>"'];
+  const lines = problem === "" ? [] : [`Nothing was recorded: ${problem}`];
+  let answers = ['"raise iterations=5"', '"reject <what to change>"'];
   if (step.do === "paused") {
-    const isBudget = step.reason === "budget";
-    return [isBudget ? '"raise usd=5"' : "yes to go on", ...always];
+    lines.push(`The run is paused (${step.reason}): ${step.detail}.`);
+    answers = [step.reason === "budget" ? '"raise usd=5"' : "yes to go on"];
+  } else if (state.workflow === "UNCLEAR" && state.phase === "requirements") {
+    answers = ['"approve --type=MIXED" (or UI_FOCUSED, API_FOCUSED)'];
+  } else if (step.do === "wait" && step.missing.some(({ gate }) => gate === "user_approval")) {
+    answers = ["yes to approve", '"reject <what to change>"'];
   }
-  if (state.workflow === "UNCLEAR" && state.phase === "requirements") {
-    return ['"approve --type=MIXED" (or UI_FOCUSED, API_FOCUSED)', ...always];
+  if (step.do === "wait") {
+    const { title, outputs } = phases[state.phase];
+    lines.push(`${title} of "${state.description}" wants ${step.missing.map(({ what }) => what).join("; ")}.`);
+    if (outputs.length > 0) lines.push(`To read: ${outputs.map((name) => `${state.folder}/${name}`).join(", ")}.`);
+    if (step.concerns.length > 0) lines.push(`Worth knowing: ${step.concerns.join("; ")}.`);
   }
-  const isApproval = step.do === "wait" && step.missing.some(({ gate }) => gate === "user_approval");
-  return [...(isApproval ? ["yes to approve"] : ['"raise iterations=5"']), '"reject <what to change>"', ...always];
+  return [...lines, `Answer ${[...answers, '"waive <gate> <why>"', 'or "cancel <why>"'].join(", ")}.`].join("\n");
 }
 
 export interface Answered {

@@ -1,8 +1,7 @@
 // After the agents of a phase: tests that are run here, files that are looked at, and whether the phase is finished.
 import { join } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
-import { evidenceOf } from "../evidence/evidence-of.ts";
-import { runTests } from "../evidence/run-tests.ts";
+import { evidenceOf, runTests } from "../evidence/run-tests.ts";
 import { testCommand } from "../evidence/test-command.ts";
 import { Settings } from "../plugin/live/settings.ts";
 import { testVerdict } from "../run/evidence.ts";
@@ -10,7 +9,7 @@ import { lacksOf } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import { gateOf } from "../run/phases.ts";
 import { currentVisit, type RunState } from "../run/state.ts";
-import { metaOf } from "../sessions/meta-of.ts";
+import { metaOf } from "../sessions/session-meta.ts";
 import { Sessions, sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
@@ -23,7 +22,12 @@ export async function test(events: Events, signal: AbortSignal): Promise<Events>
   const record = new StepRecord(events);
   await record.look();
   const { state } = record;
-  if (!needsTests(state)) return record.added;
+  if (nextStep(state).do !== "work") return record.added;
+  const isWanted =
+    state.phase === "acceptance"
+      ? !testVerdict(state.evidence, { ...state.options, tree: state.tree }).passed
+      : gateOf(state, state.phase) === "all_tests_pass";
+  if (!isWanted) return record.added;
   const { config } = new Settings({ directory: state.worktree, worktree: state.worktree });
   const command = testCommand(state.worktree, config.tests);
   if ("unknown" in command) return [...record.added, paused(`The tests cannot be run: ${command.unknown}`)];
@@ -36,29 +40,26 @@ export async function test(events: Events, signal: AbortSignal): Promise<Events>
   return record.added;
 }
 
-function needsTests(state: RunState): boolean {
-  if (nextStep(state).do !== "work") return false;
-  if (state.phase !== "acceptance") return gateOf(state, state.phase) === "all_tests_pass";
-  return !testVerdict(state.evidence, { ...state.options, tree: state.tree }).passed;
-}
-
 /** Says that the phase is finished. If the agents owe the same again and again, a person is asked. */
 export async function settle(events: Events): Promise<Events> {
   const record = new StepRecord(events);
   await record.look();
   if (nextStep(record.state).do !== "work") return record.added;
   const isSummarized = Object.hasOwn(record.state.artifacts, "final-summary.md");
-  if (record.state.phase === "acceptance" && !isSummarized) await summarize(events, record);
+  if (record.state.phase === "acceptance" && !isSummarized) {
+    // There is no orchestrator who would write it: what happened is the summary.
+    const text = timelineText([...events, ...record.added], { colour: false, columns: 100 });
+    await write(record.state, "final-summary.md", `# ${record.state.description}\n\n\`\`\`text\n${text}\`\`\`\n`);
+    await record.look();
+  }
   const { phase } = record.state;
   record.add({ type: "phase-ready", at: Date.now(), by: orchestrator, phase });
   const owed = lacksOf(record.state).filter(({ needs }) => needs === "agent");
   const isStuck = record.state.phase === phase && owed.length > 0;
-  if (isStuck && triesOf([...events, ...record.added]) >= record.state.options.maxIterations) {
-    record.add(
-      paused(
-        `${phase} was tried ${triesOf([...events, ...record.added])} times and still lacks ${owed.map(({ what }) => what).join("; ")}`,
-      ),
-    );
+  const tries = isStuck ? triesOf([...events, ...record.added]) : 0;
+  if (isStuck && tries >= record.state.options.maxIterations) {
+    const lacks = owed.map(({ what }) => what).join("; ");
+    record.add(paused(`${phase} was tried ${tries} times and still lacks ${lacks}`));
   }
   await save(record.state);
   return record.added;
@@ -75,13 +76,6 @@ function triesOf(events: Events): number {
     if (visit.phase === phase && visit.number === number) tries += 1;
   }
   return tries;
-}
-
-/** There is no orchestrator who would write it: what happened is the summary. */
-async function summarize(events: Events, record: StepRecord): Promise<void> {
-  const told = timelineText([...events, ...record.added], { colour: false, columns: 100 });
-  await write(record.state, "final-summary.md", `# ${record.state.description}\n\n\`\`\`text\n${told}\`\`\`\n`);
-  await record.look();
 }
 
 /** The page of the whole run beside its other files. */

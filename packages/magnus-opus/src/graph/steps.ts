@@ -4,16 +4,23 @@ import type { PhaseName, Role } from "../run/phase-name.ts";
 import { phaseNames } from "../run/phase-name.ts";
 import { phases } from "../run/phases.ts";
 import { begin } from "./begin.ts";
-import { ask, failed, openSession, replied } from "./delegation.ts";
+import { ask, failed, openSession, promptValues, replied } from "./delegation.ts";
 import { answered, question, waits } from "./person-answer.ts";
-import { promptValues } from "./prompt-values.ts";
 import { type Events, runOf } from "./record.ts";
 import { finish, settle, test } from "./settle.ts";
 
 const steps = {
   ...{ begin, ask, replied, failed, test, settle, finish, waits, question, answered, promptValues },
   phaseNames,
-  rolesOf,
+  /** Who may be asked in a phase, whatever is built: those who repair before those who look. */
+  rolesOf: (phase: PhaseName): readonly Role[] => {
+    const roles = Object.keys(phases[phase].access) as (Role | "implementers")[];
+    const builders: readonly Role[] = roles.includes("implementers") ? ["developer", "backend"] : [];
+    return [
+      ...builders,
+      ...roles.filter((role): role is Role => !["implementers", "orchestrator", "cleaner"].includes(role)),
+    ];
+  },
   isAsked: (events: Events, phase: PhaseName, role: Role): boolean => {
     const state = runOf(events);
     const session = openSession(state, role);
@@ -25,13 +32,3 @@ const steps = {
 
 export type Steps = typeof steps;
 export default steps;
-
-/** Who may be asked in a phase, whatever is built: those who repair before those who look. */
-function rolesOf(phase: PhaseName): readonly Role[] {
-  const roles = Object.keys(phases[phase].access) as (Role | "implementers")[];
-  const builders: readonly Role[] = roles.includes("implementers") ? ["developer", "backend"] : [];
-  return [
-    ...builders,
-    ...roles.filter((role): role is Role => !["implementers", "orchestrator", "cleaner"].includes(role)),
-  ];
-}

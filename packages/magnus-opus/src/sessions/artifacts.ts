@@ -26,13 +26,10 @@ function artifactsIn(folder: string, below = ""): readonly SeenArtifact[] {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (/^(journal|session-meta|\.)/.test(path)) return [];
     if (entry.isDirectory()) return artifactsIn(folder, path);
-    return entry.isFile() ? [seen(folder, path)] : []; // a link leads elsewhere
+    if (!entry.isFile()) return []; // a link leads elsewhere
+    const bytes = readFileSync(join(folder, path));
+    return [{ path, hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes: bytes.length }];
   });
-}
-
-function seen(folder: string, path: string): SeenArtifact {
-  const bytes = readFileSync(join(folder, path));
-  return { path, hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes: bytes.length };
 }
 
 function entriesOf(folder: string) {

@@ -87,16 +87,12 @@ export function readRun(journal: string, seal?: string): ReadRun {
   const ours = known && sealedCount(found, known);
   const { taken, foreign } = sort(undefined, found, ours ?? found.length, isNoDecision);
   const records = [...taken, ...heldOf(foreign, changedAt(journal))];
-  const state = fold(undefined, records);
+  const state = records.reduce<RunState | undefined>((before, each) => reduce(before, each as MagnusEvent), undefined);
   return {
     events: records.flatMap((event) => readEvent(event) ?? []),
     state,
     isSealed: ours === found.length || state === undefined || !hadFreeShell(state),
   };
-}
-
-function fold(state: RunState | undefined, records: readonly unknown[]): RunState | undefined {
-  return records.reduce<RunState | undefined>((before, record) => reduce(before, record as MagnusEvent), state);
 }
 
 /** Whether a record counts that is not known to be ours. */
@@ -298,7 +294,9 @@ export class RunJournal {
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
       // Decisions alone pause the run by themselves, and say more.
       if (decisions.length === 0 || decisions.length < foreign.length) {
-        this.#write(journal, [this.#changed(`${how}${namesOf(foreign)}${kept}`)]);
+        const names = new Set(foreign.map((record) => nameOf(readEvent(record))));
+        const which = names.size === 0 ? "" : ` (${[...names].join(", ")})`;
+        this.#write(journal, [this.#changed(`${how}${which}${kept}`)]);
       }
     } finally {
       journal.close();
@@ -309,7 +307,10 @@ export class RunJournal {
     if (events.length === 0) return;
     const { n, hash } = events.reduce<Seal>(sealAfter, this.#seal);
     // Sealed before it is written: otherwise a crash in between would leave a decision that nobody vouches for.
-    if (this.#state !== undefined && events.some(isVouchedFor)) this.#sealWith({ next: { n, hash } });
+    const isDecided = events
+      .map((record) => readEvent(record))
+      .some((event) => event !== undefined && (event.type === "held" || isPersonEvent(event)));
+    if (this.#state !== undefined && isDecided) this.#sealWith({ next: { n, hash } });
     for (const event of events) journal.appendSync(event);
     this.#take(events);
     this.#sealWith({});
@@ -338,16 +339,6 @@ export class RunJournal {
     this.#queue = turn.catch(() => undefined);
     return await turn;
   }
-}
-
-function isVouchedFor(record: unknown): boolean {
-  const event = readEvent(record);
-  return event !== undefined && (event.type === "held" || isPersonEvent(event));
-}
-
-function namesOf(foreign: readonly unknown[]): string {
-  const names = new Set(foreign.map((record) => nameOf(readEvent(record))));
-  return names.size === 0 ? "" : ` (${[...names].join(", ")})`;
 }
 
 function nameOf(event: MagnusEvent | undefined): string {

@@ -25,15 +25,16 @@ export function runsByRoot(directory: string): Map<string, string> {
 
 /** Older seals do not name it. */
 function firstSession(journal: string): string | undefined {
+  if (!existsSync(journal)) return undefined;
+  const fd = openSync(journal, "r");
+  const buffer = Buffer.alloc(longestStart);
+  let line: string;
   try {
-    return sessionIn(firstLine(journal));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    const text = buffer.toString("utf8", 0, readSync(fd, buffer, 0, longestStart, 0));
+    line = text.slice(0, text.indexOf("\n"));
+  } finally {
+    closeSync(fd);
   }
-}
-
-function sessionIn(line: string): string | undefined {
   try {
     const started = readEvent((JSON.parse(line) as { readonly event?: unknown }).event);
     return started?.type === "run-started" ? started.session : undefined;
@@ -41,16 +42,5 @@ function sessionIn(line: string): string | undefined {
     if (!(error instanceof SyntaxError)) throw error;
     // What does not begin with a run is none, but a damaged beginning is.
     return /"run-started".*"session":"([^"]+)"/.exec(line)?.[1];
-  }
-}
-
-function firstLine(file: string): string {
-  const fd = openSync(file, "r");
-  try {
-    const buffer = Buffer.alloc(longestStart);
-    const text = buffer.toString("utf8", 0, readSync(fd, buffer, 0, longestStart, 0));
-    return text.slice(0, text.indexOf("\n"));
-  } finally {
-    closeSync(fd);
   }
 }

@@ -16,14 +16,11 @@ export interface SessionIdParts {
 export function sessionId({ command, at, random, descriptor = "" }: SessionIdParts): string {
   const date = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`;
   const time = `${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
-  return [command, date, time, random, fileName(descriptor)].filter((part) => part !== "").join("-");
-}
-
-/** Accents go, everything else that is no letter or digit becomes a dash. A description without any has no part in the id. */
-function fileName(text: string): string {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  // Accents go, everything else that is no letter or digit becomes a dash. A description without any has no part in the id.
+  const plain = descriptor.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const dashed = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
-  return dashed.slice(0, longestDescriptor).replace(/-$/, "");
+  const name = dashed.slice(0, longestDescriptor).replace(/-$/, "");
+  return [command, date, time, random, name].filter((part) => part !== "").join("-");
 }
 
 function two(number: number): string {

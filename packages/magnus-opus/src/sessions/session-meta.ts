@@ -1,6 +1,7 @@
 // `session-meta.json`: what a person, or another program, may want to know of a session without its journal. It is made
 // from the run's state and never read back as truth about the run.
 import * as z from "zod/mini";
+import type { RunState, Status } from "../run/state.ts";
 
 export const sessionMeta = z.object({
   id: z.string(),
@@ -19,3 +20,29 @@ export const sessionMeta = z.object({
 export type SessionMeta = z.infer<typeof sessionMeta>;
 
 export const sessionMetaFile = "session-meta.json";
+
+const statuses: Readonly<Record<Status["kind"], SessionMeta["status"]>> = {
+  running: "active",
+  paused: "paused",
+  done: "completed",
+  cancelled: "cancelled",
+};
+
+/** What `session-meta.json` says of a run. */
+export function metaOf(state: RunState): SessionMeta {
+  const { run, flow, description, workflow, options, status, phase, visits, artifacts } = state;
+  const passed = visits.filter(({ left }) => left === "passed" || left === "waived");
+  return {
+    id: run,
+    command: flow,
+    description,
+    workflowType: workflow,
+    status: statuses[status.kind],
+    createdAt: new Date(state.startedAt).toISOString(),
+    updatedAt: new Date(state.at).toISOString(),
+    currentPhase: phase,
+    completedPhases: [...new Set(passed.map((visit) => visit.phase))],
+    artifacts: Object.keys(artifacts).toSorted(),
+    ...(options.figmaUrl !== undefined && { figmaUrl: options.figmaUrl }),
+  };
+}

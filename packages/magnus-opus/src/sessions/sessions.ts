@@ -1,13 +1,31 @@
 // `ai-docs/sessions/<id>/`: the artifacts of a run, where a person finds them.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { SessionError } from "./session-error.ts";
-import { filesIn, foldersIn, readMeta, removeEmptyFolders } from "./session-files.ts";
+import * as z from "zod/mini";
+import type { Config } from "../config/schema.ts";
 import { sessionIdPattern } from "./session-id.ts";
-import { type SessionMeta, sessionMetaFile } from "./session-meta.ts";
+import { type SessionMeta, sessionMeta, sessionMetaFile } from "./session-meta.ts";
+
+type SessionErrorCode = "session-not-found" | "session-ambiguous" | "session-id-invalid" | "unsafe-file";
+
+/** What cannot be done with a session, and what can. */
+export class SessionError extends ExplainedError {
+  override readonly name = "SessionError";
+  declare readonly code: SessionErrorCode;
+  declare readonly hint: string;
+
+  constructor(code: SessionErrorCode, message: string, hint: string) {
+    super(code, { message, hint });
+  }
+
+  override get exitCode(): number {
+    return this.code === "unsafe-file" ? 3 : 1;
+  }
+}
 
 export const sessionsFolder = "ai-docs/sessions";
 const archiveFolder = "archive";
@@ -31,10 +49,14 @@ export class Sessions {
 
   /** The newest first. */
   list(): readonly SessionSummary[] {
-    return foldersIn(this.folder)
-      .filter((id) => sessionIdPattern.test(id))
-      .map((id) => ({ id, folder: join(this.folder, id), meta: readMeta(join(this.folder, id, sessionMetaFile)) }))
-      .sort((a, b) => (startOf(a.id) === startOf(b.id) ? compare(b.id, a.id) : compare(startOf(b.id), startOf(a.id))));
+    return entriesOf(this.folder)
+      .filter((entry) => entry.isDirectory() && sessionIdPattern.test(entry.name))
+      .map(({ name: id }) => ({
+        id,
+        folder: join(this.folder, id),
+        meta: readMeta(join(this.folder, id, sessionMetaFile)),
+      }))
+      .sort((a, b) => compare(startOf(b.id), startOf(a.id)) || compare(b.id, a.id));
   }
 
   /** The session of that id, or the only one whose id begins so. */
@@ -45,7 +67,13 @@ export class Sessions {
     if (found !== undefined) return found;
     if (alike.length > 1)
       throw new SessionError("session-ambiguous", `Several sessions begin with "${id}".`, `They are ${names(alike)}.`);
-    throw new SessionError("session-not-found", `There is no session "${id}".`, hintFor(id, all));
+    const [best] = didYouMean(
+      id,
+      all.map((session) => session.id),
+    );
+    const some = all.length === 0 ? "There are none in this project." : `There are ${names(all.slice(0, 5))}.`;
+    const hint = best === undefined ? some : `Did you mean ${best}?`;
+    throw new SessionError("session-not-found", `There is no session "${id}".`, hint);
   }
 
   /** Makes the folder with places for the reviews, and writes its metadata. */
@@ -66,7 +94,9 @@ export class Sessions {
   /** Removes the session with all that is in it. */
   async remove(id: string): Promise<SessionSummary> {
     const session = this.find(id);
-    const removals = filesIn(session.folder).map((path) => ({ path, delete: true, expect: hashOf(path) }) as const);
+    const removals = filesIn(session.folder).map(
+      (path) => ({ path, delete: true, expect: readForEdit(path).hash }) as const,
+    );
     await transaction(join(this.folder, stateFolder), removals, { pruneEmptyUpTo: this.folder });
     removeEmptyFolders(session.folder);
     return session;
@@ -90,19 +120,6 @@ export class Sessions {
   }
 }
 
-function hashOf(path: string) {
-  return readForEdit(path).hash;
-}
-
-function hintFor(id: string, all: readonly SessionSummary[]): string {
-  if (all.length === 0) return "There are none in this project.";
-  const [best] = didYouMean(
-    id,
-    all.map((session) => session.id),
-  );
-  return best === undefined ? `There are ${names(all.slice(0, 5))}.` : `Did you mean ${best}?`;
-}
-
 function names(sessions: readonly SessionSummary[]): string {
   return sessions.map(({ id }) => id).join(", ");
 }
@@ -114,4 +131,71 @@ function startOf(id: string): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+const usualDays = 30;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Sessions that are over and old enough to go, if the settings want that. One whose state is unknown stays. */
+export function expiredSessions(
+  sessions: readonly SessionSummary[],
+  settings: Config["sessionSettings"],
+  now: number,
+): readonly SessionSummary[] {
+  if (!settings?.autoCleanup) return [];
+  const oldest = now - (settings.retentionDays ?? usualDays) * dayMs;
+  return sessions.filter(({ meta }) => {
+    const isOver = meta !== undefined && meta.status !== "active" && meta.status !== "paused";
+    return isOver && Date.parse(meta.updatedAt) < oldest;
+  });
+}
+
+/** All files below a folder. What is neither a file nor a folder may lead elsewhere, and is refused. */
+function filesIn(folder: string): readonly string[] {
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesIn(path);
+    if (entry.isFile()) return [path];
+    throw new SessionError(
+      "unsafe-file",
+      `${path} is neither a file nor a folder, so nothing was changed.`,
+      "Look at it, and remove it yourself.",
+    );
+  });
+}
+
+/** Removes the folder with those inside it, as far as nothing is left in them. */
+function removeEmptyFolders(folder: string): void {
+  for (const entry of entriesOf(folder)) {
+    if (entry.isDirectory()) removeEmptyFolders(join(folder, entry.name));
+  }
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!isOneOf(error, "ENOENT", "ENOTEMPTY")) throw error;
+  }
+}
+
+/** A file that a person has changed may say anything: then it says nothing. */
+function readMeta(file: string): SessionMeta | undefined {
+  try {
+    const parsed = z.safeParse(sessionMeta, JSON.parse(readFileSync(file, "utf8")));
+    return parsed.data;
+  } catch (error) {
+    if (error instanceof SyntaxError || isOneOf(error, "ENOENT", "EISDIR")) return undefined;
+    throw error;
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isOneOf(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+function isOneOf(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(error.code as string);
 }

@@ -17,7 +17,13 @@ export interface HelpFacts {
 
 const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
   commands: () => say("help/commands"),
-  agents: ({ agents }) => say("help/agents", { agents: Object.entries(agents).map(agentRow).join("\n") }),
+  agents: ({ agents }) => {
+    const rows = Object.entries(agents).map(([name, { description = "", model, disable }]) => {
+      const about = `${description}${disable === true ? " (switched off)" : ""}`;
+      return `| \`${name}\` | ${about} | ${model ?? "that of the session"} |`;
+    });
+    return say("help/agents", { agents: rows.join("\n") });
+  },
   workflows: () => say("help/workflows"),
   config: ({ files, problems, unable, userFile, projectFile, schemaFile }) =>
     say("help/config", {
@@ -46,8 +52,4 @@ export function helpWords(topic: string, facts: HelpFacts): string {
 export function unableWords(unable: UnableAgents): string {
   const all = Object.values(unable);
   return all.length === 0 ? "" : say("unable", { agents: list(all) });
-}
-
-function agentRow([name, { description = "", model, disable }]: [string, AgentConfig]): string {
-  return `| \`${name}\` | ${description}${disable === true ? " (switched off)" : ""} | ${model ?? "that of the session"} |`;
 }

@@ -1,5 +1,6 @@
 // Where a run stands, on one screen.
 import { formatDuration } from "@atomic/terminal/duration";
+import type { PersonEvent } from "../run/event.ts";
 import { isOfEarlierFiles } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
@@ -12,7 +13,7 @@ import { list, say } from "./template.ts";
 export function statusWords(state: RunState): string {
   const step = nextStep(state);
   const missing = step.do === "work" || step.do === "wait" ? step.missing : [];
-  const { run, description, folder, workflow, phase, status, refusals } = state;
+  const { run, description, folder, workflow, phase, status, refusals, held } = state;
   const route = phasesOf(state);
   return say("status", {
     run,
@@ -25,15 +26,13 @@ export function statusWords(state: RunState): string {
     cost: costWords(state),
     refusals: String(refusals),
     route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}${ageWords(state, name)}`)),
-    held: heldWords(state),
+    held:
+      held.length === 0
+        ? ""
+        : ["Held until you confirm them with `/magnus-confirm <number>`:", list(held.map(heldLine))].join("\n"),
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });
-}
-
-function heldWords({ held }: RunState): string {
-  if (held.length === 0) return "";
-  return ["Held until you confirm them with `/magnus-confirm <number>`:", list(held.map(heldLine))].join("\n");
 }
 
 function costWords({ spent, budget }: RunState): string {
@@ -60,4 +59,12 @@ function mark(state: RunState, name: PhaseName): string {
   const last = state.visits.findLast(({ phase }) => phase === name)?.left;
   if (last === "waived") return "~";
   return last === "passed" ? "✓" : last === "sent-back" ? "↺" : "·";
+}
+
+/** What goes with a waiver of a whole phase, and is easily not thought of. Empty: nothing. */
+export function waiverWords(event: PersonEvent): string {
+  if (event.type !== "waived" || event.gate !== "phase" || phases[event.phase].gate !== "user_approval") return "";
+  return event.phase === "architecture"
+    ? "With it goes the approval of the plan: building is released."
+    : "With it goes the approval of the result.";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answerTo as answerOrEnd } from "../../src/plugin/approval/answer.ts";
+import { answerTo as answerOrEnd } from "../../src/plugin/approval/ask-person.ts";
 import { Prompts } from "../../src/plugin/live/prompts.ts";
 
 const answerTo = (prompt: Promise<unknown>) => answerOrEnd(prompt, new AbortController().signal);

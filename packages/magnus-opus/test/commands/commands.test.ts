@@ -4,8 +4,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { answerCommand } from "../../src/plugin/commands/commands.ts";
 import { Magnus } from "../../src/plugin/live/magnus.ts";
 import { magnusStart } from "../../src/plugin/tools/start.ts";
-import { expiredSessions } from "../../src/sessions/retention.ts";
-import { type SessionSummary, Sessions } from "../../src/sessions/sessions.ts";
+import { expiredSessions, type SessionSummary, Sessions } from "../../src/sessions/sessions.ts";
 import { opencode, runId, started } from "../live/stand-in.ts";
 
 const { XDG_STATE_HOME } = process.env;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { evidenceOf } from "../../src/evidence/evidence-of.ts";
 import type { TestRun } from "../../src/evidence/run-tests.ts";
+import { evidenceOf } from "../../src/evidence/run-tests.ts";
 import { testVerdict } from "../../src/run/evidence.ts";
 
 const ran: TestRun = {

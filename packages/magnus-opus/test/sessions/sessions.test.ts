@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { expiredSessions } from "../../src/sessions/retention.ts";
-import { SessionError } from "../../src/sessions/session-error.ts";
 import { sessionId, sessionIdPattern } from "../../src/sessions/session-id.ts";
 import type { SessionMeta } from "../../src/sessions/session-meta.ts";
-import { Sessions } from "../../src/sessions/sessions.ts";
+import { expiredSessions, SessionError, Sessions } from "../../src/sessions/sessions.ts";
 
 const first = "impl-20260118-143052-a1b2c3-user-profile";
 const second = "api-20260119-090000-d4e5f6";

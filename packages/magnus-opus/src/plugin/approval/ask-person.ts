@@ -10,7 +10,6 @@ import { recorded } from "../commands/decide-run.ts";
 import { holdTyped, whyDoubted } from "../live/doubt.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { type Answer, answerTo } from "./answer.ts";
 import { approvalPermission, approvalRule, asksForApproval, isPrompt, permissionFor } from "./approval-rule.ts";
 import { commandLine, saysYesToAll } from "./command-line.ts";
 
@@ -32,6 +31,13 @@ export interface Call {
   ask(prompt: Prompt): unknown;
 }
 
+/** What a person said to a prompt. OpenCode throws what is not a yes. */
+type Answer =
+  | { readonly kind: "yes" }
+  | { readonly kind: "no"; readonly notes: string }
+  /** Esc, or an OpenCode without a screen, which rejects by itself. */
+  | { readonly kind: "none" };
+
 type Given = Exclude<Answer, { kind: "none" }>;
 
 /** The version that was asked about last: a person who said nothing is not asked again and again. */
@@ -50,8 +56,11 @@ export async function askPerson(magnus: Magnus, run: LiveRun, call: Call): Promi
     askedAbout.delete(run);
     return say("not-asked", { why });
   }
-  const answer = await answerOf(magnus, question, call);
-  if (answer.kind === "none") return say("unanswered");
+  const prompt = call.ask(question);
+  // Some versions of OpenCode give a description of the prompt, which would be no prompt at all.
+  const answer: Answer = prompt instanceof Promise ? await answerTo(prompt, call.abort) : { kind: "none" };
+  const isUnseen = answer.kind === "yes" && !(await magnus.prompts.wasShown(call.id));
+  if (answer.kind === "none" || isUnseen) return say("unanswered");
   // The answer can come through OpenCode's port as well.
   return await record(run, shown, answer, whyDoubted(magnus, run.state.run));
 }
@@ -88,13 +97,6 @@ function questionAbout({ run, folder }: RunState, { phase, subject }: Approvable
   };
 }
 
-async function answerOf({ prompts }: Magnus, question: Prompt, { ask, id, abort }: Call): Promise<Answer> {
-  const prompt = ask(question);
-  // Some versions of OpenCode give a description of the prompt, which would be no prompt at all.
-  const answer: Answer = prompt instanceof Promise ? await answerTo(prompt, abort) : { kind: "none" };
-  return answer.kind === "yes" && !(await prompts.wasShown(id)) ? { kind: "none" } : answer;
-}
-
 /** A yes is about what was shown; a no also counts if that has changed a little since. */
 async function record(run: LiveRun, shown: Approvable, answer: Given, doubt: string | undefined): Promise<string> {
   const state = await run.lookAtFiles();
@@ -107,4 +109,22 @@ async function record(run: LiveRun, shown: Approvable, answer: Given, doubt: str
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   return recorded(acted.event);
+}
+
+/** OpenCode forgets the prompts of a turn that was ended; whoever waits for the answer must not. */
+export async function answerTo(prompt: Promise<unknown>, abort: AbortSignal): Promise<Answer> {
+  const ended = new Promise<Answer>((resolve) => {
+    if (abort.aborted) resolve({ kind: "none" });
+    abort.addEventListener("abort", () => resolve({ kind: "none" }), { once: true });
+  });
+  const answered = prompt.then(
+    (): Answer => ({ kind: "yes" }),
+    (error: { _tag?: unknown; name?: unknown; feedback?: unknown }): Answer => {
+      const { _tag, name, feedback } = error;
+      if (!/^Permission\w*Error$/.test(String(_tag ?? name))) throw error;
+      const notes = typeof feedback === "string" ? feedback.trim() : "";
+      return notes === "" ? { kind: "none" } : { kind: "no", notes };
+    },
+  );
+  return await Promise.race([ended, answered]);
 }

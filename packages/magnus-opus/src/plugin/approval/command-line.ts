@@ -1,6 +1,6 @@
 // An OpenCode that was started with `--auto` says yes to every prompt before anybody has read it.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { isMainThread } from "node:worker_threads";
 
@@ -13,20 +13,9 @@ export function saysYesToAll(words: readonly string[]): boolean {
 
 /** The words that this OpenCode was started with; undefined: nobody knows. */
 export async function commandLine(): Promise<readonly string[] | undefined> {
+  if (isMainThread) return process.argv;
   // Behind its screen OpenCode runs plugins in a thread, which is not told them.
-  return isMainThread ? process.argv : (wordsFromProc() ?? (await wordsFromPs()));
-}
-
-function wordsFromProc(): readonly string[] | undefined {
-  try {
-    return readFileSync("/proc/self/cmdline", "utf8").split("\0");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // not Linux
-    throw error;
-  }
-}
-
-async function wordsFromPs(): Promise<readonly string[] | undefined> {
+  if (existsSync("/proc/self/cmdline")) return readFileSync("/proc/self/cmdline", "utf8").split("\0");
   try {
     const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "args=", "-p", String(process.pid)]);
     return stdout.trim().split(/\s+/);

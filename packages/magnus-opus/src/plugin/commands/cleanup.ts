@@ -1,5 +1,4 @@
-import { SessionError } from "../../sessions/session-error.ts";
-import { Sessions } from "../../sessions/sessions.ts";
+import { SessionError, Sessions } from "../../sessions/sessions.ts";
 import { whyDoubted } from "../live/doubt.ts";
 import type { Magnus } from "../live/magnus.ts";
 

@@ -7,7 +7,7 @@ import { confirm, dismiss } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
 import { openRun } from "../../sessions/journal.ts";
 import { runPlace } from "../../sessions/workplace.ts";
-import { waiverWords } from "../../words/waiver-words.ts";
+import { waiverWords } from "../../words/status-words.ts";
 import { processWords } from "../live/agent-programs.ts";
 import { holdTyped, whyDoubted } from "../live/doubt.ts";
 import type { LiveRun } from "../live/live-run.ts";

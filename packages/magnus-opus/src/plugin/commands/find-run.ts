@@ -46,10 +46,8 @@ function asMeant(found: Found, rest: string): Meant {
 
 /** Ids of the runs that are not over, the newest first. One that cannot be read is among them. */
 export function openRuns(magnus: Magnus): readonly string[] {
-  return magnus.runs.ids().filter((id) => !isOver(magnus, id));
-}
-
-function isOver(magnus: Magnus, id: string): boolean {
-  const status = magnus.runs.stateOf(id)?.status.kind;
-  return status === "done" || status === "cancelled";
+  return magnus.runs.ids().filter((id) => {
+    const status = magnus.runs.stateOf(id)?.status.kind;
+    return status !== "done" && status !== "cancelled";
+  });
 }

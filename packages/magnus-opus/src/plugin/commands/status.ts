@@ -18,15 +18,15 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const open = openRuns(magnus);
   const shown = name === "" ? (own !== undefined ? [own] : open.length > 0 ? open : ids.slice(0, 1)) : named;
   if (shown.length === 0) return say("no-runs");
-  const all = await Promise.all(shown.map((id) => statusOfRun(magnus, id)));
+  const all = await Promise.all(
+    shown.map(async (id) => {
+      // To look at a run takes nothing from whoever drives it.
+      await magnus.runs.driven(id)?.lookAtFiles();
+      const state = magnus.runs.stateOf(id);
+      return state === undefined ? `# ${id}\n\nIts journal cannot be read.` : statusWords(state);
+    }),
+  );
   return [...all, unableWords(magnus.settings.unable)].filter(Boolean).join("\n\n");
-}
-
-/** To look at a run takes nothing from whoever drives it. */
-async function statusOfRun(magnus: Magnus, id: string): Promise<string> {
-  await magnus.runs.driven(id)?.lookAtFiles();
-  const state = magnus.runs.stateOf(id);
-  return state === undefined ? `# ${id}\n\nIts journal cannot be read.` : statusWords(state);
 }
 
 function others(ids: readonly string[]): string {

@@ -16,7 +16,7 @@ interface Program {
 }
 
 export class AgentPrograms {
-  readonly #self = identityOf(process.pid);
+  readonly #self = `${process.pid}:${statOf(process.pid)?.start ?? "?"}`;
   #left: readonly Program[] = [];
 
   env(run: string, call: string): Readonly<Record<string, string>> {
@@ -42,7 +42,8 @@ export class AgentPrograms {
 
   /** A run's programs may be left from an earlier OpenCode. */
   #running(runs: readonly string[] = []): readonly Program[] {
-    const all = processes().flatMap((pid) => programOf(pid) ?? []);
+    const pids = entries("/proc").filter((name) => /^\d+$/.test(name));
+    const all = pids.flatMap((pid) => programOf(Number(pid)) ?? []);
     return all.filter(
       ({ openCode, run, pid }) => pid !== process.pid && (openCode === this.#self || runs.includes(run)),
     );
@@ -79,7 +80,10 @@ function programOf(pid: number): Program | undefined {
 /** Without a port nobody but a person can type. */
 function listens(): boolean {
   const own = new Set(
-    entries("/proc/self/fd").map((fd) => /^socket:\[(\d+)\]$/.exec(link(`/proc/self/fd/${fd}`))?.[1]),
+    entries("/proc/self/fd").map((fd) => {
+      const target = unlessGone(() => readlinkSync(`/proc/self/fd/${fd}`)) ?? "";
+      return /^socket:\[(\d+)\]$/.exec(target)?.[1];
+    }),
   );
   const sockets = ["tcp", "tcp6"].flatMap((kind) => (read(`/proc/self/net/${kind}`) ?? "").split("\n"));
   return sockets.some((line) => {
@@ -89,10 +93,6 @@ function listens(): boolean {
 }
 
 const listening = "0A";
-
-function identityOf(pid: number): string {
-  return `${pid}:${statOf(pid)?.start ?? "?"}`;
-}
 
 /** Behind the name, which can have spaces and brackets in it. */
 function statOf(pid: number): { readonly parent: string; readonly start: string } | undefined {
@@ -107,19 +107,9 @@ function commandOf(pid: number): string {
   return command.length > longestCommand ? `${command.slice(0, longestCommand)}…` : command || "unknown";
 }
 
-function processes(): readonly number[] {
-  return entries("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
 /** Processes come and go, and those of others are closed. */
 function read(path: string): string | undefined {
   return unlessGone(() => readFileSync(path, "utf8"));
-}
-
-function link(path: string): string {
-  return unlessGone(() => readlinkSync(path)) ?? "";
 }
 
 function entries(path: string): readonly string[] {

@@ -6,7 +6,7 @@ import { heldText } from "../../run/held.ts";
 import { lookUp, type RunState, rootOf } from "../../run/state.ts";
 import { changedArtifacts } from "../../sessions/artifacts.ts";
 import type { RunJournal } from "../../sessions/journal.ts";
-import { metaOf } from "../../sessions/meta-of.ts";
+import { metaOf } from "../../sessions/session-meta.ts";
 import { Sessions } from "../../sessions/sessions.ts";
 import type { Workplace } from "../../sessions/workplace.ts";
 import type { MessageInfo } from "./opencode.ts";

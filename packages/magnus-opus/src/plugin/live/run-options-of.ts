@@ -25,7 +25,13 @@ export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles, 
     ...defaultRunOptions,
     skipPlanReview,
     ...(figmaUrl !== undefined && { figmaUrl }),
-    skip: phaseNames.filter((name) => isWithoutAgent(name, config)),
+    // Phases that one agent is for, which the settings have switched off.
+    skip: phaseNames.filter((name) => {
+      const [role] = Object.keys(phases[name].access) as (Role | "implementers")[];
+      if (role === undefined || role === "implementers" || role === "orchestrator") return false;
+      const { disabled_agents = [], agents = {} } = config;
+      return disabled_agents.includes(role) || (Object.hasOwn(agents, role) && agents[role]?.disable === true);
+    }),
     quorum: gates?.quorum ?? quorum ?? defaultRunOptions.quorum,
     maxIterations: gates?.maxIterations ?? defaultRunOptions.maxIterations,
     skippedTests: tests?.skipped ?? defaultRunOptions.skippedTests,
@@ -36,13 +42,6 @@ export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles, 
     },
     roles,
   };
-}
-
-/** Phases that one agent is for, which the settings have switched off. */
-function isWithoutAgent(name: PhaseName, { disabled_agents = [], agents = {} }: Config): boolean {
-  const [role] = Object.keys(phases[name].access) as (Role | "implementers")[];
-  if (role === undefined || role === "implementers" || role === "orchestrator") return false;
-  return disabled_agents.includes(role) || (Object.hasOwn(agents, role) && agents[role]?.disable === true);
 }
 
 type SetLimits = Omit<NonNullable<Config["budget"]>, "phases">;

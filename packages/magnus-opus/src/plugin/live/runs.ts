@@ -3,13 +3,12 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { EventOf } from "../../run/event.ts";
-import type { RunState } from "../../run/state.ts";
+import { lookUp, type RunState } from "../../run/state.ts";
 import { JournalError, openRun, type ReadRun, type RunJournal, readRun, startRun } from "../../sessions/journal.ts";
 import { runsByRoot } from "../../sessions/run-index.ts";
 import { runPlace, type Workplace } from "../../sessions/workplace.ts";
 import { LiveRun } from "./live-run.ts";
 import type { Opencode } from "./opencode.ts";
-import { reconcile } from "./reconcile.ts";
 import { Turns } from "./turns.ts";
 
 export type Found =
@@ -21,11 +20,6 @@ export type Found =
 
 /** OpenCode lets sessions go one deep unless somebody says otherwise; nobody says this. */
 const deepest = 32;
-
-function makeWritable(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o777 });
-  accessSync(folder, constants.W_OK);
-}
 
 export class Runs {
   readonly workplace: Workplace;
@@ -96,7 +90,10 @@ export class Runs {
     return await this.#opening.take(async () => {
       const place = runPlace(this.workplace, event.run);
       // Before anything is there: half a run would be worse than none.
-      for (const folder of [dirname(place.seal), dirname(place.journal)]) makeWritable(folder);
+      for (const folder of [dirname(place.seal), dirname(place.journal)]) {
+        mkdirSync(folder, { recursive: true, mode: 0o777 });
+        accessSync(folder, constants.W_OK);
+      }
       const run = this.#live(await startRun(place, event));
       this.#driven.set(event.run, run);
       this.#roots().set(event.session, event.run);
@@ -167,5 +164,19 @@ export class Runs {
   #roots(): Map<string, string> {
     this.#onDisk ??= runsByRoot(this.workplace.directory);
     return this.#onDisk;
+  }
+}
+
+/** After a restart OpenCode knows what became of the sessions of a run. What nobody saw is told to the journal. */
+async function reconcile(run: LiveRun, opencode: Opencode): Promise<void> {
+  await run.record({ type: "run-opened" });
+  const { root, state } = run;
+  const wasOpen = Object.keys(state.sessions).filter((id) => id === root || lookUp(state.sessions, id)?.isOpen);
+  const unseen = (await opencode.children(root)).filter(({ id }) => lookUp(state.sessions, id) === undefined);
+  for (const { id, agent = "" } of unseen) await run.join({ session: id, parent: root, agent });
+  const busy = await opencode.busySessions();
+  for (const session of [...wasOpen, ...unseen.map(({ id }) => id)]) {
+    for (const message of await opencode.messages(session)) await run.use(message);
+    if (!busy.has(session)) await run.end(session, "lost");
   }
 }

@@ -11,7 +11,10 @@ export const magnusNext: Tool = {
     const { session, agent } = call;
     await magnus.events.over();
     const found = await magnus.runs.of(session);
-    if (found === undefined) return say("no-run", { others: othersWords(magnus.runs.ids()) });
+    if (found === undefined) {
+      const ids = magnus.runs.ids().slice(0, 5);
+      return say("no-run", { others: ids.length === 0 ? "" : `Runs of other sessions: ${ids.join(", ")}.` });
+    }
     if (found.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
     if (found.kind === "over") return stepWords(found.state);
     const { run } = found;
@@ -29,7 +32,3 @@ export const magnusNext: Tool = {
     return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
   },
 };
-
-function othersWords(ids: readonly string[]): string {
-  return ids.length === 0 ? "" : `Runs of other sessions: ${ids.slice(0, 5).join(", ")}.`;
-}

@@ -1,5 +1,4 @@
-import { evidenceOf } from "../../evidence/evidence-of.ts";
-import { runTests, type TestRun } from "../../evidence/run-tests.ts";
+import { evidenceOf, runTests, type TestRun } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
 import { testVerdict } from "../../run/evidence.ts";
 import type { Tool } from "./tool.ts";

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
-import { expiredSessions } from "../../sessions/retention.ts";
-import { SessionError } from "../../sessions/session-error.ts";
-import { Sessions } from "../../sessions/sessions.ts";
+import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
 import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { Tool } from "./tool.ts";

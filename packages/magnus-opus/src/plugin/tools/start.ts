@@ -5,15 +5,13 @@ import { settledTests } from "../../evidence/test-command.ts";
 import { detectWorkflowType } from "../../run/detect.ts";
 import type { Flow, WorkflowType } from "../../run/phase-name.ts";
 import { readStartArguments, type StartArguments } from "../../run/start-arguments.ts";
-import { expiredSessions } from "../../sessions/retention.ts";
 import { sessionId } from "../../sessions/session-id.ts";
-import { Sessions } from "../../sessions/sessions.ts";
+import { expiredSessions, Sessions } from "../../sessions/sessions.ts";
 import { folderOf } from "../../sessions/workplace.ts";
 import { stepWords } from "../../words/step-words.ts";
 import { say } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
 import { whyStillNeeded } from "../commands/cleanup.ts";
-import type { LiveRun } from "../live/live-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
 import type { Tool } from "./tool.ts";
@@ -47,7 +45,8 @@ export const magnusStart: Tool = {
   async run(magnus, args, call) {
     const found = await magnus.runs.of(call.session);
     if (found?.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
-    if (found?.kind === "driven" && isOpen(found.run)) {
+    const status = found?.kind === "driven" ? found.run.state.status.kind : "done";
+    if (found?.kind === "driven" && (status === "running" || status === "paused")) {
       return `The run ${found.run.state.run} is under way in this session. Call \`magnus_next\`; a person ends it with \`/magnus-cancel\`.`;
     }
     const parent = (await magnus.opencode.session(call.session))?.parentID;
@@ -57,10 +56,6 @@ export const magnusStart: Tool = {
     return await begin(magnus, call, wanted);
   },
 };
-
-function isOpen({ state }: LiveRun): boolean {
-  return state.status.kind === "running" || state.status.kind === "paused";
-}
 
 interface Wanted extends StartArguments {
   readonly kind: Kind;
@@ -134,17 +129,12 @@ async function begin(
       why: isSaid ? "as it was said" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
     });
   } catch (error) {
-    const why = whyNotWritten(error);
-    if (why === undefined) throw error;
-    return `The run cannot begin: ${why}. Nothing was started. Tell the person which folder has to be writable.`;
+    // The failure that is expected here: a project or home that cannot be written.
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isExpected = ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "");
+    if (!isExpected && !(error instanceof DurableError)) throw error;
+    return `The run cannot begin: ${message}. Nothing was started. Tell the person which folder has to be writable.`;
   }
-}
-
-/** The failure that is expected here: a project or home that cannot be written. */
-function whyNotWritten(error: unknown): string | undefined {
-  if (error instanceof DurableError) return error.message;
-  const { code, message } = error as NodeJS.ErrnoException;
-  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "") ? message : undefined;
 }
 
 /** Old sessions go when the settings say so. */
