@@ -39,7 +39,7 @@ export interface PhaseStay {
 }
 
 /** A session that worked for the run. */
-export interface Delegation {
+interface Delegation {
   readonly session: string;
   readonly agent: string;
   readonly model: string | undefined;

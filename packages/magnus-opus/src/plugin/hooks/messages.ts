@@ -19,7 +19,7 @@ export const classicModels: Readonly<Record<string, string>> = {
 };
 
 /** Tokens that they were given to think with, where the provider has that. */
-export const classicThinking: Readonly<Record<string, number>> = { orchestrator: 32_000, "plan-reviewer": 16_000 };
+const classicThinking: Readonly<Record<string, number>> = { orchestrator: 32_000, "plan-reviewer": 16_000 };
 
 /** The first thing that is known of a session at work. */
 export async function onMessage(

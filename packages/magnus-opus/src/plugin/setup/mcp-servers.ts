@@ -11,7 +11,7 @@ import * as z from "zod/mini";
 import type { Config } from "../../config/schema.ts";
 
 /** An MCP server as OpenCode takes it. Any other form it refuses, or ignores without a word. */
-export type McpServer =
+type McpServer =
   | {
       readonly type: "local";
       readonly command: readonly string[];
