@@ -3,9 +3,9 @@ import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, failureOf, writeFailure } from "@atomic/terminal/failure";
 import type { Program } from "@atomic/terminal/program";
 import { runProgram } from "@atomic/terminal/run-program";
-import { type AbruptEnd, failureOfEnd } from "./abrupt-end.ts";
 import { commandGroups, commands } from "./commands.ts";
 import { type Context, contextOf } from "./context.ts";
+import { type AbruptEnd, failureOfEnd } from "./foreign-code.ts";
 import { version } from "./version.ts";
 
 /** What `bin/atomic.js` calls. */
@@ -64,7 +64,7 @@ function atomicWith(context: Context): Program<Context> {
         return (await engine.list()).map(({ runId }) => runId);
       }
       if (argument !== "workflow" && argument !== "name") return undefined;
-      const { loadEntities } = await import("./load-entities.ts");
+      const { loadEntities } = await import("./entities/load-entities.ts");
       const { registry } = await loadEntities(context);
       const found = registry.all(argument === "workflow" ? "workflow" : undefined);
       return [...new Set(found.map(({ displayName }) => displayName))];

@@ -7,8 +7,8 @@ import { readToolWord } from "@atomic/workflows/hosts/tool-word";
 import type { Action } from "@atomic/workflows/permission/rules";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { Context } from "./context.ts";
+import { durationOption, numberOption, textsOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";
-import { durationOption, numberOption, textsOption, wholeOption } from "./values.ts";
 
 export type BudgetOptions = {
   readonly "budget-usd": ParsedSpec<number>;

@@ -7,14 +7,14 @@ import { UsageError } from "@atomic/terminal/usage-error";
 import type { Json } from "@atomic/workflows/run/json";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
+import { textOption } from "../options.ts";
 import { approveReport } from "../report/approve.ts";
 import type { Where } from "../report/path.ts";
-import { howToAnswer } from "../report/question.ts";
-import { describeStatus } from "../report/run-status.ts";
-import { askingNodes } from "../runs/node-kinds.ts";
-import { answerTo, type Question, questionsOf } from "../runs/questions.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { textOption } from "../values.ts";
+import { askingNodes } from "../view/node-kinds.ts";
+import { howToAnswer } from "../view/question.ts";
+import { answerTo, type Question, questionsOf } from "../view/questions.ts";
+import { describeStatus } from "../view/run-status.ts";
 
 type Arguments = {
   readonly run: ArgumentSpec & { readonly count: "one" };

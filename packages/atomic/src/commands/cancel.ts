@@ -4,8 +4,8 @@ import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
-import { describeStatus } from "../report/run-status.ts";
 import { runsOf } from "../runs/runs-folder.ts";
+import { describeStatus } from "../view/run-status.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
 type Options = Readonly<Record<never, never>>;

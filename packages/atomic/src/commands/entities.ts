@@ -3,12 +3,12 @@ import type { Diagnostic } from "@atomic/workflows/diagnostic";
 import type { EntityType, Provider } from "@atomic/workflows/entity";
 import type { EntityRegistry } from "@atomic/workflows/registry";
 import type { Context } from "../context.ts";
-import { type EntityRecord, recordOf } from "../entity-record.ts";
-import { loadEntities } from "../load-entities.ts";
+import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
+import { loadEntities } from "../entities/load-entities.ts";
+import { whyWins } from "../entities/why-wins.ts";
 import { entitiesReport } from "../report/entities.ts";
 import type { Where } from "../report/path.ts";
 import { providers, typeOption } from "../vocabulary.ts";
-import { whyWins } from "../why-wins.ts";
 
 type Options = {
   readonly type: ChoiceSpec<EntityType> & { readonly many: true };

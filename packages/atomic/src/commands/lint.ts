@@ -8,7 +8,7 @@ import type { Finding } from "@atomic/workflows/lint/finding";
 import type { LintOptions } from "@atomic/workflows/lint/lint";
 import type { ToolVerdict } from "@atomic/workflows/tools/tool";
 import type { Context } from "../context.ts";
-import { locate } from "../load-entities.ts";
+import { locate } from "../entities/load-entities.ts";
 import { inOrder } from "../report/diagnostics.ts";
 import { lintReport } from "../report/lint.ts";
 import type { Where } from "../report/path.ts";

@@ -3,10 +3,10 @@ import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
+import { durationOption, sizeOption } from "../options.ts";
 import { formatBytes } from "../report/amounts.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { durationOption, sizeOption } from "../values.ts";
 
 type Options = {
   readonly "older-than": ParsedSpec<number>;

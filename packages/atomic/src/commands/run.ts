@@ -11,6 +11,7 @@ import type {
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Context } from "../context.ts";
+import { oneOfOption, textOption } from "../options.ts";
 import {
   type BudgetOptions,
   budgetOf,
@@ -23,7 +24,6 @@ import {
 } from "../run-options.ts";
 import { hostNames } from "../runtime/hosts.ts";
 import type { LoadedGraph } from "../runtime/load-graph.ts";
-import { oneOfOption, textOption } from "../values.ts";
 
 type Arguments = {
   readonly workflow: ArgumentSpec & { readonly count: "one" };

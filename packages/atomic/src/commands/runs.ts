@@ -5,8 +5,8 @@ import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { runsReport } from "../report/runs.ts";
-import { type Question, questionsOf } from "../runs/questions.ts";
 import { runsOf } from "../runs/runs-folder.ts";
+import { type Question, questionsOf } from "../view/questions.ts";
 
 type Options = { readonly all: FlagSpec };
 

@@ -6,11 +6,11 @@ import type { JournalEntry } from "@atomic/workflows/run/events";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { showJson, showText } from "../report/show.ts";
-import { type Question, questionsOf } from "../runs/questions.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
-import { type RunView, viewOf } from "../runs/run-view.ts";
 import { type Runs, runHints, runsOf } from "../runs/runs-folder.ts";
-import { type TimelineRow, timelineOf } from "../runs/timeline.ts";
+import { type Question, questionsOf } from "../view/questions.ts";
+import { type RunView, viewOf } from "../view/run-view.ts";
+import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly follow: FlagSpec; readonly full: FlagSpec };

@@ -5,9 +5,9 @@ import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { type ImportResult, importTasks } from "@atomic/workflows/tasks/import";
 import type { Context } from "../context.ts";
-import { locate } from "../load-entities.ts";
+import { locate } from "../entities/load-entities.ts";
+import { textOption } from "../options.ts";
 import type { Where } from "../report/path.ts";
-import { textOption } from "../values.ts";
 import { defaultTasks } from "./tasks.ts";
 
 type Arguments = { readonly file: ArgumentSpec & { readonly count: "one" } };

@@ -2,8 +2,8 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { ask, type Reading } from "@atomic/terminal/questions";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
-import { howToAnswer, promptFor, questionText, suggestionLines } from "../report/question.ts";
-import { answerTo, type Question } from "../runs/questions.ts";
+import { howToAnswer, promptFor, questionText, suggestionLines } from "../view/question.ts";
+import { answerTo, type Question } from "../view/questions.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Puts what a run asks to whoever sits at the terminal, one question after the other. */

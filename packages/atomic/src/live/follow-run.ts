@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
-import { exitCodeOf } from "../report/run-status.ts";
-import { resultLine, summaryBelowLines, summaryBelowPicture } from "../report/run-summary.ts";
-import { questionsOf } from "../runs/questions.ts";
-import { RunViewer } from "../runs/run-view.ts";
 import type { Runs } from "../runs/runs-folder.ts";
-import type { Attended } from "./attend-run.ts";
+import { questionsOf } from "../view/questions.ts";
+import { exitCodeOf } from "../view/run-status.ts";
+import { resultLine, summaryBelowLines, summaryBelowPicture } from "../view/run-summary.ts";
+import { RunViewer } from "../view/run-view.ts";
+import type { Attended } from "./watch-run.ts";
 import { canDraw, watcherFor } from "./watcher-for.ts";
 
 const everyMs = 250;

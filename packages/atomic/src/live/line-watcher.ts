@@ -1,6 +1,6 @@
 import type { Output } from "@atomic/terminal/process-output";
-import { eventLines } from "../report/event-lines.ts";
-import { kindsOf, type NodeKinds } from "../runs/node-kinds.ts";
+import { eventLines } from "../view/event-lines.ts";
+import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** A few lines of text for what a person may want to know, as for a log. */

@@ -1,8 +1,8 @@
 import type { Output } from "@atomic/terminal/process-output";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import type { Context } from "../context.ts";
-import { frameMs, progressLines } from "../report/progress.ts";
-import type { RunView } from "../runs/run-view.ts";
+import { frameMs, progressLines } from "../view/progress.ts";
+import type { RunView } from "../view/run-view.ts";
 import { Region } from "./region.ts";
 import type { Watcher } from "./watcher.ts";
 

@@ -1,5 +1,5 @@
 import type { RunEvent, StepNote } from "@atomic/workflows/run/events";
-import type { RunView } from "../runs/run-view.ts";
+import type { RunView } from "../view/run-view.ts";
 
 /** Whoever tells people or programs what happens in a run. The view knows already of what is told. */
 export interface Watcher {

@@ -1,4 +1,4 @@
-import type { Reader } from "../readers.ts";
+import type { Reader } from "../entities/readers.ts";
 import type { Fact } from "./facts.ts";
 
 /** What one tool makes of a file. */

@@ -4,8 +4,8 @@ import type { Page } from "@atomic/terminal/page";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { ListedRun, RunsResult } from "../commands/runs.ts";
+import { describeStatus, statusColour, statusWord } from "../view/run-status.ts";
 import { formatAgo, formatBytes } from "./amounts.ts";
-import { describeStatus, statusColour, statusWord } from "./run-status.ts";
 
 export const runsReport: Report<RunsResult> = {
   text: (result, page) => (result.runs.length === 0 ? "" : table(result, page)),

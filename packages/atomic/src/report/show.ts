@@ -4,12 +4,12 @@ import type { Page } from "@atomic/terminal/page";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { ShownRun } from "../commands/show.ts";
-import type { CallRow, MarkRow, TimelineRow } from "../runs/timeline.ts";
+import { colourOf } from "../view/progress.ts";
+import { howToAnswer, questionText, suggestionLines } from "../view/question.ts";
+import { describeStatus, describeWhole, nextStep, statusColour } from "../view/run-status.ts";
+import type { CallRow, MarkRow, TimelineRow } from "../view/timeline.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd } from "./amounts.ts";
 import { type Fact, factSheet } from "./facts.ts";
-import { colourOf } from "./progress.ts";
-import { howToAnswer, questionText, suggestionLines } from "./question.ts";
-import { describeStatus, describeWhole, nextStep, statusColour } from "./run-status.ts";
 import { shorten } from "./shorten.ts";
 
 /** All about one run: what it is, what it did, what it waits for. */

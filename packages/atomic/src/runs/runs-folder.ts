@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findRun } from "@atomic/terminal/find-run";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
-import { locate } from "../load-entities.ts";
+import { locate } from "../entities/load-entities.ts";
 import type { Where } from "../report/path.ts";
 
 export interface Runs {

@@ -5,9 +5,9 @@ import type { Entity } from "@atomic/workflows/entity";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
 import type { Graph } from "@atomic/workflows/graph/graph";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import { failureOfEnd } from "../abrupt-end.ts";
 import type { Context } from "../context.ts";
-import { loadEntities } from "../load-entities.ts";
+import { loadEntities } from "../entities/load-entities.ts";
+import { failureOfEnd } from "../foreign-code.ts";
 import type { Where } from "../report/path.ts";
 
 /** A workflow that can be run, drawn or asked what it takes. */

@@ -5,7 +5,7 @@ import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { Json } from "@atomic/workflows/run/json";
 import type { Context } from "../context.ts";
-import type { Attendance } from "../live/attend-run.ts";
+import type { Attendance } from "../live/watch-run.ts";
 import { reserveRunId } from "../runs/run-id.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { makeRunsFolder, runsFolder } from "../runs/runs-folder.ts";

@@ -8,12 +8,12 @@ import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { embeddedEngine } from "@atomic/workflows/run/embedded";
 import type { JournalEntry } from "@atomic/workflows/run/events";
-import { eventLines } from "../../src/report/event-lines.ts";
-import { progressLines } from "../../src/report/progress.ts";
-import { kindsOf } from "../../src/runs/node-kinds.ts";
-import { type NodeStatus, type NodeView, nodeViews } from "../../src/runs/node-view.ts";
-import { type RunView, RunViewer } from "../../src/runs/run-view.ts";
-import { timelineOf } from "../../src/runs/timeline.ts";
+import { eventLines } from "../../src/view/event-lines.ts";
+import { kindsOf } from "../../src/view/node-kinds.ts";
+import { type NodeStatus, type NodeView, nodeViews } from "../../src/view/node-view.ts";
+import { progressLines } from "../../src/view/progress.ts";
+import { type RunView, RunViewer } from "../../src/view/run-view.ts";
+import { timelineOf } from "../../src/view/timeline.ts";
 import { begin, newGraph } from "./begun.ts";
 
 const tool = (id: string) => toolNode({ id, run: () => id });

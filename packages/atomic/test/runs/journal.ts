@@ -4,7 +4,7 @@ import { createEntityRegistry } from "@atomic/workflows/registry";
 import type { Budget, Usage } from "@atomic/workflows/run/budget";
 import type { JournalEntry, RunEventBody } from "@atomic/workflows/run/events";
 import type { Json } from "@atomic/workflows/run/json";
-import { type RunView, RunViewer } from "../../src/runs/run-view.ts";
+import { type RunView, RunViewer } from "../../src/view/run-view.ts";
 
 /** Of the first event: 2026-01-02 03:04:05, local time. */
 const start: number = new Date(2026, 0, 2, 3, 4, 5).getTime();

@@ -4,10 +4,10 @@ import { graph } from "@atomic/workflows/graph/builder";
 import { agentNode } from "@atomic/workflows/graph/nodes/agent";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { eventLines } from "../../src/report/event-lines.ts";
-import { kindsOf } from "../../src/runs/node-kinds.ts";
-import { type RunView, viewOf } from "../../src/runs/run-view.ts";
-import { timelineOf } from "../../src/runs/timeline.ts";
+import { eventLines } from "../../src/view/event-lines.ts";
+import { kindsOf } from "../../src/view/node-kinds.ts";
+import { type RunView, viewOf } from "../../src/view/run-view.ts";
+import { timelineOf } from "../../src/view/timeline.ts";
 import { TestJournal } from "./journal.ts";
 
 const page = { colour: false };

@@ -9,8 +9,8 @@ import { criteriaLoopNode } from "@atomic/workflows/graph/nodes/criteria-loop";
 import { taskLoopNode } from "@atomic/workflows/graph/nodes/task-loop";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { progressLines } from "../../src/report/progress.ts";
-import { timelineOf } from "../../src/runs/timeline.ts";
+import { progressLines } from "../../src/view/progress.ts";
+import { timelineOf } from "../../src/view/timeline.ts";
 import { TestJournal } from "./journal.ts";
 
 const tool = (id: string) => toolNode({ id, run: () => 1 });

@@ -3,8 +3,8 @@ import { graph } from "@atomic/workflows/graph/builder";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/run/json";
-import { howToAnswer } from "../../src/report/question.ts";
-import { answerTo, type Question, questionsOf } from "../../src/runs/questions.ts";
+import { howToAnswer } from "../../src/view/question.ts";
+import { answerTo, type Question, questionsOf } from "../../src/view/questions.ts";
 import { TestJournal } from "./journal.ts";
 
 const asking = (): TestJournal =>

@@ -6,11 +6,11 @@ import { agentNode } from "@atomic/workflows/graph/nodes/agent";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/run/json";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { noteText } from "../../src/report/note.ts";
-import { questionText, suggestionLines } from "../../src/report/question.ts";
-import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/report/run-status.ts";
-import { outputText, resultLine, summaryBelowLines, summaryBelowPicture } from "../../src/report/run-summary.ts";
 import { setupOf, setupToJson } from "../../src/runs/run-setup.ts";
+import { noteText } from "../../src/view/note.ts";
+import { questionText, suggestionLines } from "../../src/view/question.ts";
+import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/view/run-status.ts";
+import { outputText, resultLine, summaryBelowLines, summaryBelowPicture } from "../../src/view/run-summary.ts";
 import { TestJournal } from "./journal.ts";
 
 const owner = { pid: 1, host: "here" };

@@ -1,7 +1,7 @@
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import type { Context } from "./context.ts";
+import type { Context } from "../context.ts";
+import type { Where } from "../report/path.ts";
 import { findProject } from "./project.ts";
-import type { Where } from "./report/path.ts";
 
 export interface LoadedEntities {
   readonly registry: EntityRegistry;

@@ -5,12 +5,12 @@ import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunEvent } from "@atomic/workflows/run/events";
-import { meaningOf, type NodeKinds } from "../runs/node-kinds.ts";
-import { questionsOf } from "../runs/questions.ts";
-import type { RunView } from "../runs/run-view.ts";
-import { formatSpent, formatTime } from "./amounts.ts";
+import { formatSpent, formatTime } from "../report/amounts.ts";
+import { shorten } from "../report/shorten.ts";
+import { meaningOf, type NodeKinds } from "./node-kinds.ts";
 import { howToAnswer, questionText, suggestionLines } from "./question.ts";
-import { shorten } from "./shorten.ts";
+import { questionsOf } from "./questions.ts";
+import type { RunView } from "./run-view.ts";
 
 /** Lines for an event that the view knows already. Empty for what is of no interest to a person. */
 export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page): string {

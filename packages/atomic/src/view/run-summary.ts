@@ -12,13 +12,13 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { describeEnd } from "../abrupt-end.ts";
-import type { Attended } from "../live/attend-run.ts";
-import { questionsOf } from "../runs/questions.ts";
-import { formatSpent } from "./amounts.ts";
+import { describeEnd } from "../foreign-code.ts";
+import type { Attended } from "../live/watch-run.ts";
+import { formatSpent } from "../report/amounts.ts";
+import { isShortened } from "../report/shorten.ts";
 import { howToAnswer, type Suggestion, suggestionLines } from "./question.ts";
+import { questionsOf } from "./questions.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
-import { isShortened } from "./shorten.ts";
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 

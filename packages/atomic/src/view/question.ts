@@ -2,8 +2,8 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Question } from "../runs/questions.ts";
-import { formatTime } from "./amounts.ts";
+import { formatTime } from "../report/amounts.ts";
+import type { Question } from "./questions.ts";
 
 /** The question, what can be chosen, and until when. */
 export function questionText(question: Question, page: Page): string {

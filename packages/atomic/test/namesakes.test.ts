@@ -4,7 +4,7 @@ import { formats } from "@atomic/workflows/formats/all";
 import { lookupKey } from "@atomic/workflows/lookup-key";
 import { createEntityRegistry, type EntityRegistry } from "@atomic/workflows/registry";
 import fc from "fast-check";
-import { findNamesakes } from "../src/find-namesakes.ts";
+import { findNamesakes } from "../src/entities/namesakes.ts";
 import { entityTypes, providers } from "../src/vocabulary.ts";
 
 test("the words of the command line are those of the library", () => {

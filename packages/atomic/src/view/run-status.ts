@@ -3,9 +3,9 @@ import type { Colour } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { HostErrorCode } from "@atomic/workflows/hosts/host-error";
 import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
-import { formatTime } from "./amounts.ts";
+import { formatTime } from "../report/amounts.ts";
+import { shorten } from "../report/shorten.ts";
 import { failsAgain, restartCommand } from "./restart.ts";
-import { shorten } from "./shorten.ts";
 
 /** How a run is doing, as the end of a sentence about it. Not yet safe for a terminal. */
 export function describeStatus(status: RunStatus): string {

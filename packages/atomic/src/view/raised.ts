@@ -3,7 +3,7 @@
 import { jsonLine } from "@atomic/terminal/json";
 import { describeExceeded, usedUp } from "@atomic/workflows/run/budget";
 import type { RunState } from "@atomic/workflows/run/run-state";
-import { budgetText } from "./amounts.ts";
+import { budgetText } from "../report/amounts.ts";
 
 export function raisedText(state: RunState): string {
   const { runId, budget, spent, status } = state;

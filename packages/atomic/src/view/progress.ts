@@ -5,12 +5,12 @@ import { type Colour, type Paint, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import { type NodeStatus, type NodeView, nodeViews } from "../runs/node-view.ts";
-import type { RunView } from "../runs/run-view.ts";
-import { formatSpent, formatTokens } from "./amounts.ts";
+import { formatSpent, formatTokens } from "../report/amounts.ts";
+import { shorten } from "../report/shorten.ts";
+import { type NodeStatus, type NodeView, nodeViews } from "./node-view.ts";
 import { noteText } from "./note.ts";
 import { safeStatus, statusColour } from "./run-status.ts";
-import { shorten } from "./shorten.ts";
+import type { RunView } from "./run-view.ts";
 
 export interface Canvas {
   readonly columns: number;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { UsageError } from "@atomic/terminal/usage-error";
+import { parseDuration, parseNumber, parseSize } from "../src/options.ts";
 import { formatAgo, formatBytes, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
 import { budgetOf, permissionsOf } from "../src/run-options.ts";
-import { parseDuration, parseNumber, parseSize } from "../src/values.ts";
 
 test.each([
   ["90s", 90_000],
