@@ -1,8 +1,7 @@
 import { type Console, type ConsoleProcess, consoleOf, endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, writeFailure } from "@atomic/terminal/failure";
-import { AbruptEnds, type EndListener } from "./foreign-code.ts";
-import { redirectPrints } from "./foreign-prints.ts";
+import { AbruptEnds, type EndListener, redirectPrints } from "./foreign-code.ts";
 
 /** All that a command may know of the world outside of its arguments. */
 export interface Context extends Console {

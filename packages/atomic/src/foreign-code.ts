@@ -1,14 +1,16 @@
-// Ends of the program that nobody here meant: it runs code of others, which can end it, or break it.
+// What a workflow's own code can do to this process: end it, break it, print to it.
+import { Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Failure } from "@atomic/terminal/failure";
 
 export type AbruptEnd =
-  /** Somebody called `process.exit`. */
+  /** It called `process.exit`. */
   | { readonly kind: "exited"; readonly code: number }
-  /** Somebody waits for what can never come: nothing else is left to do. */
+  /** It awaits what can never come: nothing else is left to do. */
   | { readonly kind: "stuck" }
-  /** Thrown where nobody can catch it. */
+  /** It threw where nothing can catch it. */
   | { readonly kind: "threw"; readonly error: unknown };
 
 /** What happened, as the end of a sentence. Not yet safe for a terminal. */
@@ -18,21 +20,19 @@ export function describeEnd(end: AbruptEnd): string {
       return `the workflow called process.exit(${end.code})`;
     case "stuck":
       return "the workflow awaits a promise that never settles";
-    case "threw":
-      return `the workflow threw an uncaught error: ${thrownText(end.error)}`;
+    case "threw": {
+      const { error } = end;
+      const place = placeOf(error);
+      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      return `the workflow threw an uncaught error: ${text}${place === undefined ? "" : ` (${place})`}`;
+    }
   }
 }
 
-/** Why the program ends, where no run has begun that could be told of. `file`: the workflow's. */
+/** Why the program ends before a run has begun. `file` is the workflow's. */
 export function failureOfEnd(end: AbruptEnd, file: string | undefined, lead = ""): Failure & { exitCode: ExitCode } {
   const at = (end.kind === "threw" ? placeOf(end.error) : undefined) ?? file;
   return { code: "workflow-ended", message: lead + describeEnd(end), ...(at !== undefined && { at }), exitCode: 7 };
-}
-
-function thrownText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const place = placeOf(error);
-  return `${error.name}: ${error.message}${place === undefined ? "" : ` (${place})`}`;
 }
 
 /** `file:line:column`, as one types it. */
@@ -44,10 +44,10 @@ function placeOf(error: unknown): string | undefined {
   return `${file.startsWith("file://") ? fileURLToPath(file) : file}${position}`;
 }
 
-/** Tells it, and gives the exit code; undefined if that end is meant. */
+/** Reports the end and returns the exit code; undefined if that end is intended. */
 export type EndListener = (end: AbruptEnd) => ExitCode | undefined;
 
-/** Whoever listens last is told of an end; while nobody does, every end is meant. */
+/** The last listener receives an end; without a listener, every end is intended. */
 export class AbruptEnds {
   readonly #program: Pick<NodeJS.Process, "on" | "exit">;
   #listener: EndListener | undefined;
@@ -60,24 +60,22 @@ export class AbruptEnds {
   listen(listener: EndListener): () => void {
     const before = this.#listener;
     this.#listener = listener;
-    if (!this.#isWatching) this.#watch();
+    if (!this.#isWatching) {
+      this.#isWatching = true;
+      this.#program.on("beforeExit", () => this.#end({ kind: "stuck" }));
+      this.#program.on("exit", (code) => this.#end({ kind: "exited", code }));
+      this.#program.on("uncaughtException", (error) => this.#end({ kind: "threw", error }));
+      // Bun does not turn it into an exception.
+      this.#program.on("unhandledRejection", (error) => this.#end({ kind: "threw", error }));
+    }
     return () => {
       this.#listener = before;
     };
   }
 
-  /** The end that comes now is meant. */
+  /** The end that comes now is intended. */
   allow(): void {
     this.#listener = undefined;
-  }
-
-  #watch(): void {
-    this.#isWatching = true;
-    this.#program.on("beforeExit", () => this.#end({ kind: "stuck" }));
-    this.#program.on("exit", (code) => this.#end({ kind: "exited", code }));
-    this.#program.on("uncaughtException", (error) => this.#end({ kind: "threw", error }));
-    // Bun does not make an exception of it.
-    this.#program.on("unhandledRejection", (error) => this.#end({ kind: "threw", error }));
   }
 
   #end(end: AbruptEnd): void {
@@ -90,5 +88,29 @@ export class AbruptEnds {
     const code = listener(end);
     if (code === undefined) this.#listener = listener;
     else this.#program.exit(code);
+  }
+}
+
+/**
+ * Sends what code of others prints, for example with `console.log`, there from now on. What it writes to stderr without
+ * the console stays where it is: questions are asked there.
+ */
+export function redirectPrints(stdout: Pick<NodeJS.WriteStream, "write">, to: (text: string) => void): void {
+  const decoder = new StringDecoder("utf8");
+  const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {
+    to(typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk)));
+    const done = more.find((each) => typeof each === "function") as (() => void) | undefined;
+    if (done !== undefined) queueMicrotask(done);
+    return true;
+  };
+  stdout.write = write;
+  // On Bun the console does not write to `process.stdout`.
+  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => write(chunk, done) });
+  const redirected = new console.Console(stream, stream);
+  const methods = redirected as unknown as Record<string, unknown>;
+  for (const [name, method] of Object.entries(console)) {
+    if (typeof method === "function" && typeof methods[name] === "function" && name !== "Console") {
+      (console as unknown as Record<string, unknown>)[name] = methods[name].bind(redirected);
+    }
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, failureOf, writeFailure } from "@atomic/terminal/failure";
@@ -6,7 +8,6 @@ import { runProgram } from "@atomic/terminal/run-program";
 import { commandGroups, commands } from "./commands.ts";
 import { type Context, contextOf } from "./context.ts";
 import { type AbruptEnd, failureOfEnd } from "./foreign-code.ts";
-import { version } from "./version.ts";
 
 /** What `bin/atomic.js` calls. */
 export async function start(): Promise<void> {
@@ -43,11 +44,7 @@ function leave(): void {
 
 /** The whole program: arguments in, exit code out. */
 export async function main(argv: readonly string[], context: Context): Promise<number> {
-  return await runProgram(atomicWith(context), argv, context);
-}
-
-function atomicWith(context: Context): Program<Context> {
-  return {
+  const atomic: Program<Context> = {
     name: "atomic",
     about:
       "Run workflows of coding agents, and see which agents, skills and commands they can use, whichever tool's format they are written in.",
@@ -70,4 +67,11 @@ function atomicWith(context: Context): Program<Context> {
       return [...new Set(found.map(({ displayName }) => displayName))];
     },
   };
+  return await runProgram(atomic, argv, context);
+}
+
+/** From the nearest package.json above this file: sources, build and bundle are at different depths. */
+function version(folder: string = import.meta.dirname): string {
+  const file = join(folder, "package.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : version(dirname(folder));
 }

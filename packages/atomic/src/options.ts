@@ -1,13 +1,21 @@
-// What people type for a number, a time or a size. Undefined for what is none.
+// Options that several commands share, and how their values are read. A parser returns undefined for an invalid value.
 import type { ChoiceSpec, ParsedSpec } from "@atomic/terminal/command";
+import type { EntityType, Provider } from "@atomic/workflows/entity";
+
+// Written out here, because help and usage errors must not wait for the code that reads all these formats.
+export const entityTypes: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
+export const providers: readonly Provider[] = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"];
+
+export const typeOption: ChoiceSpec<EntityType> & { readonly many: true } = {
+  kind: "choice",
+  value: "type",
+  choices: entityTypes,
+  many: true,
+  summary: "Only this type",
+};
 
 export function parseNumber(word: string): number | undefined {
   return /^\d+(\.\d+)?$/.test(word) ? Number(word) : undefined;
-}
-
-function parseWhole(word: string): number | undefined {
-  const digits = word.replace(/(?<=\d)_(?=\d)/g, "");
-  return /^\d+$/.test(digits) ? Number(digits) : undefined;
 }
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -33,31 +41,19 @@ export function textOption(value: string, summary: string): ParsedSpec<string> {
   return { kind: "parsed", value, takes: "some text", parse: (word) => word || undefined, summary };
 }
 
-export function textsOption(value: string, summary: string): ParsedSpec<string> & { readonly many: true } {
-  return { kind: "parsed", value, many: true, takes: "some text", parse: (word) => word || undefined, summary };
-}
-
 export function numberOption(value: string, summary: string): ParsedSpec<number> {
   return { kind: "parsed", value, takes: "a number from 0", parse: parseNumber, summary };
 }
 
 export function wholeOption(value: string, summary: string): ParsedSpec<number> {
-  return { kind: "parsed", value, takes: "a whole number from 0", parse: parseWhole, summary };
+  const parse = (word: string): number | undefined => {
+    const digits = word.replace(/(?<=\d)_(?=\d)/g, "");
+    return /^\d+$/.test(digits) ? Number(digits) : undefined;
+  };
+  return { kind: "parsed", value, takes: "a whole number from 0", parse, summary };
 }
 
 export function durationOption(summary: string): ParsedSpec<number> {
   const takes = "a time such as 90s, 10m, 2h or 1h30m";
   return { kind: "parsed", value: "time", takes, parse: parseDuration, summary };
-}
-
-export function sizeOption(summary: string): ParsedSpec<number> {
-  return { kind: "parsed", value: "size", takes: "a size such as 500MB or 2GB", parse: parseSize, summary };
-}
-
-export function oneOfOption<Choice extends string>(
-  value: string,
-  choices: readonly Choice[],
-  summary: string,
-): ChoiceSpec<Choice> {
-  return { kind: "choice", value, choices, summary };
 }

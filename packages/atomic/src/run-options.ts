@@ -7,7 +7,7 @@ import { readToolWord } from "@atomic/workflows/hosts/tool-word";
 import type { Action } from "@atomic/workflows/permission/rules";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { Context } from "./context.ts";
-import { durationOption, numberOption, textsOption, wholeOption } from "./options.ts";
+import { durationOption, numberOption, textOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 
 export type BudgetOptions = {
@@ -43,38 +43,31 @@ export type PolicyOptions = {
 };
 
 export const policyOptions: PolicyOptions = {
-  allow: textsOption("tool", "Agents may use this tool without asking; `all` for every tool"),
-  deny: textsOption("tool", "Agents must not use this tool"),
-  ask: textsOption("tool", "Ask you each time an agent wants to use this tool"),
+  allow: { ...textOption("tool", "Agents may use this tool without asking; `all` for every tool"), many: true },
+  deny: { ...textOption("tool", "Agents must not use this tool"), many: true },
+  ask: { ...textOption("tool", "Ask you each time an agent wants to use this tool"), many: true },
 };
 
 export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly string[] };
 
-/** Of two answers for one tool the stricter one counts. */
+/** If a tool has two answers, the stricter one counts. */
 export function permissionsOf(input: PolicyInput): Permissions {
   const permissions: Record<string, Action> = {};
   for (const answer of ["allow", "ask", "deny"] as const) {
-    for (const tool of input[answer].flatMap((words) => toolsIn(words, answer))) permissions[tool] = answer;
+    for (const word of input[answer].flatMap((words) => words.split(",")).map((each) => each.trim())) {
+      if (word === "") continue;
+      const read = readToolWord(word);
+      if (!read.ok) throw new UsageError(`--${answer}: ${read.problem}`, { hint: read.hint });
+      for (const tool of read.tools) permissions[tool] = answer;
+    }
   }
   return permissions;
 }
 
-/** An agent neither gives rights to others, nor more to spend to a run that has a limit. */
+/** An agent may neither grant permissions nor raise the budget of an existing run. */
 export function refuseGrants({ caller }: Context, input: PolicyInput & BudgetInput, isResumed: boolean): void {
   if (input.allow.length > 0) refuseAgent(caller, "--allow");
   if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing a run's budget");
-}
-
-function toolsIn(words: string, answer: Action): readonly string[] {
-  return words
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "")
-    .flatMap((word) => {
-      const read = readToolWord(word);
-      if (read.ok) return read.tools;
-      throw new UsageError(`--${answer}: ${read.problem}`, { hint: read.hint });
-    });
 }
 
 export const noWaitOption: FlagSpec = {

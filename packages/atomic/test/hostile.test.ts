@@ -5,10 +5,9 @@ import { formatJson } from "@atomic/terminal/json";
 import { withoutColour } from "@atomic/terminal/paint";
 import { tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
-import type { Match } from "../src/commands/which.ts";
-import { entitiesReport } from "../src/report/entities.ts";
-import { lintReport } from "../src/report/lint.ts";
-import { whichReport } from "../src/report/which.ts";
+import { entities as entitiesCommand } from "../src/commands/entities.ts";
+import { lint } from "../src/commands/lint.ts";
+import { type Match, which } from "../src/commands/which.ts";
 import { atomic } from "./atomic.ts";
 
 const evil = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202edesrever\u2066\u200b\u2028\r\x08";
@@ -149,16 +148,16 @@ test("no text in any place of a report gets through as it is", () => {
           findings: diagnostics,
         };
         const texts = [
-          lintReport.text(linted, paper),
-          lintReport.notes(linted, paper),
-          lintReport.notes({ ...linted, files: [], findings: [] }, paper),
-          formatJson(lintReport.json(linted)),
-          entitiesReport.text(listed, paper),
-          entitiesReport.notes(listed, paper),
-          whichReport.text(explained, paper),
-          whichReport.notes(explained, paper),
-          formatJson(entitiesReport.json(listed)),
-          formatJson(whichReport.json(explained)),
+          lint.report.text(linted, paper),
+          lint.report.notes(linted, paper),
+          lint.report.notes({ ...linted, files: [], findings: [] }, paper),
+          formatJson(lint.report.json(linted)),
+          entitiesCommand.report.text(listed, paper),
+          entitiesCommand.report.notes(listed, paper),
+          which.report.text(explained, paper),
+          which.report.notes(explained, paper),
+          formatJson(entitiesCommand.report.json(listed)),
+          formatJson(which.report.json(explained)),
         ];
         for (const text of texts) expect(findHiddenCharacters(withoutColour(text))).toEqual([]);
       },

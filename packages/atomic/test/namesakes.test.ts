@@ -5,7 +5,7 @@ import { lookupKey } from "@atomic/workflows/lookup-key";
 import { createEntityRegistry, type EntityRegistry } from "@atomic/workflows/registry";
 import fc from "fast-check";
 import { findNamesakes } from "../src/entities/namesakes.ts";
-import { entityTypes, providers } from "../src/vocabulary.ts";
+import { entityTypes, providers } from "../src/options.ts";
 
 test("the words of the command line are those of the library", () => {
   expect(providers).toEqual(formats.map(({ provider }) => provider));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { UsageError } from "@atomic/terminal/usage-error";
 import { parseDuration, parseNumber, parseSize } from "../src/options.ts";
-import { formatAgo, formatBytes, formatSpent, formatTokens, formatUsd } from "../src/report/amounts.ts";
+import { formatAgo, formatBytes, formatSpent, formatTokens, formatUsd } from "../src/report/format.ts";
 import { budgetOf, permissionsOf } from "../src/run-options.ts";
 
 test.each([

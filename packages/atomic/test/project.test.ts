@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { findProject } from "../src/entities/project.ts";
+import { findProject } from "../src/entities/load-entities.ts";
 
 const marks = [".git", ".claude", "opencode.json"];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { describeRestrictions } from "../src/commands/which.ts";
 import { countDiagnostics, formatDiagnostic, inOrder } from "../src/report/diagnostics.ts";
 import { shortPath } from "../src/report/path.ts";
-import { describeRestrictions } from "../src/report/restrictions.ts";
 import { atomic } from "./atomic.ts";
 import { sampleProject } from "./sample.ts";
 

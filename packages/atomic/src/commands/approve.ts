@@ -1,5 +1,5 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
-import type { ArgumentSpec, Command, FlagSpec, InputOf, ParsedSpec } from "@atomic/terminal/command";
+import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
@@ -8,12 +8,10 @@ import type { Json } from "@atomic/workflows/run/json";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import { textOption } from "../options.ts";
-import { approveReport } from "../report/approve.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
-import { howToAnswer } from "../view/question.ts";
-import { answerTo, type Question, questionsOf } from "../view/questions.ts";
+import { answerTo, howToAnswer, type Question, questionsOf } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
 
 type Arguments = {
@@ -21,9 +19,8 @@ type Arguments = {
   readonly value: ArgumentSpec & { readonly count: "maybe" };
 };
 type Options = { readonly key: ParsedSpec<string>; readonly deny: FlagSpec };
-type Input = InputOf<Arguments, Options>;
 
-export interface ApproveResult {
+interface ApproveResult {
   readonly where: Where;
   readonly runId: string;
   readonly question: Question;
@@ -54,81 +51,91 @@ export const approve: Command<Context, Arguments, Options, ApproveResult> = {
     { command: "atomic approve calm-otter --deny", shows: "Answer no." },
     { command: "atomic approve calm-otter Postgres --key database", shows: "Choose one of that question's options." },
   ],
-  run: answerRun,
-  report: approveReport,
+  run: async (context, input) => {
+    refuseAgent(context.caller, "atomic approve");
+    const { where, engine, find } = await runsOf(context);
+    const runId = await find(input.run);
+    const state = await engine.state(runId);
+    const open = questionsOf(state);
+    const question = input.key === undefined ? onlyQuestion(state, open) : keyedQuestion(state, open, input.key);
+    const answer = answerTo(question, { words: input.value, deny: input.deny });
+    if ("problem" in answer) {
+      const [first] = open;
+      const how = first === undefined ? undefined : howToAnswer(runId, first, open.length === 1)[0];
+      const hint = how === undefined ? "" : `For example: ${how.command}`;
+      throw new UsageError(`${question.text} ${answer.problem}`, { hint });
+    }
+    const kept = await engine.signal(runId, question.key, answer.value);
+    const isEarly = !open.includes(question);
+    return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state };
+  },
+  report: {
+    text: (result) => `${describeAnswer(result)}\n`,
+    notes: ({ runId, isLate, isEarly, state: { status } }) => {
+      if (isLate) return "";
+      if (isEarly) return "The run has not asked yet; the answer is kept until it does.\n";
+      const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
+      return isWorkedOn ? "" : `No process is working on it. Continue with: atomic resume ${runId}\n`;
+    },
+    json: ({ where, runId, question, value, isLate, isEarly }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      runId,
+      key: question.key,
+      question: question.text,
+      value,
+      kept: !isLate,
+      early: isEarly,
+    }),
+    exitCode: ({ isLate }) => (isLate ? 1 : 0),
+    error: (result) => ({
+      code: "already-answered",
+      message: describeAnswer(result),
+      hint: `The first answer counts. \`atomic show ${result.runId}\` shows it.`,
+    }),
+  },
 };
 
-async function answerRun(context: Context, input: Input): Promise<ApproveResult> {
-  refuseAgent(context.caller, "atomic approve");
-  const { where, engine, find } = await runsOf(context);
-  const runId = await find(input.run);
-  const state = await engine.state(runId);
-  const { question, isEarly } = chosenQuestion(state, input.key);
-  const answer = answerTo(question, { words: input.value, deny: input.deny });
-  if ("problem" in answer) throw new UsageError(`${question.text} ${answer.problem}`, { hint: hintFor(runId, state) });
-  const kept = await engine.signal(runId, question.key, answer.value);
-  return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state };
+function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
+  if (isLate) return safe`${runId}: this was answered already: ${question.text}`;
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  return safe`${runId}: ${question.text} ${value === true ? "yes" : value === false ? "no" : shown}`;
 }
 
-function hintFor(runId: string, state: RunState): string {
-  const open = questionsOf(state);
-  const [first] = open;
-  return first === undefined ? "" : `For example: ${howToAnswer(runId, first, open.length === 1)[0]?.command}`;
-}
-
-function chosenQuestion(
-  state: RunState,
-  key: string | undefined,
-): { readonly question: Question; readonly isEarly: boolean } {
-  const open = questionsOf(state);
+/** If nothing is open, everything was answered, or nothing has been asked yet. */
+function onlyQuestion(state: RunState, open: readonly Question[]): Question {
+  const { runId, graph, calls, signals, status } = state;
   const [first, ...others] = open;
-  if (key !== undefined) return keyedQuestion(state, open, key);
-  if (first === undefined) {
-    throw asksNothing(state);
-  }
   if (others.length > 0) {
     const keys = open.map((each) => safe`  --key ${each.key}: ${each.text}`).join("\n");
-    throw new UsageError(`${state.runId} asks ${open.length} questions: say which one`, { hint: keys });
+    throw new UsageError(`${runId} asks ${open.length} questions: say which one`, { hint: keys });
   }
-  return { question: first, isEarly: false };
-}
-
-/** Nothing is open: everything was answered, or nothing has been asked yet. */
-function asksNothing(state: RunState): Refusal {
-  const { runId, graph, calls, signals, status } = state;
+  if (first !== undefined) return first;
   const answered = [...calls].findLast(([key, call]) => call.kind === "wait" && signals.has(key));
-  const coming = askingNodes(graph).find((id) => ![...calls.keys()].some((key) => idIn(key) === id));
+  const coming = askingNodes(graph).find((id) => ![...calls.keys()].some((key) => nodeIdIn(key) === id));
   const isOver = status.kind === "done" || status.kind === "failed" || status.kind === "cancelled";
   if (answered !== undefined && !isOver) {
     const value = JSON.stringify(signals.get(answered[0]));
-    return new Refusal("nothing-asked", {
+    throw new Refusal("nothing-asked", {
       message: safe`${runId} has no open question: "${answered[0]}" was already answered with ${value}`,
       hint: `The first answer counts. Run \`atomic show ${runId}\` for details.`,
     });
   }
   const early = `To answer before it asks, name the question: atomic approve ${runId} --key ${coming}`;
-  return new Refusal("nothing-asked", {
+  throw new Refusal("nothing-asked", {
     message: safe`${runId} has no open question: it is ${describeStatus(status)}`,
     hint: coming === undefined || isOver ? `Run \`atomic show ${runId}\` for details.` : early,
   });
 }
 
-function idIn(key: string): string {
-  return key.split(/[/.!]/).at(-1) ?? key;
-}
-
 /** A question that the graph will ask may be answered before it is asked. */
-function keyedQuestion(
-  state: RunState,
-  open: readonly Question[],
-  key: string,
-): { readonly question: Question; readonly isEarly: boolean } {
+function keyedQuestion(state: RunState, open: readonly Question[], key: string): Question {
   const found = open.find((each) => each.key === key);
-  if (found !== undefined) return { question: found, isEarly: false };
+  if (found !== undefined) return found;
   const coming = askingNodes(state.graph);
-  if (!state.calls.has(key) && coming.includes(idIn(key))) {
-    const text = safe`The question ${key}:`;
-    return { question: { key, kind: "approval", text, options: [], multiple: false }, isEarly: true };
+  if (!state.calls.has(key) && coming.includes(nodeIdIn(key))) {
+    return { key, kind: "approval", text: safe`The question ${key}:`, options: [], multiple: false };
   }
   const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming]);
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
@@ -136,4 +143,8 @@ function keyedQuestion(
     message: `${safe`${state.runId} has no question "${key}"`}${meant}`,
     hint: `\`atomic show ${state.runId}\` lists what it asks.`,
   });
+}
+
+function nodeIdIn(key: string): string {
+  return key.split(/[/.!]/).at(-1) ?? key;
 }

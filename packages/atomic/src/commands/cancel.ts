@@ -1,11 +1,11 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
-import type { ArgumentSpec, Command, InputOf } from "@atomic/terminal/command";
+import type { ArgumentSpec, Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { describeStatus } from "../view/run-status.ts";
+import { describeStatus, hasEnded } from "../view/run-status.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
 type Options = Readonly<Record<never, never>>;
@@ -23,31 +23,25 @@ export const cancel: Command<Context, Arguments, Options, CancelResult> = {
   arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },
   options: {},
   examples: [{ command: "atomic cancel calm-otter", shows: "Its agents are aborted, whichever process they run in." }],
-  run: cancelRun,
+  run: async (context, { run }) => {
+    refuseAgent(context.caller, "atomic cancel");
+    const { where, engine, find } = await runsOf(context);
+    const runId = await find(run);
+    const before = await engine.status(runId);
+    await engine.cancel(runId);
+    return { where, runId, before, status: await engine.status(runId) };
+  },
   report: {
-    text: ({ runId, before, status }) => `${sentence(runId, before, status)}\n`,
+    text: (result) => `${describeCancel(result)}\n`,
     notes: () => "",
     json: ({ where, runId, status }) => ({ version: 1, project: where.project, home: where.home, runId, status }),
-    exitCode: ({ before }) => (isEnd(before) && before.kind !== "cancelled" ? 1 : 0),
-    error: ({ runId, before, status }) => ({ code: "run-ended", message: sentence(runId, before, status) }),
+    exitCode: ({ before }) => (hasEnded(before) && before.kind !== "cancelled" ? 1 : 0),
+    error: (result) => ({ code: "run-ended", message: describeCancel(result) }),
   },
 };
 
-async function cancelRun(context: Context, { run }: InputOf<Arguments, Options>): Promise<CancelResult> {
-  refuseAgent(context.caller, "atomic cancel");
-  const { where, engine, find } = await runsOf(context);
-  const runId = await find(run);
-  const before = await engine.status(runId);
-  await engine.cancel(runId);
-  return { where, runId, before, status: await engine.status(runId) };
-}
-
-function sentence(runId: string, before: RunStatus, status: RunStatus): string {
-  if (isEnd(before)) return safe`${runId} has already ended: ${describeStatus(before)}`;
+function describeCancel({ runId, before, status }: CancelResult): string {
+  if (hasEnded(before)) return safe`${runId} has already ended: ${describeStatus(before)}`;
   if (status.kind === "cancelled") return `${runId} is cancelled.`;
   return `${runId} is being cancelled: the process that works on it stops what is running.`;
-}
-
-function isEnd({ kind }: RunStatus): boolean {
-  return kind === "done" || kind === "failed" || kind === "cancelled";
 }

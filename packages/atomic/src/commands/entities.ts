@@ -1,14 +1,17 @@
 import type { ChoiceSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
+import { count } from "@atomic/terminal/count";
+import { safe } from "@atomic/terminal/safe-text";
+import { type Cell, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
 import type { EntityType, Provider } from "@atomic/workflows/entity";
-import type { EntityRegistry } from "@atomic/workflows/registry";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
-import { whyWins } from "../entities/why-wins.ts";
-import { entitiesReport } from "../report/entities.ts";
+import { whyWins } from "../entities/namesakes.ts";
+import { entityTypes, providers, typeOption } from "../options.ts";
+import { countDiagnostics, formatDiagnostic } from "../report/diagnostics.ts";
 import type { Where } from "../report/path.ts";
-import { providers, typeOption } from "../vocabulary.ts";
 
 type Options = {
   readonly type: ChoiceSpec<EntityType> & { readonly many: true };
@@ -17,7 +20,7 @@ type Options = {
 };
 type Input = InputOf<Record<never, never>, Options>;
 
-export interface EntitiesResult {
+interface EntitiesResult {
   readonly where: Where;
   readonly asked: Input;
   readonly entities: readonly ListedEntity[];
@@ -28,7 +31,7 @@ export interface EntitiesResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface ListedEntity extends EntityRecord {
+interface ListedEntity extends EntityRecord {
   readonly shadowedBy?: { readonly qualifiedName: string; readonly because: string };
 }
 
@@ -49,45 +52,106 @@ export const entities: Command<Context, Record<never, never>, Options, EntitiesR
       shows: "Claude's files that lose their name to another.",
     },
   ],
-  run: listEntities,
-  report: entitiesReport,
+  run: async (context, asked) => {
+    const { registry, where } = await loadEntities(context);
+    const { formats } = await import("@atomic/workflows/formats/all");
+    const isAskedFor = ({ type, provider }: EntityRecord): boolean =>
+      isAmong(type, asked.type) && isAmong(provider, asked.provider);
+    const shadowed = registry.shadowed().map(({ entity, by }) => ({
+      ...recordOf(entity, registry),
+      shadowedBy: { qualifiedName: registry.qualifiedName(by), because: whyWins(by, entity) },
+    }));
+    const losers = shadowed.filter(isAskedFor);
+    const winners = registry.all().map((entity) => recordOf(entity, registry));
+    const places = formats
+      .filter((format) => isAmong(format.provider, asked.provider))
+      .flatMap((format) => format.places)
+      .filter((place) =>
+        (place.kind === "config" ? place.types : [place.type]).some((one) => isAmong(one, asked.type)),
+      );
+    return {
+      where,
+      asked,
+      entities: asked.shadowed ? losers : winners.filter(isAskedFor),
+      shadowedCount: losers.length,
+      lookedIn: [...new Set(places.map(({ location, path }) => (location === "user" ? `~/${path}` : path)))],
+      diagnostics: [...registry.diagnostics(), ...registry.entries().flatMap((entity) => entity.diagnostics)],
+    };
+  },
+  report: {
+    text: ({ asked, entities: found }, page) => {
+      if (found.length === 0) return "";
+      if (asked.shadowed) {
+        const columns = [
+          { title: "TYPE" },
+          { title: "SHADOWED", least: 16 },
+          { title: "BY", least: 16 },
+          { title: "BECAUSE", least: 10 },
+        ];
+        const rows = found.map(({ type, qualifiedName, shadowedBy }): Cell[] => [
+          { text: type, colour: "dim" },
+          { text: qualifiedName, colour: "bold" },
+          shadowedBy?.qualifiedName ?? "",
+          shadowedBy?.because ?? "",
+        ]);
+        return formatTable(columns, rows, page);
+      }
+      const columns = [
+        { title: "TYPE" },
+        { title: "NAME", least: 16 },
+        { title: "FROM" },
+        { title: "DESCRIPTION", least: 16 },
+      ];
+      const rows = found.map(({ type, displayName, provider, location, disabledBecause, description }): Cell[] => [
+        { text: type, colour: "dim" },
+        { text: displayName, colour: "bold" },
+        { text: `${provider}:${location}`, colour: "cyan" },
+        disabledBecause === undefined ? description : { text: `disabled: ${disabledBecause}`, colour: "red" },
+      ]);
+      return formatTable(columns, rows, page);
+    },
+    notes: (result, page) => {
+      const errors = result.diagnostics.filter(({ severity }) => severity === "error");
+      const problems = errors.map((error) => formatDiagnostic(error, result.where, page));
+      const outcome = result.entities.length === 0 ? describeNothing(result) : [summarize(result)];
+      // On a terminal the table is right above.
+      const space = page.columns === undefined || result.entities.length === 0 ? "" : "\n";
+      return [space, ...problems, ...outcome.map((text) => paragraph(text, page, { indent: "  " }))].join("");
+    },
+    json: ({ where, entities: found, diagnostics }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      entities: found,
+      diagnostics,
+    }),
+    exitCode: () => 0,
+  },
 };
 
-async function listEntities(context: Context, asked: Input): Promise<EntitiesResult> {
-  const { registry, where } = await loadEntities(context);
-  const isAskedFor = ({ type, provider }: EntityRecord): boolean =>
-    isAmong(type, asked.type) && isAmong(provider, asked.provider);
-  const losers = losersOf(registry).filter(isAskedFor);
-  const winners = registry.all().map((entity) => recordOf(entity, registry));
-  return {
-    where,
-    asked,
-    entities: asked.shadowed ? losers : winners.filter(isAskedFor),
-    shadowedCount: losers.length,
-    lookedIn: await placesOf(asked),
-    diagnostics: [...registry.diagnostics(), ...registry.entries().flatMap((entity) => entity.diagnostics)],
-  };
-}
-
-function losersOf(registry: EntityRegistry): ListedEntity[] {
-  return registry.shadowed().map(({ entity, by }) => ({
-    ...recordOf(entity, registry),
-    shadowedBy: { qualifiedName: registry.qualifiedName(by), because: whyWins(by, entity) },
-  }));
-}
-
-async function placesOf({ type, provider }: Input): Promise<readonly string[]> {
-  const { formats } = await import("@atomic/workflows/formats/all");
-  const places = formats
-    .filter((format) => isAmong(format.provider, provider))
-    .flatMap((format) => format.places)
-    .filter((place) =>
-      place.kind === "config" ? place.types.some((one) => isAmong(one, type)) : isAmong(place.type, type),
-    );
-  return [...new Set(places.map(({ location, path }) => (location === "user" ? `~/${path}` : path)))];
-}
-
-/** Nothing chosen means everything. */
+/** An empty choice means everything. */
 function isAmong<Choice>(one: Choice, chosen: readonly Choice[]): boolean {
   return chosen.length === 0 || chosen.includes(one);
+}
+
+function summarize({ asked, entities, shadowedCount, diagnostics }: EntitiesResult): string {
+  const byType = entityTypes.flatMap((type) => {
+    const amount = entities.filter((entity) => entity.type === type).length;
+    return amount === 0 ? [] : [count(amount, type)];
+  });
+  const total = asked.shadowed ? `${entities.length} shadowed` : count(entities.length, "entity", "entities");
+  const more = [
+    ...(asked.shadowed || shadowedCount === 0 ? [] : [`${shadowedCount} shadowed (see --shadowed)`]),
+    ...(diagnostics.length === 0 ? [] : [`${countDiagnostics(diagnostics)} (see \`atomic lint\`)`]),
+  ];
+  return [`${total}: ${byType.join(", ")}`, ...more].join("; ");
+}
+
+function describeNothing({ asked, where, shadowedCount, lookedIn }: EntitiesResult): readonly string[] {
+  const types = asked.type.length === 0 ? "entities" : asked.type.map((type) => `${type}s`).join(" or ");
+  const from = asked.provider.length === 0 ? "" : ` from ${asked.provider.join(" or ")}`;
+  if (asked.shadowed) return [`No ${types}${from} lose their name to another.`];
+  const others = shadowedCount === 0 ? "." : `, but ${shadowedCount} shadowed (see --shadowed).`;
+  const places = lookedIn.length === 0 ? "No file of that kind is read yet" : `Looked in ${lookedIn.join(", ")}`;
+  return [`No ${types}${from} found${others}`, safe`${places}; the project is ${where.project}.`];
 }

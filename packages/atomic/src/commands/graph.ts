@@ -1,4 +1,4 @@
-import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
+import type { ArgumentSpec, Command, FlagSpec } from "@atomic/terminal/command";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import { toMermaid } from "@atomic/workflows/graph/mermaid";
@@ -27,7 +27,10 @@ export const graph: Command<Context, Arguments, Options, GraphResult> = {
     { command: "atomic graph ralph", shows: "A tree of its nodes." },
     { command: "atomic graph ralph --mermaid", shows: "The same, for a README." },
   ],
-  run: readGraph,
+  run: async (context, { workflow, mermaid }) => {
+    const { where, qualifiedName, compiled } = await loadGraph(context, workflow, { isSilent: true });
+    return { where, workflow: qualifiedName, graph: compiled.json, mermaid };
+  },
   report: {
     text: ({ graph: json, mermaid }, { columns }) =>
       mermaid ? escapeForTerminal(toMermaid(json)) : drawGraph(json, { columns: columns ?? Number.MAX_SAFE_INTEGER }),
@@ -42,8 +45,3 @@ export const graph: Command<Context, Arguments, Options, GraphResult> = {
     exitCode: () => 0,
   },
 };
-
-async function readGraph(context: Context, { workflow, mermaid }: InputOf<Arguments, Options>): Promise<GraphResult> {
-  const { where, qualifiedName, compiled } = await loadGraph(context, workflow, { isSilent: true });
-  return { where, workflow: qualifiedName, graph: compiled.json, mermaid };
-}

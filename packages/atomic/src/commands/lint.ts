@@ -1,44 +1,43 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { EntityType } from "@atomic/workflows/entity";
 import type { Finding } from "@atomic/workflows/lint/finding";
 import type { LintOptions } from "@atomic/workflows/lint/lint";
 import type { ToolVerdict } from "@atomic/workflows/tools/tool";
 import type { Context } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
-import { inOrder } from "../report/diagnostics.ts";
-import { lintReport } from "../report/lint.ts";
-import type { Where } from "../report/path.ts";
+import { readerFact } from "../entities/readers.ts";
+import { countDiagnostics, formatDiagnostic, inOrder } from "../report/diagnostics.ts";
+import { factSheet } from "../report/facts.ts";
+import { shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly user: FlagSpec; readonly all: FlagSpec };
 type Input = InputOf<Arguments, Options>;
 
-export interface LintResult {
+interface LintResult {
   readonly where: Where;
   readonly asked: Input;
-  readonly target: LintTarget;
+  /** `unread` is a file that no tool takes for an agent, command, skill or workflow. */
+  readonly target: { readonly kind: "project" | "folder" | "file" | "unread"; readonly path: string };
   readonly files: readonly CheckedFile[];
   /** By file, and in each from top to bottom. */
   readonly findings: readonly Finding[];
 }
 
-/** `unread` is a file that no tool takes for an agent, command, skill or workflow. */
-export interface LintTarget {
-  readonly kind: "project" | "folder" | "file" | "unread";
-  readonly path: string;
-}
-
 /** A file with what is in it, and what each tool makes of that. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly path: string;
   readonly entities: readonly CheckedEntity[];
 }
 
-export interface CheckedEntity {
+interface CheckedEntity {
   readonly type: EntityType;
   readonly qualifiedName: string;
   readonly readers: readonly ToolVerdict[];
@@ -59,83 +58,126 @@ export const lint: Command<Context, Arguments, Options, LintResult> = {
     { command: "atomic lint .claude/agents/reviewer.md", shows: "One file, and how each tool reads it." },
     { command: "atomic lint --user --all", shows: "Your own files as well, with all remarks." },
   ],
-  run: lintFiles,
-  report: lintReport,
+  run: async (context, asked) => {
+    const given = asked.path === undefined ? undefined : openPath(resolve(context.cwd, asked.path), asked.path);
+    const where = await locate(context, given?.folder);
+    const { path, kind, folder } = given ?? { path: where.project, kind: "project", folder: where.project };
+    const sources = { userPath: where.home, env: context.env };
+    const own = await check(folder, sources, kind === "file" ? path : undefined);
+    const users = asked.user && folder !== where.home ? await check(where.home, sources) : { files: [], findings: [] };
+    const isUnread = kind === "file" && own.files.length + own.findings.length === 0;
+    return {
+      where,
+      asked,
+      target: { kind: isUnread ? "unread" : kind, path },
+      files: [...own.files, ...users.files],
+      findings: [...own.findings, ...users.findings],
+    };
+  },
+  report: {
+    text: formatResult,
+    notes: (result, page) => {
+      const space = page.columns === undefined || formatResult(result, page) === "" ? "" : "\n";
+      return space + paragraph(summarize(result), page, { indent: "  " });
+    },
+    json: ({ where, target, files, findings }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      target,
+      files,
+      findings,
+    }),
+    exitCode: ({ target, findings }) =>
+      target.kind === "unread" || findings.some(({ severity }) => severity === "error") ? 1 : 0,
+    error: (result) => {
+      const message = summarize(result);
+      const first = result.findings.find(({ severity }) => severity === "error");
+      if (first === undefined) return { code: "not-readable", message, at: result.target.path };
+      const at = [first.path, first.line, first.column].filter((part) => part !== undefined).join(":");
+      return { code: "lint-errors", message, at, hint: "`findings` lists them all." };
+    },
+  },
 };
 
-async function lintFiles(context: Context, asked: Input): Promise<LintResult> {
-  const given = asked.path === undefined ? undefined : openPath(resolve(context.cwd, asked.path), asked.path);
-  const where = await locate(context, given?.folder);
-  const { path, kind, folder } = given ?? { path: where.project, kind: "project", folder: where.project };
-  const sources = { userPath: where.home, env: context.env };
-  const own = await check(folder, sources, kind === "file" ? path : undefined);
-  const users = asked.user && folder !== where.home ? await check(where.home, sources) : nothing;
-  const isUnread = kind === "file" && own.files.length + own.findings.length === 0;
-  return {
-    where,
-    asked,
-    target: { kind: isUnread ? "unread" : kind, path },
-    files: [...own.files, ...users.files],
-    findings: [...own.findings, ...users.findings],
-  };
-}
-
-interface GivenPath {
-  readonly path: string;
-  readonly kind: "folder" | "file";
-  /** Itself, or the one that it lies in. */
-  readonly folder: string;
-}
-
-function openPath(path: string, typed: string): GivenPath {
+function openPath(
+  path: string,
+  typed: string,
+): { readonly path: string; readonly kind: "folder" | "file"; readonly folder: string } {
   try {
     const isFolder = statSync(path).isDirectory();
     return isFolder ? { path, kind: "folder", folder: path } : { path, kind: "file", folder: dirname(path) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    const hint = "The path is relative to the current folder.";
     throw new Refusal("path-missing", {
       message: safe`cannot read '${typed}' (${String(error.code)})`,
-      hint,
+      hint: "The path is relative to the current folder.",
     });
   }
 }
 
-type Checked = Pick<LintResult, "files" | "findings">;
-
-type Sources = Required<LintOptions>;
-
-const nothing: Checked = { files: [], findings: [] };
-
-/** The folder of a file tells which project it belongs to, or that it is a skill which lies somewhere by itself. */
-async function check(folder: string, sources: Sources, onlyFile?: string): Promise<Checked> {
-  const { lintEntities } = await import("@atomic/workflows/lint/lint");
-  const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
-  const findings = await lintEntities(folder, sources);
-  const { files, modules } = await filesIn(folder, sources);
-  return { files: files.filter(isMeant), findings: inOrder([...findings, ...modules].filter(isMeant)) };
-}
-
-async function filesIn(
+/** A file's folder shows which project it belongs to, or that it is a skill outside of any project. */
+async function check(
   folder: string,
-  sources: Sources,
-): Promise<{ readonly files: readonly CheckedFile[]; readonly modules: readonly Finding[] }> {
+  sources: Required<LintOptions>,
+  onlyFile?: string,
+): Promise<Pick<LintResult, "files" | "findings">> {
+  const { lintEntities } = await import("@atomic/workflows/lint/lint");
+  const findings = await lintEntities(folder, sources);
   const [{ openTarget }, { whoLoads }, { checkModules }] = await Promise.all([
     import("@atomic/workflows/lint/lint-target"),
     import("@atomic/workflows/lint/who-loads"),
     import("@atomic/workflows/lint/workflow-modules"),
   ]);
   const { registry, includes, project } = await openTarget(folder, sources);
+  const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
   const byPath = new Map<string, CheckedEntity[]>();
   for (const { entity, verdicts } of whoLoads(registry.entries())) {
     const { path, location } = entity.source;
     if (path === undefined || location === "builtin" || !includes(path)) continue;
-    const { type } = entity;
-    // No tool looks where a skill lies that belongs to no project; it may be on its way to any of them.
+    // A skill outside of any project is where no tool looks; it may be on its way to any of them.
     const readers = project === undefined ? [] : verdicts;
-    const checked = { type, qualifiedName: registry.qualifiedName(entity), readers };
+    const checked = { type: entity.type, qualifiedName: registry.qualifiedName(entity), readers };
     byPath.set(path, [...(byPath.get(path) ?? []), checked]);
   }
   const modules = (await checkModules(registry)).filter(({ path = "" }) => includes(path));
-  return { files: [...byPath].map(([path, entities]) => ({ path, entities })), modules };
+  const files = [...byPath].map(([path, entities]) => ({ path, entities }));
+  return { files: files.filter(isMeant), findings: inOrder([...findings, ...modules].filter(isMeant)) };
+}
+
+/** The findings of each file; for a single file, also what each tool makes of it. */
+function formatResult(result: LintResult, page: Page): string {
+  const { target, files, findings, where } = result;
+  const byFile = new Map<string | undefined, string>();
+  for (const finding of findings) {
+    if (!isShown(finding, result)) continue;
+    byFile.set(finding.path, (byFile.get(finding.path) ?? "") + formatDiagnostic(finding, where, page));
+  }
+  const entities =
+    target.kind === "file" ? files.filter(({ path }) => path === target.path).flatMap((file) => file.entities) : [];
+  const sheets = entities
+    .filter(({ readers }) => readers.length > 0)
+    .map(({ type, qualifiedName, readers }) => factSheet(type, qualifiedName, readers.map(readerFact), page));
+  return [...byFile.values(), ...sheets].join("\n");
+}
+
+/** If you ask about one file, you want to know everything about it. */
+function isShown({ severity }: Finding, { asked, target }: LintResult): boolean {
+  return severity !== "info" || asked.all || target.kind === "file";
+}
+
+function summarize(result: LintResult): string {
+  const { asked, target, where, files, findings } = result;
+  if (target.kind === "unread") {
+    return safe`No tool reads ${shortPath(target.path, where)} as an agent, command, skill or workflow.`;
+  }
+  const shown = findings.filter((finding) => isShown(finding, result));
+  const hidden = findings.length - shown.length;
+  const more = hidden === 0 ? "" : `; ${count(hidden, "remark")} (see --all)`;
+  const problems = countDiagnostics(shown);
+  if (files.length === 0 && problems === "") {
+    const places = asked.user ? `${target.path} and ${where.home}` : target.path;
+    return safe`No agents, commands, skills or workflows in ${places}.`;
+  }
+  return `${count(files.length, "file")} checked: ${problems === "" ? "nothing is wrong" : problems}${more}`;
 }

@@ -1,10 +1,10 @@
-import type { Command, FlagSpec, InputOf, ParsedSpec } from "@atomic/terminal/command";
+import type { Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
-import { durationOption, sizeOption } from "../options.ts";
-import { formatBytes } from "../report/amounts.ts";
+import { durationOption, parseSize } from "../options.ts";
+import { formatBytes } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
@@ -25,7 +25,13 @@ export const prune: Command<Context, Record<never, never>, Options, PruneResult>
   arguments: {},
   options: {
     "older-than": durationOption("Remove runs that ended longer ago than this: 30d, 12h"),
-    "max-size": sizeOption("Remove the oldest until all runs together are smaller than this: 500MB"),
+    "max-size": {
+      kind: "parsed",
+      value: "size",
+      takes: "a size such as 500MB or 2GB",
+      parse: parseSize,
+      summary: "Remove the oldest until all runs together are smaller than this: 500MB",
+    },
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
   details: ["An ended run is removed even if its journal can no longer be read."],
@@ -33,7 +39,20 @@ export const prune: Command<Context, Record<never, never>, Options, PruneResult>
     { command: "atomic prune --older-than 30d --dry-run", shows: "What would be removed." },
     { command: "atomic prune --max-size 500MB", shows: "Remove the oldest until the rest fits." },
   ],
-  run: pruneRuns,
+  run: async (context, input) => {
+    const policy: PrunePolicy = {
+      ...(input["older-than"] !== undefined && { olderThanMs: input["older-than"] }),
+      ...(input["max-size"] !== undefined && { maxBytes: input["max-size"] }),
+      dryRun: input["dry-run"],
+    };
+    if (policy.olderThanMs === undefined && policy.maxBytes === undefined) {
+      throw new UsageError("missing --older-than or --max-size", {
+        hint: "They say which runs to remove; give one or both.",
+      });
+    }
+    const { where, engine } = await runsOf(context);
+    return { where, ...(await engine.prune(policy)), dryRun: input["dry-run"] };
+  },
   report: {
     text: ({ removed }) => removed.map((runId) => `${runId}\n`).join(""),
     notes: ({ removed, bytes, dryRun }) =>
@@ -49,18 +68,3 @@ export const prune: Command<Context, Record<never, never>, Options, PruneResult>
     exitCode: () => 0,
   },
 };
-
-async function pruneRuns(context: Context, input: InputOf<Record<never, never>, Options>): Promise<PruneResult> {
-  const policy: PrunePolicy = {
-    ...(input["older-than"] !== undefined && { olderThanMs: input["older-than"] }),
-    ...(input["max-size"] !== undefined && { maxBytes: input["max-size"] }),
-    dryRun: input["dry-run"],
-  };
-  if (policy.olderThanMs === undefined && policy.maxBytes === undefined) {
-    throw new UsageError("missing --older-than or --max-size", {
-      hint: "They say which runs to remove; give one or both.",
-    });
-  }
-  const { where, engine } = await runsOf(context);
-  return { where, ...(await engine.prune(policy)), dryRun: input["dry-run"] };
-}

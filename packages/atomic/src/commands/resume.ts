@@ -1,5 +1,4 @@
-import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "@atomic/terminal/command";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { ArgumentSpec, FlagSpec, LiveCommand } from "@atomic/terminal/command";
 import type { Context } from "../context.ts";
 import {
   type BudgetOptions,
@@ -32,15 +31,10 @@ export const resume: LiveCommand<Context, Arguments, Options> = {
     { command: "atomic resume calm-otter", shows: "It continues where it was, even after a crash." },
     { command: "atomic resume calm-otter --budget-usd 10", shows: "It had used up its budget of $5." },
   ],
-  live: resumeIt,
+  live: async (context, input) => {
+    refuseGrants(context, input, true);
+    const { resumeRun } = await import("../runtime/resume-run.ts");
+    const request = { run: input.run, budget: budgetOf(input), permissions: permissionsOf(input), retry: input.retry };
+    return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
+  },
 };
-
-async function resumeIt(
-  context: Context,
-  input: InputOf<Arguments, Options> & { readonly json: boolean },
-): Promise<ExitCode> {
-  refuseGrants(context, input, true);
-  const { resumeRun } = await import("../runtime/resume-run.ts");
-  const request = { run: input.run, budget: budgetOf(input), permissions: permissionsOf(input), retry: input.retry };
-  return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
-}

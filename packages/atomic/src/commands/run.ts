@@ -1,17 +1,10 @@
 import { resolve } from "node:path";
-import type {
-  ArgumentSpec,
-  ChoiceSpec,
-  FlagSpec,
-  InputOf,
-  LiveCommand,
-  MoreHelp,
-  ParsedSpec,
-} from "@atomic/terminal/command";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { ArgumentSpec, ChoiceSpec, FlagSpec, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
+import type { Page } from "@atomic/terminal/page";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Context } from "../context.ts";
-import { oneOfOption, textOption } from "../options.ts";
+import { textOption } from "../options.ts";
+import type { Fact } from "../report/facts.ts";
 import {
   type BudgetOptions,
   budgetOf,
@@ -23,7 +16,7 @@ import {
   refuseGrants,
 } from "../run-options.ts";
 import { hostNames } from "../runtime/hosts.ts";
-import type { LoadedGraph } from "../runtime/load-graph.ts";
+import type { RunRequest } from "../runtime/start-run.ts";
 
 type Arguments = {
   readonly workflow: ArgumentSpec & { readonly count: "one" };
@@ -39,7 +32,6 @@ type Options = {
     readonly "no-wait": FlagSpec;
     readonly "dry-run": FlagSpec;
   };
-type Input = InputOf<Arguments, Options> & { readonly json: boolean };
 
 export const run: LiveCommand<Context, Arguments, Options> = {
   name: "run",
@@ -49,7 +41,7 @@ export const run: LiveCommand<Context, Arguments, Options> = {
     arguments: { count: "rest", summary: "The workflow's own arguments and options" },
   },
   options: {
-    host: oneOfOption("host", hostNames, "The agent that runs the prompts"),
+    host: { kind: "choice", value: "host", choices: hostNames, summary: "The agent that runs the prompts" },
     model: textOption("model", "The model for nodes that do not name one, in the host's spelling"),
     script: textOption("file", "Answers for the scripted host: JSON, [{ prompt, reply }], or a module"),
     ...budgetOptions,
@@ -73,73 +65,106 @@ export const run: LiveCommand<Context, Arguments, Options> = {
     },
     { command: "atomic run ralph --help", shows: "What this workflow takes." },
   ],
-  live: runWorkflow,
-  helpFor,
+  live: async (context, input) => {
+    if (!input["dry-run"]) refuseGrants(context, input, input.resume !== undefined);
+    const watching = { json: input.json, noWait: input["no-wait"], fromStart: true };
+    if (input.resume !== undefined) {
+      // A run continues with what it was started with, so anything that would be ignored is refused.
+      const given = (["host", "model", "script"] as const).filter((name) => input[name] !== undefined);
+      const own = [...given, ...(input["dry-run"] ? ["dry-run"] : [])].map((name) => `--${name}`);
+      const [first] = [...own, ...input.arguments];
+      if (first !== undefined) {
+        const message = `'${first}' cannot be combined with --resume: a run continues with what it was started with`;
+        throw new UsageError(message, {
+          hint: `Leave it out, or start a new run: atomic run ${input.workflow}`,
+        });
+      }
+      const { resumeRun } = await import("../runtime/resume-run.ts");
+      const again = { budget: budgetOf(input), permissions: permissionsOf(input), retry: false };
+      const request = { run: input.resume, workflow: input.workflow, ...again };
+      return await resumeRun(context, request, { ...watching, fromStart: false });
+    }
+    const [{ loadGraph }, { startRun }] = await Promise.all([
+      import("../runtime/load-graph.ts"),
+      import("../runtime/start-run.ts"),
+    ]);
+    const loaded = await loadGraph(context, input.workflow, { isSilent: input.json });
+    const { readInput } = await import("../runtime/read-input.ts");
+    const ownFlags = [...Object.keys(run.options), "json", "help"].map((name) => `--${name}`);
+    const { name: workflow, arguments: declared } = loaded.graph;
+    const request: RunRequest = {
+      loaded,
+      input: readInput({ workflow, declared, words: input.arguments, ownFlags }),
+      budget: budgetOf(input),
+      setup: {
+        workflow: loaded.qualifiedName,
+        host: input.host ?? (input.script === undefined ? context.env.ATOMIC_HOST || "opencode" : "scripted"),
+        ...(input.model !== undefined && { model: input.model }),
+        ...(input.script !== undefined && { script: resolve(context.cwd, input.script) }),
+        permissions: permissionsOf(input),
+      },
+    };
+    if (!input["dry-run"]) return await startRun(context, request, watching);
+    context.stdout.write(await describePlan(request, input.json, context.stdout));
+    return 0;
+  },
+  /** What a workflow takes, below the help of `atomic run`. */
+  helpFor: async (context, [name], json) => {
+    if (name === undefined) return undefined;
+    const [{ loadGraph }, { flagHint }] = await Promise.all([
+      import("../runtime/load-graph.ts"),
+      import("@atomic/workflows/graph/graph-arguments"),
+    ]);
+    const { graph } = await loadGraph(context, name, { isSilent: json });
+    const { description, arguments: declared, argumentHint } = graph;
+    const rows = Object.entries(declared ?? {}).map(([key, argument]): readonly [string, string] => {
+      const isNeeded = "required" in argument && argument.required === true;
+      const word = "value" in argument ? (argument.value ?? key) : key;
+      const term = argument.type === "rest" ? (isNeeded ? `<${word}>` : `[${word}]`) : flagHint(key, argument);
+      const preset = "default" in argument && argument.default !== undefined ? `(default: ${argument.default})` : "";
+      const parts = [argument.description ?? "", preset, isNeeded ? "(required)" : ""];
+      return [term, parts.filter((part) => part !== "").join(" ")];
+    });
+    // An option of `atomic run` itself; a workflow may list it among its own.
+    if (argumentHint?.includes("--resume <run>")) {
+      rows.push(["--resume <run>", "Continue one of its runs, like `atomic resume`"]);
+    }
+    return {
+      title: `The workflow ${graph.name}`,
+      about: description,
+      usage: `atomic run ${graph.name}${argumentHint === undefined ? "" : ` ${argumentHint}`}`,
+      arguments: { heading: `Arguments of ${graph.name}:`, rows },
+      remarks: declared === undefined ? ["It takes any text or JSON as its input."] : [],
+    };
+  },
 };
 
-async function runWorkflow(context: Context, input: Input): Promise<ExitCode> {
-  if (!input["dry-run"]) refuseGrants(context, input, input.resume !== undefined);
-  const attendance = { json: input.json, noWait: input["no-wait"], fromStart: true };
-  if (input.resume !== undefined) {
-    refuseBesideResume(input);
-    const { resumeRun } = await import("../runtime/resume-run.ts");
-    const again = { budget: budgetOf(input), permissions: permissionsOf(input), retry: false };
-    const request = { run: input.resume, workflow: input.workflow, ...again };
-    return await resumeRun(context, request, { ...attendance, fromStart: false });
+/** What `--dry-run` prints. */
+async function describePlan({ loaded, input, budget, setup }: RunRequest, json: boolean, page: Page): Promise<string> {
+  const { where, compiled } = loaded;
+  const graph = compiled.json;
+  if (json) {
+    const { jsonLine } = await import("@atomic/terminal/json");
+    const { project, home } = where;
+    return jsonLine({ ok: true, version: 1, project, home, dryRun: true, setup, input, budget, graph });
   }
-  const [{ loadGraph }, { startRun }] = await Promise.all([
-    import("../runtime/load-graph.ts"),
-    import("../runtime/start-run.ts"),
+  const [{ drawGraph }, { factSheet }, { budgetText }] = await Promise.all([
+    import("@atomic/workflows/graph/picture"),
+    import("../report/facts.ts"),
+    import("../report/format.ts"),
   ]);
-  const loaded = await loadGraph(context, input.workflow, { isSilent: input.json });
-  const { readInput } = await import("../runtime/read-input.ts");
-  const request = {
-    loaded,
-    input: readInput({
-      workflow: loaded.graph.name,
-      declared: loaded.graph.arguments,
-      words: input.arguments,
-      ownFlags,
-    }),
-    budget: budgetOf(input),
-    setup: {
-      workflow: loaded.qualifiedName,
-      host: input.host ?? (input.script === undefined ? hostFrom(context) : "scripted"),
-      ...(input.model !== undefined && { model: input.model }),
-      ...(input.script !== undefined && { script: resolve(context.cwd, input.script) }),
-      permissions: permissionsOf(input),
-    },
-  };
-  if (!input["dry-run"]) return await startRun(context, request, attendance);
-  const { planText, planJson } = await import("../report/plan.ts");
-  const { jsonLine } = await import("@atomic/terminal/json");
-  context.stdout.write(input.json ? jsonLine(planJson(request)) : planText(request, context.stdout));
-  return 0;
-}
-
-/** A run goes on with what it began with: what would be ignored is refused. */
-function refuseBesideResume(input: Input): void {
-  const given = (["host", "model", "script"] as const).filter((name) => input[name] !== undefined);
-  const own = [...given, ...(input["dry-run"] ? ["dry-run"] : [])].map((name) => `--${name}`);
-  const [first] = [...own, ...input.arguments];
-  if (first === undefined) return;
-  throw new UsageError(`'${first}' cannot be combined with --resume: a run continues with what it was started with`, {
-    hint: `Leave it out, or start a new run: atomic run ${input.workflow}`,
-  });
-}
-
-const ownFlags: readonly string[] = [...Object.keys(run.options), "json", "help"].map((name) => `--${name}`);
-
-function hostFrom({ env }: Context): string {
-  return env.ATOMIC_HOST || "opencode";
-}
-
-async function helpFor(context: Context, [name]: readonly string[], json: boolean): Promise<MoreHelp | undefined> {
-  if (name === undefined) return undefined;
-  const [{ loadGraph }, { workflowHelp }] = await Promise.all([
-    import("../runtime/load-graph.ts"),
-    import("../report/workflow-help.ts"),
-  ]);
-  const { graph }: LoadedGraph = await loadGraph(context, name, { isSilent: json });
-  return workflowHelp(graph);
+  const words = { allow: "allowed", deny: "denied", ask: "asked about" };
+  const { "*": rest, ...named } = setup.permissions;
+  const tools = Object.entries(named).map(([tool, answer]) => `${tool} ${words[answer]}`);
+  const others = rest === undefined ? "as the workflow says, or asked about" : words[rest];
+  const facts: Fact[] = [
+    ["workflow", loaded.qualifiedName],
+    ["input", input === null ? "" : JSON.stringify(input)],
+    ["host", [setup.host, setup.model ?? ""].join(" ").trimEnd()],
+    ["tools", [...tools, `${tools.length > 0 ? "others" : "all"} ${others}`].join(", ")],
+    ["budget", budgetText(budget) || "no limit"],
+    ["uses", Object.values(graph.entities ?? {}).join(", ")],
+  ];
+  const picture = drawGraph(graph, { columns: page.columns ?? Number.MAX_SAFE_INTEGER });
+  return `${factSheet("plan", graph.name, facts, page)}\n${picture}\nNothing was started.\n`;
 }

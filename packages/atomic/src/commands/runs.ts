@@ -1,20 +1,23 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
-import type { Command, FlagSpec, InputOf } from "@atomic/terminal/command";
+import type { Command, FlagSpec } from "@atomic/terminal/command";
+import { count } from "@atomic/terminal/count";
+import { formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/run/engine";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
+import { formatAgo, formatBytes } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
-import { runsReport } from "../report/runs.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { type Question, questionsOf } from "../view/questions.ts";
+import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
 
 type Options = { readonly all: FlagSpec };
 
-export interface ListedRun extends RunSummary {
+interface ListedRun extends RunSummary {
   readonly questions: readonly Question[];
 }
 
-export interface RunsResult {
+interface RunsResult {
   readonly where: Where;
   readonly folder: string;
   /** The newest first. */
@@ -25,7 +28,7 @@ export interface RunsResult {
   readonly now: number;
 }
 
-/** Of those that have ended, so many are shown without `--all`. */
+/** How many ended runs are shown without `--all`. */
 const recent = 10;
 
 export const runs: Command<Context, Record<never, never>, Options, RunsResult> = {
@@ -37,47 +40,91 @@ export const runs: Command<Context, Record<never, never>, Options, RunsResult> =
     { command: "atomic runs", shows: "Runs that are running, waiting or stopped, and those that ended recently." },
     { command: "atomic runs --all --json", shows: "Every run, for a program." },
   ],
-  run: listRuns,
-  report: runsReport,
+  run: async (context, { all }) => {
+    const { where, folder, engine } = await runsOf(context);
+    const found = await engine.list();
+    const ended = found.filter(({ status }) => hasEnded(status));
+    const shown = all ? found : found.filter((run) => !hasEnded(run.status) || ended.indexOf(run) < recent);
+    return {
+      where,
+      folder,
+      runs: await Promise.all(shown.map((run) => readRun(run, engine))),
+      total: found.length,
+      bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+      all,
+      now: context.now(),
+    };
+  },
+  report: {
+    text: ({ runs: listed, now }, page) => {
+      if (listed.length === 0) return "";
+      const columns = [
+        { title: "RUN" },
+        { title: "WORKFLOW", least: 8 },
+        { title: "STATUS" },
+        { title: "STARTED" },
+        { title: "ABOUT", least: 8 },
+      ];
+      const rows = listed.map(({ runId, name, status, createdAt, questions: [question] }) => {
+        // What you want to know next: the question, or the reason.
+        const text = describeStatus(status);
+        const reason = text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "";
+        return [
+          { text: runId, colour: "bold" as const },
+          name ?? "",
+          { text: statusWord(status), colour: statusColour(status) },
+          createdAt === 0 ? "" : formatAgo(now - createdAt),
+          question?.text ?? reason,
+        ];
+      });
+      return formatTable(columns, rows, page);
+    },
+    notes: ({ runs: listed, total, bytes, all }, page) => {
+      const waiting = listed.filter(({ questions }) => questions.length > 0).length;
+      const parts = [
+        `${count(total, "run")}, ${formatBytes(bytes)}`,
+        ...(waiting === 0 ? [] : [`${waiting} waiting for an answer (see \`atomic show <run>\`)`]),
+        ...(all || listed.length === total ? [] : [`${total - listed.length} older (see --all)`]),
+      ];
+      const nothing = "There are no runs in this project yet; `atomic run <workflow>` starts one.";
+      const space = page.columns === undefined || listed.length === 0 ? "" : "\n";
+      return space + paragraph(total === 0 ? nothing : parts.join("; "), page, { indent: "  " });
+    },
+    json: ({ where, folder, runs: listed, total }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      folder,
+      total,
+      runs: listed.map(({ runId, name, status, createdAt, updatedAt, bytes, questions }) => ({
+        runId,
+        ...(name !== undefined && { workflow: name }),
+        status,
+        createdAt,
+        updatedAt,
+        bytes,
+        questions,
+      })),
+    }),
+    exitCode: () => 0,
+  },
 };
 
-async function listRuns(context: Context, { all }: InputOf<Record<never, never>, Options>): Promise<RunsResult> {
-  const { where, folder, engine } = await runsOf(context);
-  const found = await engine.list();
-  const ended = found.filter(({ status }) => isEnd(status));
-  const shown = all ? found : found.filter((run) => !isEnd(run.status) || ended.indexOf(run) < recent);
-  return {
-    where,
-    folder,
-    runs: await Promise.all(shown.map((run) => withQuestions(run, engine))),
-    total: found.length,
-    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
-    all,
-    now: context.now(),
-  };
-}
-
-/** To read a journal of this size takes a moment at most; the engine has looked at both of its ends only. */
+/** A journal of this size is read in a moment; the list was made from the two ends of each journal only. */
 const quicklyRead = 1_000_000;
 
-async function withQuestions(run: RunSummary, engine: LocalEngine): Promise<ListedRun> {
-  if (isEnd(run.status)) return { ...run, status: await checked(run, engine), questions: [] };
-  if (run.status.kind === "damaged") return { ...run, questions: [] };
-  const state = await engine.state(run.runId);
-  // What came in meanwhile counts, too: an answer, a cancellation.
-  return { ...run, status: state.status, questions: questionsOf(state) };
-}
-
-async function checked({ runId, status, bytes }: RunSummary, engine: LocalEngine): Promise<RunStatus> {
-  if (bytes > quicklyRead) return status;
+async function readRun(run: RunSummary, engine: LocalEngine): Promise<ListedRun> {
+  const { runId, status, bytes } = run;
+  if (status.kind === "damaged" || (hasEnded(status) && bytes > quicklyRead)) return { ...run, questions: [] };
+  if (!hasEnded(status)) {
+    const state = await engine.state(runId);
+    // This also counts what came in meanwhile: an answer, a cancellation.
+    return { ...run, status: state.status, questions: questionsOf(state) };
+  }
   try {
-    return await engine.status(runId);
+    return { ...run, status: await engine.status(runId), questions: [] };
   } catch (error) {
     if (!(isExplained(error) && error.code === "damaged")) throw error;
-    return { kind: "damaged", reason: error.message };
+    return { ...run, status: { kind: "damaged", reason: error.message }, questions: [] };
   }
-}
-
-function isEnd({ kind }: RunStatus): boolean {
-  return kind === "done" || kind === "failed" || kind === "cancelled";
 }

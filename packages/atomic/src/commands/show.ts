@@ -1,27 +1,35 @@
-import type { ArgumentSpec, FlagSpec, InputOf, LiveCommand } from "@atomic/terminal/command";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { ArgumentSpec, FlagSpec, LiveCommand } from "@atomic/terminal/command";
+import { count } from "@atomic/terminal/count";
+import { formatDuration } from "@atomic/terminal/duration";
 import { noRuns } from "@atomic/terminal/find-run";
 import { formatJson } from "@atomic/terminal/json";
+import type { Page } from "@atomic/terminal/page";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { JournalEntry } from "@atomic/workflows/run/events";
+import type { RunState } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
+import { type Fact, factSheet } from "../report/facts.ts";
+import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
-import { showJson, showText } from "../report/show.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
-import { type Runs, runHints, runsOf } from "../runs/runs-folder.ts";
-import { type Question, questionsOf } from "../view/questions.ts";
-import { type RunView, viewOf } from "../view/run-view.ts";
+import { runHints, runsOf } from "../runs/runs-folder.ts";
+import { nodeColours } from "../view/progress.ts";
+import { howToAnswer, type Question, questionsOf, questionText, suggestionLines } from "../view/questions.ts";
+import { describeStatus, nextStep, statusColour } from "../view/run-status.ts";
+import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly follow: FlagSpec; readonly full: FlagSpec };
 
-export interface ShownRun {
+interface ShownRun {
   readonly where: Where;
-  readonly view: RunView;
+  readonly state: RunState;
   readonly setup: RunSetup | undefined;
   readonly questions: readonly Question[];
   readonly timeline: readonly TimelineRow[];
-  /** Word for word, where that is long. */
+  /** Failures word for word, however long. */
   readonly full: boolean;
   readonly now: number;
 }
@@ -38,46 +46,151 @@ export const show: LiveCommand<Context, Arguments, Options> = {
     { command: "atomic show", shows: "The newest run: its timeline with times, tokens and cost." },
     { command: "atomic show calm-otter --follow", shows: "Its progress, as in the terminal that runs it." },
   ],
-  live: showRun,
+  live: async (context, { run, follow, full, json }) => {
+    const runs = await runsOf(context);
+    const { engine, where, find } = runs;
+    const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
+    if (runId === undefined) throw noRuns(runHints);
+    if (follow) {
+      const { followRun } = await import("../live/follow-run.ts");
+      return await followRun(context, runs, runId, json);
+    }
+    const entries: JournalEntry[] = [];
+    for await (const entry of engine.journal(runId)) entries.push(entry);
+    const seen = viewOf(entries);
+    // Unlike the journal, the engine knows whether the owner is alive, and of messages that no process has read yet.
+    const state = await engine.state(runId);
+    if (seen === undefined) throw new Error(`The run ${runId} has a state, but no events.`);
+    const view = { ...seen, state };
+    const shown: ShownRun = {
+      where,
+      state,
+      setup: setupOf(state.workspace),
+      questions: questionsOf(state),
+      timeline: timelineOf(entries, view),
+      full,
+      now: context.now(),
+    };
+    context.stdout.write(json ? formatJson({ ok: true, ...showJson(shown) }) : showText(shown, context.stdout));
+    return 0;
+  },
 };
 
-async function showRun(
-  context: Context,
-  { run, follow, full, json }: InputOf<Arguments, Options> & { readonly json: boolean },
-): Promise<ExitCode> {
-  const runs = await runsOf(context);
-  const runId = await chosenRun(runs, run);
-  if (follow) {
-    const { followRun } = await import("../live/follow-run.ts");
-    return await followRun(context, runs, runId, json);
-  }
-  const shown = await shownRun(context, runs, runId, full);
-  context.stdout.write(json ? formatJson({ ok: true, ...showJson(shown) }) : showText(shown, context.stdout));
-  return 0;
-}
-
-async function chosenRun({ engine, find }: Runs, typed: string | undefined): Promise<string> {
-  if (typed !== undefined) return await find(typed);
-  const [newest] = await engine.list();
-  if (newest !== undefined) return newest.runId;
-  throw noRuns(runHints);
-}
-
-async function shownRun(context: Context, { engine, where }: Runs, runId: string, full: boolean): Promise<ShownRun> {
-  const entries: JournalEntry[] = [];
-  for await (const entry of engine.journal(runId)) entries.push(entry);
-  const view = viewOf(entries);
-  // Knows whether its owner is alive, and of messages that nobody has read yet.
-  const state = await engine.state(runId);
-  if (view === undefined) throw new Error(`The run ${runId} has a state, but no events.`);
-  const current = { ...view, state };
+function showJson({ where, state, setup, questions, timeline }: ShownRun): object {
+  const { runId, name, status, createdAt, updatedAt, claims, input, budget, spent } = state;
   return {
-    where,
-    view: current,
-    setup: setupOf(state.workspace),
-    questions: questionsOf(state),
-    timeline: timelineOf(entries, current),
-    full,
-    now: context.now(),
+    version: 1,
+    project: where.project,
+    home: where.home,
+    runId,
+    ...(name !== undefined && { workflow: name }),
+    status,
+    createdAt,
+    updatedAt,
+    claims,
+    input,
+    ...(setup !== undefined && { setup }),
+    budget,
+    spent,
+    questions,
+    timeline,
   };
+}
+
+const longestInput = 500;
+
+/** Everything about one run: what it is, what it did, what it is waiting for. */
+function showText({ state, setup, questions, timeline, full, now }: ShownRun, page: Page): string {
+  const { status, createdAt, updatedAt, claims, spent } = state;
+  const taken = claims > 1 ? `, taken ${count(claims, "time")}` : "";
+  const input = state.input === null || state.input === "" ? "" : JSON.stringify(state.input);
+  const work = [`${count(spent.steps, "step")} in ${formatDuration(spent.wallMs)} of work`, formatSpent(spent)];
+  const facts: Fact[] = [
+    ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
+    ["status", describeStatus(status, full), statusColour(status)],
+    ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
+    ["next", nextStep(state) ?? ""],
+    ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
+    ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
+    ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
+    ["input", input.length > longestInput ? `${input.slice(0, longestInput)}…` : input],
+    ["spent", work.filter((part) => part !== "").join(" · ")],
+    ["budget", budgetText(state.budget)],
+  ];
+  const failures = timeline.flatMap((row) => {
+    if (!full || row.kind !== "call" || row.error === undefined) return [];
+    const text = row.hint === undefined || row.hint === "" ? row.error : `${row.error.trimEnd()}\n${row.hint}`;
+    const lines = text.trimEnd().split("\n");
+    return [safeLine(`${row.key} ${row.status}:`), ...lines.map((line) => `  ${safeLine(line)}`.trimEnd()), ""].join(
+      "\n",
+    );
+  });
+  const open = questions.map(
+    (each) => questionText(each, page) + suggestionLines(howToAnswer(state.runId, each, questions.length === 1), page),
+  );
+  const parts = [
+    factSheet("run", state.runId, facts, page),
+    timelineTable(timeline, createdAt, page),
+    failures.join("\n"),
+    open.join(""),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+const columns: readonly Column[] = [
+  { title: "AFTER" },
+  { title: "NODE", least: 12 },
+  { title: "KIND", least: 5 },
+  { title: "TOOK" },
+  { title: "TOKENS" },
+  { title: "COST" },
+  { title: "OUTCOME", least: 10 },
+];
+
+const narrow = 80;
+
+function timelineTable(timeline: readonly TimelineRow[], from: number, page: Page): string {
+  if (timeline.length === 0) return "";
+  const rows = timeline.map((row): readonly Cell[] => {
+    const after: Cell = { text: formatOffset(row.at - from), colour: "dim" };
+    if (row.kind === "mark") {
+      return [after, { text: "–", colour: "dim" }, "", "", "", "", { text: row.text, colour: "dim" }];
+    }
+    const { key, what, status, ms, cost, error, answer, attempts, took } = row;
+    const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
+    const outcome =
+      error !== undefined
+        ? `${status}${tries}: ${shorten(error)}`
+        : answer !== undefined
+          ? `answered: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`
+          : `${took ?? status}${tries}`;
+    return [
+      after,
+      key,
+      { text: what, colour: "dim" },
+      ms === undefined ? "" : formatDuration(ms),
+      cost.tokens === 0 ? "" : formatTokens(cost.tokens).replace(/ tokens?$/, ""),
+      cost.usd === 0 ? "" : formatUsd(cost.usd),
+      { text: outcome, colour: nodeColours[status] },
+    ];
+  });
+  // Where lines are cut, a node's outcome comes before its kind, and before columns with nothing in them.
+  const isNarrow = page.columns !== undefined && page.columns < narrow;
+  const shown = columns.flatMap(({ title }, at) =>
+    isNarrow && (title === "KIND" || rows.every((row) => row[at] === "")) ? [] : [at],
+  );
+  return formatTable(
+    shown.flatMap((at) => columns[at] ?? []),
+    rows.map((row) => shown.map((at) => row[at] ?? "")),
+    page,
+  );
+}
+
+/** `+3:12` */
+function formatOffset(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `+${minutes}:${two(seconds % 60)}`;
+  return `+${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import type { ArgumentSpec, Command, FlagSpec, InputOf, ParsedSpec } from "@atomic/terminal/command";
+import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";
@@ -31,9 +31,24 @@ export const tasksImport: Command<Context, Arguments, Options, ImportedTasks> = 
     { command: "atomic tasks import research/feature-list.json", shows: "Features that pass become tasks that pass." },
     { command: "atomic tasks import prd.json --merge", shows: "Existing tasks stay as they are." },
   ],
-  run: importList,
+  run: async (context, input) => {
+    if (input.merge && input.replace) {
+      throw new UsageError("--merge and --replace cannot be combined", { hint: "Choose one of them." });
+    }
+    const where = await locate(context);
+    const from = resolve(where.cwd, input.file);
+    const existing = input.merge ? "merge" : input.replace ? "replace" : "refuse";
+    const to = input.to === undefined ? {} : { to: resolve(where.cwd, input.to) };
+    // Messages name the list as it was typed, if it is inside the project.
+    const shown = relative(where.project, from);
+    const source = shown.startsWith("..") ? from : shown;
+    return { where, from, ...(await importTasks({ folder: where.project, from: source, existing, ...to })) };
+  },
   report: {
-    text: (result) => `${sentence(result)}\n`,
+    text: ({ list, file, did, added }) => {
+      const what = { created: "wrote", replaced: "replaced", merged: "added to" }[did];
+      return `${safe`${count(added.length, "task")} from a ${list}: ${what} ${file}`}\n`;
+    },
     notes: ({ kept }) =>
       kept.length === 0 ? "" : `${safe`Kept ${count(kept.length, "existing task")}: ${kept.join(", ")}`}\n`,
     json: ({ where, from, list, file, did, added, kept }) => ({
@@ -50,23 +65,3 @@ export const tasksImport: Command<Context, Arguments, Options, ImportedTasks> = 
     exitCode: () => 0,
   },
 };
-
-async function importList(context: Context, input: InputOf<Arguments, Options>): Promise<ImportedTasks> {
-  if (input.merge && input.replace) {
-    throw new UsageError("--merge and --replace cannot be combined", { hint: "Choose one of them." });
-  }
-  const where = await locate(context);
-  const from = resolve(where.cwd, input.file);
-  const existing = input.merge ? "merge" : input.replace ? "replace" : "refuse";
-  const to = input.to === undefined ? {} : { to: resolve(where.cwd, input.to) };
-  // Messages name the list as it was typed, as far as that leads into the project.
-  const shown = relative(where.project, from);
-  const source = shown.startsWith("..") ? from : shown;
-  const result = await importTasks({ folder: where.project, from: source, existing, ...to });
-  return { where, from, ...result };
-}
-
-function sentence({ list, file, did, added }: ImportedTasks): string {
-  const what = { created: "wrote", replaced: "replaced", merged: "added to" }[did];
-  return safe`${count(added.length, "task")} from a ${list}: ${what} ${file}`;
-}

@@ -1,22 +1,24 @@
-import type { ArgumentSpec, ChoiceSpec, Command, InputOf } from "@atomic/terminal/command";
+import type { AnswerError, ArgumentSpec, ChoiceSpec, Command, InputOf } from "@atomic/terminal/command";
+import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import type { EntityType } from "@atomic/workflows/entity";
-import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { EntityType, Restrictions, ToolRule } from "@atomic/workflows/entity";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
-import { findNamesakes, type Namesake, type Standing } from "../entities/namesakes.ts";
-import { type Reader, readersIn } from "../entities/readers.ts";
-import type { Where } from "../report/path.ts";
-import { whichReport } from "../report/which.ts";
-import { entityTypes, typeOption } from "../vocabulary.ts";
+import { findNamesakes, type Standing } from "../entities/namesakes.ts";
+import { type Reader, readerFact, readersIn } from "../entities/readers.ts";
+import { entityTypes, typeOption } from "../options.ts";
+import { formatDiagnostic, inOrder } from "../report/diagnostics.ts";
+import { type Fact, factSheet } from "../report/facts.ts";
+import { shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly name: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly type: ChoiceSpec<EntityType> & { readonly many: true } };
 type Input = InputOf<Arguments, Options>;
 
-export interface WhichResult {
+interface WhichResult {
   readonly where: Where;
   readonly asked: Input;
   /** By type; of each type the one that answers first. */
@@ -45,54 +47,126 @@ export const which: Command<Context, Arguments, Options, WhichResult> = {
     { command: "atomic which commit --type skill", shows: "Only skills with that name." },
     { command: "atomic which claude:user/commit", shows: "One that loses its name to another." },
   ],
-  run: explainName,
-  report: whichReport,
+  run: async (context, asked) => {
+    const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([
+      loadEntities(context),
+      import("@atomic/workflows/lookup-key"),
+      import("@atomic/workflows/entity-not-found"),
+    ]);
+    const types = asked.type.length === 0 ? entityTypes : asked.type;
+    // People write commands as `/commit` and mention agents as `@reviewer`.
+    const plain = asked.name.replace(/^[/@](?=.)/, "");
+    const found = [...new Set([asked.name, plain])]
+      .map((name) => findNamesakes(registry, { name, types, keyOf: lookupKey }))
+      .find((namesakes) => namesakes.length > 0);
+    if (found === undefined) {
+      const isQualified = asked.name.includes("/") && asked.name.includes(":");
+      const known = registry
+        .entries()
+        .filter(({ type }) => types.includes(type))
+        .flatMap((entity) => (isQualified ? registry.qualifiedName(entity) : [entity.displayName, ...entity.aliases]));
+      const suggestions = didYouMean(plain, known);
+      return { where, asked, matches: [], suggestions, unread: unreadSources(registry.diagnostics()) };
+    }
+    const [readersOf, { getCommandHint }] = await Promise.all([readersIn(registry), import("@atomic/workflows/hints")]);
+    const matches = found.map(({ entity, standing }) => {
+      const takesArguments = entity.type === "command" || entity.type === "skill";
+      // A disabled entity's body may be unreadable.
+      const isUsable = entity.disabledBecause === undefined;
+      const argumentHint = takesArguments && isUsable ? getCommandHint(entity) : undefined;
+      return {
+        ...recordOf(entity, registry),
+        ...(argumentHint !== undefined && { argumentHint }),
+        standing,
+        readers: readersOf(entity),
+        diagnostics: entity.diagnostics,
+      };
+    });
+    return { where, asked, matches, suggestions: [], unread: [] };
+  },
+  report: {
+    text: ({ matches, where, asked }, page) =>
+      matches
+        .map((match) => {
+          const { type, path, pointer, disabledBecause, restrictions } = match;
+          const file = path === undefined ? "" : shortPath(path, where);
+          // Unknown for a disabled entity; workflows have none.
+          const hasTools = type !== "workflow" && disabledBecause === undefined;
+          const facts: Fact[] = [
+            ["file", file === "" || pointer === undefined ? file : `${file} ${pointer}`],
+            ["workflow", match.workflow ?? ""],
+            standingFact(match, asked.name),
+            ["disabled", disabledBecause ?? "", "red"],
+            ["about", match.description],
+            ["aliases", match.aliases.join(", ")],
+            ["arguments", match.argumentHint ?? ""],
+            ["tools", hasTools ? describeRestrictions(restrictions) : ""],
+            ["model", match.modelId ?? match.model ?? ""],
+            ...match.readers.map(readerFact),
+          ];
+          return factSheet(type, match.qualifiedName, facts, page);
+        })
+        .join("\n"),
+    notes: (result, page) => {
+      const diagnostics = inOrder([...result.unread, ...result.matches.flatMap((match) => match.diagnostics)]);
+      const problems = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, result.where, page)).join("");
+      if (result.matches.length > 0) return problems;
+      const { message, hint } = notFound(result);
+      return [message, hint].map((text) => paragraph(text, page, { indent: "  " })).join("") + problems;
+    },
+    json: ({ where, asked, matches, suggestions, unread }) => ({
+      version: 1,
+      project: where.project,
+      home: where.home,
+      name: asked.name,
+      matches,
+      suggestions,
+      ...(unread.length > 0 && { unread }),
+    }),
+    exitCode: ({ matches }) => (matches.length === 0 ? 1 : 0),
+    error: notFound,
+  },
 };
 
-async function explainName(context: Context, asked: Input): Promise<WhichResult> {
-  const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([
-    loadEntities(context),
-    import("@atomic/workflows/lookup-key"),
-    import("@atomic/workflows/entity-not-found"),
-  ]);
-  const types = asked.type.length === 0 ? entityTypes : asked.type;
-  const found = spellings(asked.name)
-    .map((name) => findNamesakes(registry, { name, types, keyOf: lookupKey }))
-    .find((namesakes) => namesakes.length > 0);
-  if (found === undefined) {
-    const suggestions = suggestionsFor(asked.name, registry, types);
-    return { where, asked, matches: [], suggestions, unread: unreadSources(registry.diagnostics()) };
+function standingFact({ type, name, standing }: Match, asked: string): Fact {
+  switch (standing.kind) {
+    case "only":
+      return ["wins", `the only ${type} of this name`, "green"];
+    case "winner":
+      return ["wins", `over ${standing.over}: ${standing.because}`, "green"];
+    case "answers-alias":
+      return ["wins", `"${asked}" is an alias for ${name}`, "green"];
+    case "shadowed":
+      return ["loses", `to ${standing.by}: ${standing.because}`, "yellow"];
+    case "beaten-alias":
+      return ["loses", `to ${standing.by}: "${asked}" is only an alias here; ${standing.because}`, "yellow"];
   }
-  return { where, asked, matches: await matchesOf(found, registry), suggestions: [], unread: [] };
 }
 
-/** People write commands as `/commit` and mention agents as `@reviewer`. */
-function spellings(name: string): readonly string[] {
-  return /^[/@]./.test(name) ? [name, name.slice(1)] : [name];
+/**
+ * @example
+ * describeRestrictions({ allow: [{ tool: "bash", pattern: "git:*" }] }); // "only bash(git:*)"
+ */
+export function describeRestrictions({ allow, deny = [], ask = [] }: Restrictions): string {
+  const list = (rules: readonly ToolRule[]): string =>
+    rules.map(({ tool, pattern }) => (pattern === undefined ? tool : `${tool}(${pattern})`)).join(", ");
+  const parts = [
+    ...(allow === undefined ? [] : [allow.length === 0 ? "none" : `only ${list(allow)}`]),
+    ...(ask.length === 0 ? [] : [`after asking ${list(ask)}`]),
+    ...(deny.length === 0 ? [] : [`never ${list(deny)}`]),
+  ];
+  return parts.length === 0 ? "all" : parts.join("; ");
 }
 
-async function matchesOf(namesakes: readonly Namesake[], registry: EntityRegistry): Promise<readonly Match[]> {
-  const [readersOf, { getCommandHint }] = await Promise.all([readersIn(registry), import("@atomic/workflows/hints")]);
-  return namesakes.map(({ entity, standing }) => {
-    const takesArguments = entity.type === "command" || entity.type === "skill";
-    // A disabled entity's body may be unreadable.
-    const isUsable = entity.disabledBecause === undefined;
-    const argumentHint = takesArguments && isUsable ? getCommandHint(entity) : undefined;
-    return {
-      ...recordOf(entity, registry),
-      ...(argumentHint !== undefined && { argumentHint }),
-      standing,
-      readers: readersOf(entity),
-      diagnostics: entity.diagnostics,
-    };
-  });
-}
-
-function suggestionsFor(name: string, registry: EntityRegistry, types: readonly EntityType[]): readonly string[] {
-  const ofType = registry.entries().filter(({ type }) => types.includes(type));
-  const isQualified = name.includes("/") && name.includes(":");
-  const known = ofType.flatMap((entity) =>
-    isQualified ? registry.qualifiedName(entity) : [entity.displayName, ...entity.aliases],
-  );
-  return didYouMean(spellings(name).at(-1) ?? name, known);
+function notFound({ asked, where, suggestions, unread: [file] }: WhichResult): AnswerError & { readonly hint: string } {
+  const subject = asked.type.length === 0 ? "Nothing" : `No ${asked.type.join(" or ")}`;
+  const meant = suggestions.map((name) => safe`"${name}"`).join(" or ");
+  const suggestion = meant === "" ? "" : ` (did you mean ${meant}?)`;
+  return {
+    code: "entity-not-found",
+    message: `${safe`${subject} is called "${asked.name}"`}${suggestion}`,
+    // A file that may hold the name, but cannot be read.
+    at: file?.path && [file.path, file.line, file.column].filter((part) => part !== undefined).join(":"),
+    hint: safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists what is there.`,
+  };
 }

@@ -1,14 +1,15 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { EntityRegistry } from "@atomic/workflows/registry";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
-import { findProject } from "./project.ts";
 
 export interface LoadedEntities {
   readonly registry: EntityRegistry;
   readonly where: Where;
 }
 
-/** Everything that the project, the user and atomic itself have. */
+/** Everything in the project, in the user's home folder and built into atomic. */
 export async function loadEntities(context: Context): Promise<LoadedEntities> {
   const [{ initializeWorkflowsSDK }, where] = await Promise.all([
     import("@atomic/workflows/initialize"),
@@ -18,10 +19,26 @@ export async function loadEntities(context: Context): Promise<LoadedEntities> {
   return { registry, where };
 }
 
-/** The project is that of `folder`, which is by default the current one. */
+/** Finds the project that `folder` belongs to; by default, that of the current folder. */
 export async function locate({ cwd, home }: Pick<Context, "cwd" | "home">, folder: string = cwd): Promise<Where> {
   const { formats } = await import("@atomic/workflows/formats/all");
   const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
   const marks = new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);
   return { cwd, home, project: findProject(folder, { home, marks }) };
+}
+
+/**
+ * The project that a folder belongs to: the nearest folder, from here upwards, that contains one of the marks. The
+ * home folder counts only as its own project, because what lies there is the user's.
+ */
+export function findProject(
+  cwd: string,
+  { home, marks }: { readonly home: string; readonly marks: Iterable<string> },
+): string {
+  const known = [...marks];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (known.some((mark) => existsSync(join(folder, mark)))) return folder;
+    const above = dirname(folder);
+    if (folder === home || above === home || above === folder) return cwd;
+  }
 }

@@ -1,6 +1,5 @@
 import type { Entity, EntityType } from "@atomic/workflows/entity";
 import type { EntityRegistry } from "@atomic/workflows/registry";
-import { whyWins } from "./why-wins.ts";
 
 /** Where an entity stands among those that go by the name that was asked for. Entities are given by qualified name. */
 export type Standing =
@@ -26,44 +25,52 @@ export interface NameQuestion {
 
 /** All that go by a name, type by type, the one that answers first. A qualified name means only one. */
 export function findNamesakes(registry: EntityRegistry, { name, types, keyOf }: NameQuestion): readonly Namesake[] {
+  const key = keyOf(name);
+  const standingAmong = (namesakes: readonly Entity[], entity: Entity): Standing => {
+    const [winner = entity, second] = namesakes;
+    if (second === undefined) return { kind: "only" };
+    return winner === entity
+      ? { kind: "winner", over: registry.qualifiedName(second), because: whyWins(winner, second) }
+      : { kind: "shadowed", by: registry.qualifiedName(winner), because: whyWins(winner, entity) };
+  };
   const all = registry.entries();
-  return types.flatMap((type) => {
+  return types.flatMap((type): readonly Namesake[] => {
     const answer = registry.get(type, name);
     if (answer === undefined) return [];
+    const { provider, location } = answer.source;
     const ofType = all.filter((entity) => entity.type === type);
-    const namesakesOf = (wanted: string): readonly Entity[] => ofType.filter((each) => keyOf(each.name) === wanted);
-    if (isQualifiedBy(answer, keyOf(name))) {
-      return { entity: answer, standing: standingAmong(namesakesOf(keyOf(answer.name)), answer, registry) };
+    if (key.startsWith(`${provider}:${location}/`)) {
+      const namesakes = ofType.filter((each) => keyOf(each.name) === keyOf(answer.name));
+      return [{ entity: answer, standing: standingAmong(namesakes, answer) }];
     }
-    const named = namesakesOf(keyOf(name));
-    const aliased = ofType.filter((each) => !named.includes(each) && each.aliases.map(keyOf).includes(keyOf(name)));
-    return named.length > 0
-      ? [
-          ...named.map((entity) => ({ entity, standing: standingAmong(named, entity, registry) })),
-          ...aliased.map((entity) => beatenAlias(entity, answer, "a name beats an alias", registry)),
-        ]
-      : [
-          { entity: answer, standing: { kind: "answers-alias" } },
-          ...aliased
-            .filter((entity) => entity !== answer)
-            .map((entity) => beatenAlias(entity, answer, whyWins(answer, entity), registry)),
-        ];
+    const named = ofType.filter((each) => keyOf(each.name) === key);
+    const aliased = ofType.filter((each) => !named.includes(each) && each.aliases.map(keyOf).includes(key));
+    const answers: readonly Namesake[] =
+      named.length > 0
+        ? named.map((entity) => ({ entity, standing: standingAmong(named, entity) }))
+        : [{ entity: answer, standing: { kind: "answers-alias" } }];
+    const beaten = aliased.filter((entity) => named.length > 0 || entity !== answer);
+    return [
+      ...answers,
+      ...beaten.map((entity): Namesake => {
+        const because = named.length > 0 ? "a name beats an alias" : whyWins(answer, entity);
+        return { entity, standing: { kind: "beaten-alias", by: registry.qualifiedName(answer), because } };
+      }),
+    ];
   });
 }
 
-function isQualifiedBy({ source: { provider, location } }: Entity, key: string): boolean {
-  return key.startsWith(`${provider}:${location}/`);
-}
-
-function standingAmong(namesakes: readonly Entity[], entity: Entity, registry: EntityRegistry): Standing {
-  const [winner = entity, second] = namesakes;
-  if (second === undefined) return { kind: "only" };
-  if (winner === entity) {
-    return { kind: "winner", over: registry.qualifiedName(second), because: whyWins(winner, second) };
-  }
-  return { kind: "shadowed", by: registry.qualifiedName(winner), because: whyWins(winner, entity) };
-}
-
-function beatenAlias(entity: Entity, by: Entity, because: string, registry: EntityRegistry): Namesake {
-  return { entity, standing: { kind: "beaten-alias", by: registry.qualifiedName(by), because } };
+/**
+ * Why one of two namesakes comes first, as one sentence: the first of the rules of the registry in which they differ.
+ *
+ * @example
+ * whyWins(projects, users); // "project beats user"
+ */
+export function whyWins({ source: winner }: Entity, { source: loser }: Entity): string {
+  if (winner.location !== loser.location) return `${winner.location} beats ${loser.location}`;
+  if (winner.provider !== loser.provider) return `${winner.provider} beats ${loser.provider}`;
+  if (winner.workflow !== loser.workflow) return `${winner.workflow} comes before ${loser.workflow} by path`;
+  if (winner.place !== loser.place) return `${winner.place} beats ${loser.place}`;
+  if (winner.path !== loser.path) return `${winner.relative} comes before ${loser.relative} by path`;
+  return `${winner.pointer} comes before ${loser.pointer} by name`;
 }

@@ -1,6 +1,7 @@
 import type { Entity } from "@atomic/workflows/entity";
 import type { EntityRegistry } from "@atomic/workflows/registry";
 import type { ToolEntry, ToolVerdict, ToolView } from "@atomic/workflows/tools/tool";
+import type { Fact } from "../report/facts.ts";
 
 /** What one tool does with an entity's file, given all the others. */
 export interface Reader extends ToolVerdict {
@@ -20,25 +21,32 @@ export async function readersIn(registry: EntityRegistry): Promise<(entity: Enti
   ]);
   const all = registry.entries();
   const views = new Map<string, ToolView>();
-  const viewOf = (tool: ToolVerdict["tool"]): ToolView => {
-    const view = views.get(tool) ?? viewAs(tool, all);
-    views.set(tool, view);
-    return view;
-  };
   return (entity) =>
     loadVerdicts(entity, all).map((verdict) => {
       if (!verdict.loads) return verdict;
-      return { ...verdict, ...standingIn(viewOf(verdict.tool), entity, registry) };
+      const view = views.get(verdict.tool) ?? viewAs(verdict.tool, all);
+      views.set(verdict.tool, view);
+      return { ...verdict, ...standingIn(view, entity, registry) };
     });
 }
 
 function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): Partial<Reader> {
+  const { type, displayName, source } = entity;
   const [fatal] = view.fatal;
   if (fatal !== undefined) return { broken: `${registry.qualifiedName(fatal.entity)}: ${fatal.because}` };
-  const off = view.refused.find(({ entity: other }) => other === entity || isBelow(entity, other));
+  const isFromPackage = source.provider === "hugo";
+  const off = view.refused.find(
+    ({ entity: other }) =>
+      other === entity ||
+      (isFromPackage && type === "agent" && other.type === type && other.displayName === displayName),
+  );
   if (off !== undefined) return { loads: false, because: off.because };
   const entries: readonly ToolEntry[] = [...view.agents, ...view.commands, ...view.skills];
-  if (entity.source.provider === "hugo") return belowUsers(entries, entity, registry);
+  if (isFromPackage) {
+    // A tool lists the files in its own folders. What an installed workflow brings comes below all of them.
+    const own = entries.find((each) => each.type === type && each.name === displayName);
+    return own === undefined ? {} : { shadowedBy: registry.qualifiedName(own.entity) };
+  }
   const entry = entries.find((candidate) => candidate.entity === entity || candidate.shadowed.includes(entity));
   if (entry === undefined || entry.shadowed.length === 0) return {};
   return {
@@ -47,12 +55,19 @@ function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): P
   };
 }
 
-function isBelow({ type, displayName, source }: Entity, other: Entity): boolean {
-  return source.provider === "hugo" && type === "agent" && other.type === type && other.displayName === displayName;
-}
-
-/** A tool's list is of files where it looks itself. What a workflow brings comes below all of them. */
-function belowUsers(entries: readonly ToolEntry[], entity: Entity, registry: EntityRegistry): Partial<Reader> {
-  const own = entries.find(({ type, name }) => type === entity.type && name === entity.displayName);
-  return own === undefined ? {} : { shadowedBy: registry.qualifiedName(own.entity) };
+/** What one tool makes of a file, as a line for people. */
+export function readerFact({ tool, loads, kind, as, because, fatal, shadowedBy, byChance, broken }: Reader): Fact {
+  if (fatal === true) return [tool, `does not start because of this file: ${because}`, "red"];
+  if (!loads) return [tool, `does not read it: ${because}`, "dim"];
+  const taken = shadowedBy ?? "a namesake";
+  const but =
+    broken !== undefined
+      ? `, but does not start because of ${broken}`
+      : byChance === true
+        ? `, or by chance ${taken}`
+        : shadowedBy === undefined
+          ? ""
+          : `, but takes ${taken} instead`;
+  const remark = because === undefined ? "" : ` (${because})`;
+  return [tool, `${but === "" ? "loads" : "would load"} it as ${kind} ${as}${remark}${but}`];
 }

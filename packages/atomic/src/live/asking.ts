@@ -2,11 +2,10 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { ask, type Reading } from "@atomic/terminal/questions";
 import type { LocalEngine } from "@atomic/workflows/run/engine";
 import type { Context } from "../context.ts";
-import { howToAnswer, promptFor, questionText, suggestionLines } from "../view/question.ts";
-import { answerTo, type Question } from "../view/questions.ts";
+import { answerTo, howToAnswer, promptFor, type Question, questionText, suggestionLines } from "../view/questions.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Puts what a run asks to whoever sits at the terminal, one question after the other. */
+/** Asks you the questions of a run in the terminal, one after the other. */
 export class Asking {
   readonly #context: Context;
   readonly #engine: LocalEngine;
@@ -14,7 +13,7 @@ export class Asking {
   readonly #watcher: Watcher;
   #open: readonly Question[] = [];
   #current: { readonly key: string; readonly abort: AbortController } | undefined;
-  /** Left to others: whoever sits here wants to answer no more. */
+  /** You do not want to answer here any more. */
   #isLeft = false;
 
   constructor(context: Context, engine: LocalEngine, runId: string, watcher: Watcher) {
@@ -24,7 +23,7 @@ export class Asking {
     this.#watcher = watcher;
   }
 
-  /** These are open now. One that is not any more has been answered elsewhere. */
+  /** These are open now. One that no longer is has been answered elsewhere. */
   look(open: readonly Question[]): void {
     this.#open = open;
     const { key } = this.#current ?? {};
@@ -46,7 +45,15 @@ export class Asking {
     this.#watcher.pause(question.kind !== "permission");
     stderr.write(questionText(question, stderr));
     try {
-      await this.#answer(question, abort.signal);
+      const take = (words: string): Promise<Reading<true>> => this.#take(question, words);
+      const answered = await ask(this.#context, promptFor(question), abort.signal, take);
+      abort.signal.throwIfAborted();
+      if (answered === undefined) {
+        this.#isLeft = true;
+        const isOnly = this.#open.length === 1;
+        const how = this.#open.flatMap((each) => howToAnswer(this.#runId, each, isOnly));
+        stderr.write(`\n  It can be answered from elsewhere:\n${suggestionLines(how, stderr)}`);
+      }
     } catch (error) {
       if (!abort.signal.aborted) throw error;
       // Something may have been typed.
@@ -56,12 +63,6 @@ export class Asking {
       this.#watcher.resume();
     }
     this.look(this.#open.filter(({ key }) => key !== question.key));
-  }
-
-  async #answer(question: Question, signal: AbortSignal): Promise<void> {
-    const answered = await ask(this.#context, promptFor(question), signal, (words) => this.#take(question, words));
-    signal.throwIfAborted();
-    if (answered === undefined) this.#leave();
   }
 
   async #take(question: Question, words: string): Promise<Reading<true>> {
@@ -75,13 +76,5 @@ export class Asking {
       if (isExplained(error)) return { problem: error.message };
       throw error;
     }
-  }
-
-  #leave(): void {
-    this.#isLeft = true;
-    const { stderr } = this.#context;
-    const isOnly = this.#open.length === 1;
-    const how = this.#open.flatMap((question) => howToAnswer(this.#runId, question, isOnly));
-    stderr.write(`\n  It can be answered from elsewhere:\n${suggestionLines(how, stderr)}`);
   }
 }

@@ -2,19 +2,17 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
 import type { Runs } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
 import { exitCodeOf } from "../view/run-status.ts";
-import { resultLine, summaryBelowLines, summaryBelowPicture } from "../view/run-summary.ts";
+import { resultLine, summaryBelowLines, summaryBelowPicture, type WatchedRun } from "../view/run-summary.ts";
 import { RunViewer } from "../view/run-view.ts";
-import type { Attended } from "./watch-run.ts";
-import { canDraw, watcherFor } from "./watcher-for.ts";
+import { canDraw, watcherFor } from "./watcher.ts";
 
 const everyMs = 250;
 
-/** Until the run ends or nobody works on it any more. */
+/** Until the run ends, or no process works on it any more. */
 export async function followRun(context: Context, runs: Runs, runId: string, json: boolean): Promise<ExitCode> {
   const { engine, folder } = runs;
   const viewer = new RunViewer();
@@ -38,33 +36,24 @@ export async function followRun(context: Context, runs: Runs, runId: string, jso
         }
       }
       const status = await engine.status(runId);
-      if (size === seen && !isWorkedOn(status)) return end(context, viewer, status, json, () => watcher.close());
+      const isWorkedOn = ["running", "waiting", "paused", "cancelling"].includes(status.kind);
+      if (size === seen && !isWorkedOn) {
+        watcher.close();
+        const { view } = viewer;
+        if (view === undefined) return 1;
+        const isAsking = status.kind === "pending" && questionsOf(view.state).length > 0;
+        const watched: WatchedRun = { view, status, ...(isAsking && { left: "no-wait" }) };
+        const code = isAsking ? 4 : exitCodeOf(status);
+        const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
+        if (json) context.stdout.write(resultLine(watched, code));
+        else context.stderr.write(summary(watched, context.stderr));
+        return code;
+      }
       seen = size;
-      await pause(Math.max(everyMs, 3 * (performance.now() - began)));
+      const pauseMs = Math.max(everyMs, 3 * (performance.now() - began));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   } finally {
     unlisten();
   }
-}
-
-function end(context: Context, { view }: RunViewer, status: RunStatus, json: boolean, close: () => void): ExitCode {
-  close();
-  if (view === undefined) return 1;
-  const isAsking = status.kind === "pending" && questionsOf(view.state).length > 0;
-  const attended: Attended = { view, status, ...(isAsking && { left: "no-wait" }) };
-  const code = isAsking ? 4 : exitCodeOf(status);
-  if (json) context.stdout.write(resultLine(attended, code));
-  else {
-    const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
-    context.stderr.write(summary(attended, context.stderr));
-  }
-  return code;
-}
-
-function isWorkedOn({ kind }: RunStatus): boolean {
-  return kind === "running" || kind === "waiting" || kind === "paused" || kind === "cancelling";
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -40,11 +40,10 @@ export class Region {
   /** A terminal that has become narrower has broken our lines. */
   #home(): string {
     const columns = this.#output.columns ?? Number.POSITIVE_INFINITY;
-    const rows = this.#lines.reduce((sum, line) => sum + rowsOf(displayWidth(withoutColour(line)), columns), 0);
+    const rows = this.#lines.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(displayWidth(withoutColour(line)) / columns)),
+      0,
+    );
     return rows === 0 ? "\r" : `\x1b[${rows}A\r`;
   }
-}
-
-function rowsOf(width: number, columns: number): number {
-  return Math.max(1, Math.ceil(width / columns));
 }

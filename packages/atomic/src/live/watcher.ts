@@ -1,7 +1,15 @@
+import { jsonLine } from "@atomic/terminal/json";
+import type { Output } from "@atomic/terminal/process-output";
+import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import type { RunEvent, StepNote } from "@atomic/workflows/run/events";
+import type { Context } from "../context.ts";
+import { eventLines } from "../view/event-lines.ts";
+import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";
+import { frameMs, progressLines } from "../view/progress.ts";
 import type { RunView } from "../view/run-view.ts";
+import { Region } from "./region.ts";
 
-/** Whoever tells people or programs what happens in a run. The view knows already of what is told. */
+/** Shows people or programs what happens in a run. The view already includes what is shown. */
 export interface Watcher {
   event(event: RunEvent, n: number, view: RunView): void;
   note(note: StepNote, view: RunView): void;
@@ -12,4 +20,101 @@ export interface Watcher {
   resume(): void;
   /** The last picture stays. */
   close(): void;
+}
+
+/** JSON for programs, a picture for people, and lines where it cannot be drawn. */
+export function watcherFor(context: Context, json: boolean): Watcher {
+  const { stdout, stderr, caller } = context;
+  // Lines show what to type, a picture does not; and an agent at a terminal is not asked.
+  if (!json && canDraw(context) && caller.agent() === undefined) return treeWatcher(stderr, context);
+  let kinds: NodeKinds | undefined;
+  return {
+    event: (event, n, view) => {
+      if (json) stdout.write(jsonLine({ runId: view.state.runId, n, ...event }));
+      else {
+        kinds ??= kindsOf(view.state.graph);
+        stderr.write(eventLines(event, view, kinds, stderr));
+      }
+    },
+    note: (note, { state }) => {
+      if (json) stdout.write(jsonLine({ runId: state.runId, ...note }));
+    },
+    print: (text) => stderr.write(text),
+    pause: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}
+
+export function canDraw({ stderr, env }: Context): boolean {
+  return stderr.isTTY && env.TERM !== "dumb";
+}
+
+/** At most this part of the time is spent on drawing. */
+const busyPart = 0.2;
+
+/** A tree of nodes that moves. */
+export function treeWatcher(output: Output, context: Pick<Context, "now">): Watcher {
+  const region = new Region(output);
+  let timer: NodeJS.Timeout | undefined;
+  let current: RunView | undefined;
+  let isPaused = false;
+  /** Printed, but not yet shown: half a line, or while somebody types. */
+  let printed = "";
+  const draw = (): void => {
+    const { columns = 80, rows = 24, colour } = output;
+    if (isPaused || current === undefined) return;
+    const graph = current.state.graph as unknown as GraphJson;
+    region.draw(progressLines(graph, current, { columns, rows, colour, now: context.now() }));
+  };
+  const drawLater = (tookMs: number): void => {
+    timer = setTimeout(
+      () => {
+        const began = performance.now();
+        draw();
+        drawLater(performance.now() - began);
+      },
+      Math.max(frameMs, tookMs / busyPart),
+    );
+  };
+  /** Whole lines go above the picture. */
+  const print = (text: string): void => {
+    printed += text;
+    const length = printed.lastIndexOf("\n") + 1;
+    if (isPaused || length === 0) return;
+    region.erase();
+    output.write(printed.slice(0, length));
+    printed = printed.slice(length);
+    draw();
+  };
+  const unlisten = output.onResize?.(draw);
+  drawLater(0);
+  return {
+    event: (_event, _n, view) => {
+      current = view;
+    },
+    note: (_note, view) => {
+      current = view;
+    },
+    print,
+    pause: (keep) => {
+      draw();
+      if (keep) region.keep();
+      else region.erase();
+      isPaused = true;
+    },
+    resume: () => {
+      isPaused = false;
+      print("");
+    },
+    close: () => {
+      const rest = printed === "" || printed.endsWith("\n") ? "" : "\n";
+      if (isPaused) output.write(printed + rest);
+      else print(rest);
+      draw();
+      clearTimeout(timer);
+      unlisten?.();
+      region.keep();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// What a run has to be told besides its graph and input, so that any process can go on with it. Kept with the run.
+// What any process needs to continue a run besides its graph and input. Kept with the run.
 import type { Action } from "@atomic/workflows/permission/rules";
 import type { Json } from "@atomic/workflows/run/json";
 
@@ -10,7 +10,7 @@ export interface RunSetup {
   readonly workflow: string;
   readonly host: string;
   readonly model?: string;
-  /** Of the scripted host: where its answers stand. */
+  /** Path of the answers for the scripted host. */
   readonly script?: string;
   readonly permissions: Permissions;
 }
@@ -30,10 +30,9 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
     host,
     ...(typeof model === "string" && { model }),
     ...(typeof script === "string" && { script }),
-    permissions: permissionsOf(permissions),
+    permissions:
+      typeof permissions === "object" && permissions !== null && !Array.isArray(permissions)
+        ? (permissions as Permissions)
+        : {},
   };
-}
-
-function permissionsOf(value: Json | undefined): Permissions {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Permissions) : {};
 }

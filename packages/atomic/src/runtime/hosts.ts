@@ -6,10 +6,6 @@ export const hostNames = ["opencode", "claude", "copilot", "scripted"] as const;
 
 export type HostName = (typeof hostNames)[number];
 
-export function isHostName(name: string): name is HostName {
-  return (hostNames as readonly string[]).includes(name);
-}
-
 export interface HostOptions {
   /** Of the project. */
   readonly folder: string;

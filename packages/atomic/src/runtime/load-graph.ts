@@ -21,27 +21,25 @@ export interface LoadedGraph {
   readonly options: CompileOptions;
 }
 
-/** Finds the workflow, runs its module, and finds all that it names. Unless it is silent, it shows that if it takes long. */
+/** Finds the workflow, loads its module, and finds all that it names. Unless it is silent, it shows that this takes long. */
 export async function loadGraph(
   context: Context,
   name: string,
   { isSilent }: { readonly isSilent: boolean },
 ): Promise<LoadedGraph> {
-  const quiet = workLine(context, isSilent, `loading ${name}`);
+  const stopLine = workLine(context, isSilent, `loading ${name}`);
   try {
-    return await orInterrupted(load(context, name), context.interrupted);
+    const { interrupted: signal } = context;
+    const work = load(context, name);
+    if (signal === undefined) return await work;
+    // The workflow's code may take forever. Nothing has begun yet that would have to be cleaned up.
+    const interrupted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    return await Promise.race([work, interrupted]);
   } finally {
-    quiet();
+    stopLine();
   }
-}
-
-/** Code of others may take its time, or for ever: nothing has begun yet that would have to be left in order. */
-async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await work;
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  return await Promise.race([work, interrupted]);
 }
 
 async function load(context: Context, name: string): Promise<LoadedGraph> {
@@ -63,15 +61,12 @@ async function load(context: Context, name: string): Promise<LoadedGraph> {
     return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };
   } catch (error) {
     if (!(isExplained(error) && error.code === "entity-not-found")) throw error;
-    const { code, message, at, hint = hintFor(registry) } = error;
+    const hasSome = registry.all().some(({ type }) => type === "workflow");
+    const list = "`atomic entities --type workflow` lists what there is.";
+    const none = "A workflow is a file in .atomic/workflows; there is none.";
+    const { code, message, at, hint = hasSome ? list : none } = error;
     throw new Refusal(code, { message, at, hint, cause: error });
   } finally {
     unlisten();
   }
-}
-
-function hintFor(registry: EntityRegistry): string {
-  const names = registry.all().flatMap(({ type, displayName }) => (type === "workflow" ? [displayName] : []));
-  if (names.length === 0) return "A workflow is a file in .atomic/workflows; there is none.";
-  return "`atomic entities --type workflow` lists what there is.";
 }

@@ -2,8 +2,7 @@
 
 import { didYouMean } from "@atomic/terminal/suggest";
 import { UsageError } from "@atomic/terminal/usage-error";
-import type { ArgumentsJson } from "@atomic/workflows/graph/graph-arguments";
-import { flagOf } from "@atomic/workflows/graph/graph-arguments";
+import { type ArgumentsJson, flagOf } from "@atomic/workflows/graph/graph-arguments";
 import { readArguments } from "@atomic/workflows/graph/read-arguments";
 import type { Json } from "@atomic/workflows/run/json";
 
@@ -18,26 +17,9 @@ export interface InputRequest {
 
 export function readInput({ workflow, declared, words, ownFlags }: InputRequest): Json {
   const hint = `Run \`atomic run ${workflow} --help\` for usage.`;
-  refuseUnknownFlags(words, flagsOf(declared ?? {}), ownFlags, hint);
-  if (declared === undefined) return freeInput(words);
-  const { input, problems } = readArguments(declared, words);
-  const [first, ...others] = problems;
-  if (first === undefined) return input;
-  throw new UsageError([`${workflow}: ${first}`, ...others].join(" "), { hint });
-}
-
-function flagsOf(declared: ArgumentsJson): readonly string[] {
-  return Object.entries(declared).flatMap(([key, { type }]) => (type === "rest" ? [] : [flagOf(key)]));
-}
-
-/** A misspelt flag is never taken for text. What comes after `--` is. */
-function refuseUnknownFlags(
-  words: readonly string[],
-  known: readonly string[],
-  ownFlags: readonly string[],
-  hint: string,
-): void {
   const end = words.indexOf("--");
+  const known = Object.entries(declared ?? {}).flatMap(([key, { type }]) => (type === "rest" ? [] : [flagOf(key)]));
+  // A misspelt flag is never taken for text. What comes after `--` is.
   for (const word of end < 0 ? words : words.slice(0, end)) {
     const [flag = word] = word.split("=");
     if (!/^--?[A-Za-z]/.test(word) || known.includes(flag)) continue;
@@ -45,11 +27,14 @@ function refuseUnknownFlags(
     const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
     throw new UsageError(`unknown option ${flag}${meant}`, { hint });
   }
-}
-
-/** Text, unless it is JSON. */
-function freeInput(words: readonly string[]): Json {
-  const text = words.filter((word, at) => word !== "--" || words.indexOf("--") !== at).join(" ");
+  if (declared !== undefined) {
+    const { input, problems } = readArguments(declared, words);
+    const [first, ...others] = problems;
+    if (first === undefined) return input;
+    throw new UsageError([`${workflow}: ${first}`, ...others].join(" "), { hint });
+  }
+  // Text, unless it is JSON.
+  const text = words.filter((_, at) => at !== end).join(" ");
   if (text === "") return null;
   if (!/^\s*[[{]/.test(text)) return text;
   try {

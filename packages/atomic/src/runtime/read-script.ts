@@ -6,23 +6,19 @@ import { toValue } from "@atomic/durable-files/jsonc/value";
 import { Refusal } from "@atomic/terminal/refusal";
 import type { Script, ScriptedAnswer } from "@atomic/workflows/hosts/scripted";
 
-/** What the scripted host answers: a list as JSON, or a module with a function. */
-export async function readScript(path: string): Promise<Script | readonly ScriptedAnswer[]> {
-  const script = await contentOf(path);
-  if (typeof script === "function") return script as Script;
-  if (Array.isArray(script) && script.every(isAnswer)) return script;
-  throw new Refusal("script-invalid", { message: `${path} is not a script`, at: path, hint, exitCode: 3 });
-}
-
 const hint =
   "It is JSON, [{ prompt, reply }], or a JavaScript module whose default export is a function from a prompt to a reply.";
 
-/** Whatever is wrong with the file is its author's to know. */
-async function contentOf(path: string): Promise<unknown> {
+/** What the scripted host answers: a list as JSON, or a module with a function. */
+export async function readScript(path: string): Promise<Script | readonly ScriptedAnswer[]> {
+  let script: unknown;
   try {
-    if (path.endsWith(".json")) return listIn(path);
-    return ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
+    if (path.endsWith(".json")) {
+      const { root } = parseJsonc(readFileSync(path, "utf8"), { file: path, empty: "refuse" });
+      script = root && toValue(root);
+    } else script = ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
   } catch (cause) {
+    // Whatever is wrong with the file is reported to its author.
     if (!existsSync(path)) {
       throw new Refusal("script-missing", { message: `${path} does not exist`, at: path, hint, cause, exitCode: 1 });
     }
@@ -30,23 +26,14 @@ async function contentOf(path: string): Promise<unknown> {
       const { message, at = path } = cause;
       throw new Refusal("script-invalid", { message, at, hint: cause.hint ?? hint, cause, exitCode: 3 });
     }
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal("script-invalid", {
-      message: `the script ${path} cannot be read: ${why}`,
-      at: path,
-      hint,
-      cause,
-      exitCode: 3,
-    });
+    const message = `the script ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new Refusal("script-invalid", { message, at: path, hint, cause, exitCode: 3 });
   }
-}
-
-function listIn(path: string): unknown {
-  const { root } = parseJsonc(readFileSync(path, "utf8"), { file: path, empty: "refuse" });
-  return root && toValue(root);
-}
-
-function isAnswer(value: unknown): value is ScriptedAnswer {
-  const { prompt, reply } = (value ?? {}) as Partial<ScriptedAnswer>;
-  return typeof prompt === "string" && typeof reply === "string";
+  if (typeof script === "function") return script as Script;
+  const isAnswer = (value: unknown): value is ScriptedAnswer => {
+    const { prompt, reply } = (value ?? {}) as Partial<ScriptedAnswer>;
+    return typeof prompt === "string" && typeof reply === "string";
+  };
+  if (Array.isArray(script) && script.every(isAnswer)) return script;
+  throw new Refusal("script-invalid", { message: `${path} is not a script`, at: path, hint, exitCode: 3 });
 }

@@ -1,34 +1,34 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { jsonLine } from "@atomic/terminal/json";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import type { Budget } from "@atomic/workflows/run/budget";
+import { type Budget, describeExceeded, usedUp } from "@atomic/workflows/run/budget";
 import type { RunState } from "@atomic/workflows/run/run-state";
 import type { Context } from "../context.ts";
-import type { Attendance } from "../live/watch-run.ts";
+import type { RunWatching } from "../live/watch-run.ts";
+import { budgetText } from "../report/format.ts";
 import { type Permissions, setupOf } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { raisedLine, raisedText } from "../view/raised.ts";
-import { failsAgain, restartCommand } from "../view/restart.ts";
-import { describeStatus } from "../view/run-status.ts";
-import { type LoadedGraph, loadGraph } from "./load-graph.ts";
+import { describeStatus, failsAgain, restartCommand } from "../view/run-status.ts";
+import { loadGraph } from "./load-graph.ts";
 import { refuseUnknownHost } from "./start-run.ts";
 import { type Work, workOn } from "./work-on.ts";
 
 export interface ResumeRequest {
   readonly run: string;
-  /** If it has to be a run of this one. */
+  /** If set, the run must be one of this workflow. */
   readonly workflow?: string;
   /** New limits, for those that are named. */
   readonly budget: Budget;
   /** New answers about tools, for as long as this process works on the run. */
   readonly permissions: Permissions;
-  /** Try again what has made the run fail. */
+  /** Retry the step that made the run fail. */
   readonly retry: boolean;
 }
 
-/** Goes on with a run, wherever it was left. */
-export async function resumeRun(context: Context, request: ResumeRequest, attendance: Attendance): Promise<ExitCode> {
+/** Continues a run, wherever it was left. */
+export async function resumeRun(context: Context, request: ResumeRequest, watching: RunWatching): Promise<ExitCode> {
   const { engine, find } = await runsOf(context);
   const runId = await find(request.run);
   const state = await engine.state(runId);
@@ -40,9 +40,23 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
   };
   const setup = { ...began, permissions: { ...began.permissions, ...request.permissions } };
   refuseUnknownHost(setup.host);
-  const loaded = await loadGraph(context, setup.workflow, { isSilent: attendance.json });
-  refuseOtherWorkflow(state, request.workflow, loaded.graph.name);
-  await refuseOtherGraph(state, loaded);
+  const loaded = await loadGraph(context, setup.workflow, { isSilent: watching.json });
+  const { name } = loaded.graph;
+  if (request.workflow !== undefined && request.workflow.toLowerCase() !== name.toLowerCase()) {
+    throw new Refusal("other-workflow", {
+      message: safe`${runId} is a run of ${state.name ?? name}, not of ${request.workflow}`,
+      hint: `Continue it with: atomic resume ${runId}`,
+    });
+  }
+  // Checked before anything is printed or recorded: the workflow may have changed.
+  const { bindGraph } = await import("@atomic/workflows/graph/compile");
+  try {
+    bindGraph(state.graph, loaded.compiled, loaded.registry, loaded.options);
+  } catch (cause) {
+    if (!(isExplained(cause) && cause.code === "graph-invalid")) throw cause;
+    const message = `The run ${runId} cannot continue: ${cause.message}`;
+    throw new Refusal("run-not-resumable", { message, cause, exitCode: 3 });
+  }
   const isRaised = Object.keys(request.budget).length > 0;
   const prepare: Work["prepare"] = async (working) => {
     if (request.retry && state.status.kind === "failed") await working.reopen(runId);
@@ -50,58 +64,52 @@ export async function resumeRun(context: Context, request: ResumeRequest, attend
     return runId;
   };
   try {
-    return await workOn(context, { loaded, setup, prepare }, attendance);
+    return await workOn(context, { loaded, setup, prepare }, watching);
   } catch (error) {
-    // Whoever works on it has been told of the budget.
+    // The process that works on it has received the new budget.
     if (!(isRaised && isExplained(error) && error.code === "run-held")) throw error;
-    const raised = await engine.state(runId);
-    context.stdout.write(attendance.json ? raisedLine(raised) : raisedText(raised));
+    context.stdout.write(describeRaised(await engine.state(runId), watching.json));
     return 0;
-  }
-}
-
-/** Before anything is told or recorded: its workflow may have changed. */
-async function refuseOtherGraph({ runId, graph }: RunState, loaded: LoadedGraph): Promise<void> {
-  const { bindGraph } = await import("@atomic/workflows/graph/compile");
-  try {
-    bindGraph(graph, loaded.compiled, loaded.registry, loaded.options);
-  } catch (error) {
-    if (!(isExplained(error) && error.code === "graph-invalid")) throw error;
-    throw new Refusal("run-not-resumable", {
-      message: `The run ${runId} cannot continue: ${error.message}`,
-      cause: error,
-      exitCode: 3,
-    });
   }
 }
 
 function refuseUnlessOpen(state: RunState, retry: boolean): void {
   const { runId, status } = state;
   const { kind } = status;
-  if (failsAgain(state)) {
-    throw new Refusal("run-failed", {
-      message: safe`${runId} has ${describeStatus(status)}`,
-      hint: `It would end like that again. Start a new run: ${restartCommand(state)}`,
-    });
-  }
-  if (kind === "failed" && !retry) {
-    throw new Refusal("run-failed", {
-      message: safe`${runId} has ${describeStatus(status)}`,
-      hint: `Try again what has failed with: atomic resume ${runId} --retry`,
-    });
-  }
   if (kind === "done" || kind === "cancelled") {
     throw new Refusal("run-ended", {
       message: `${runId} has ended: it is ${kind}`,
-      hint: `\`atomic show ${runId}\` tells what it did.`,
+      hint: `\`atomic show ${runId}\` shows what it did.`,
+    });
+  }
+  if (kind === "failed" && (failsAgain(state) || !retry)) {
+    throw new Refusal("run-failed", {
+      message: safe`${runId} has ${describeStatus(status)}`,
+      hint: failsAgain(state)
+        ? `It would end like that again. Start a new run: ${restartCommand(state)}`
+        : `Retry the step that failed with: atomic resume ${runId} --retry`,
     });
   }
 }
 
-function refuseOtherWorkflow({ runId, name }: RunState, wanted: string | undefined, is: string): void {
-  if (wanted === undefined || wanted.toLowerCase() === is.toLowerCase()) return;
-  throw new Refusal("other-workflow", {
-    message: safe`${runId} is a run of ${name ?? is}, not of ${wanted}`,
-    hint: `Continue it with: atomic resume ${runId}`,
-  });
+/** The new limits of a run that another process works on. */
+function describeRaised({ runId, name, status, budget, spent, updatedAt }: RunState, json: boolean): string {
+  if (json) {
+    return jsonLine({
+      ok: true,
+      runId,
+      type: "budget-raised",
+      version: 1,
+      ...(name !== undefined && { workflow: name }),
+      status,
+      budget,
+      spent,
+      exitCode: 0,
+      at: updatedAt,
+    });
+  }
+  const process = "owner" in status ? `process ${status.owner.pid}` : "the process that works on it";
+  const exceeded = usedUp(budget, spent);
+  const next = exceeded === undefined ? `${process} continues` : `${process} stops: ${describeExceeded(exceeded)}`;
+  return `${runId}: the budget is now ${budgetText(budget)}; ${next}.\n`;
 }

@@ -5,11 +5,10 @@ import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/run/budget";
 import type { Json } from "@atomic/workflows/run/json";
 import type { Context } from "../context.ts";
-import type { Attendance } from "../live/watch-run.ts";
-import { reserveRunId } from "../runs/run-id.ts";
+import type { RunWatching } from "../live/watch-run.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
-import { makeRunsFolder, runsFolder } from "../runs/runs-folder.ts";
-import { hostNames, isHostName } from "./hosts.ts";
+import { makeRunsFolder, reserveRunId, runsFolder } from "../runs/runs-folder.ts";
+import { hostNames } from "./hosts.ts";
 import type { LoadedGraph } from "./load-graph.ts";
 import { type Work, workOn } from "./work-on.ts";
 
@@ -21,7 +20,7 @@ export interface RunRequest {
 }
 
 /** Starts a run and works on it. */
-export async function startRun(context: Context, request: RunRequest, attendance: Attendance): Promise<ExitCode> {
+export async function startRun(context: Context, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
   const { loaded, input, budget, setup } = request;
   refuseUnknownHost(setup.host);
   const prepare: Work["prepare"] = async (engine) => {
@@ -32,12 +31,12 @@ export async function startRun(context: Context, request: RunRequest, attendance
     await engine.start({ runId, graph: json as Json, input, budget, name: json.name, workspace: setupToJson(setup) });
     return runId;
   };
-  return await workOn(context, { loaded, setup, prepare }, attendance);
+  return await workOn(context, { loaded, setup, prepare }, watching);
 }
 
 /** It may come from the environment. */
 export function refuseUnknownHost(host: string): void {
-  if (isHostName(host)) return;
+  if ((hostNames as readonly string[]).includes(host)) return;
   throw new Refusal("host-unknown", {
     message: safe`there is no host "${host}"${suggestion(host, hostNames)}`,
     exitCode: 2,

@@ -1,11 +1,9 @@
 // What became of each node of a graph so far: a tree for pictures of a run. Pure.
-import type { GraphJson, NodeJson, NodesJson, ParallelJson } from "@atomic/workflows/graph/graph-json";
+import type { GraphJson, NodeJson, NodesJson } from "@atomic/workflows/graph/graph-json";
 import type { Json } from "@atomic/workflows/run/json";
-import type { CallState, RunStatus, StepState } from "@atomic/workflows/run/run-state";
+import type { CallState, RunStatus } from "@atomic/workflows/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
-import { idleBetween } from "./idle-time.ts";
-import { labelOf } from "./node-label.ts";
-import type { RunView } from "./run-view.ts";
+import { idleBetween, type RunView } from "./run-view.ts";
 
 export type NodeStatus =
   | "pending"
@@ -15,7 +13,7 @@ export type NodeStatus =
   | "waiting"
   | "done"
   | "failed"
-  /** Under way, but nobody works on the run. */
+  /** Under way, but no process works on the run. */
   | "interrupted"
   /** Not needed any more: another branch was faster, or failed. */
   | "dropped";
@@ -29,23 +27,25 @@ export interface NodeView {
   readonly status: NodeStatus;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** Of the time between them, while nobody worked on the run; none for who is asked. */
+  /** How much of the time between them no process worked on the run; 0 for a question. */
   readonly idleMs: number;
   /** With all that is inside. */
   readonly cost: Cost;
   readonly attempt: number;
-  readonly error?: string;
-  /** When it goes on: a retry, a date. */
-  readonly until?: number;
-  /** Of the branch of a run that is there, what it is at. */
+  readonly error: string | undefined;
+  /** When it continues: a retry, a date. */
+  readonly until: number | undefined;
+  /** The nodes that it contains. */
   readonly inside: readonly NodeView[];
 }
 
 export function nodeViews(graph: GraphJson, view: RunView): readonly NodeView[] {
-  return new Reader(view).sequence(graph.nodes, "", view.state.status.kind === "done");
+  return new NodeViewer(view).sequence(graph.nodes, "", view.state.status.kind === "done");
 }
 
-class Reader {
+const workedOn: readonly RunStatus["kind"][] = ["running", "waiting", "paused", "cancelling"];
+
+class NodeViewer {
   readonly #view: RunView;
   readonly #index: CallIndex;
   readonly #isWorkedOn: boolean;
@@ -56,29 +56,44 @@ class Reader {
     this.#isWorkedOn = workedOn.includes(view.state.status.kind);
   }
 
-  /** Nodes one after the other: what has begun says that all before it is over. */
+  /** Nodes one after the other: once one has begun, all before it are over. */
   sequence(nodes: NodesJson, prefix: string, isOver: boolean): readonly NodeView[] {
     const begun = nodes.findLastIndex(({ id }) => this.#index.has(prefix + id));
     return nodes.map((node, at) => this.#node(node, prefix + node.id, isOver || at < begun));
   }
 
   #node(node: NodeJson, path: string, isPast: boolean): NodeView {
-    const { state } = this.#view;
-    const call = this.#mainCall(path);
+    const { calls, status: run } = this.#view.state;
+    const own = calls.get(path);
+    const session = own === undefined ? calls.get(`${path}:session`) : undefined;
+    // A node that sends a prompt opens a session first. Once that is open, the node is running.
+    const call: CallState | undefined =
+      session?.kind === "step" && session.phase.kind === "finished"
+        ? { ...session, phase: { kind: "running", since: 0 } }
+        : (own ?? session);
     const inside = this.#index.has(path) ? this.#inside(node, path, isPast) : [];
-    const status = this.#isCause(path) ? "failed" : this.#status(node, path, call, inside, isPast);
+    // It made the run fail, or contains what did.
+    const { key: failedKey = "" } = run.kind === "failed" ? run.error : {};
+    const isCause = failedKey.startsWith(path) && /^(?:$|[/.#:!?])/.test(failedKey.slice(path.length));
+    const status = isCause ? "failed" : this.#status(node, path, call, inside, isPast);
     const step = call?.kind === "step" ? call : undefined;
+    const stepError = step !== undefined && "error" in step.phase ? step.phase.error.message : undefined;
+    // A failure that no step has: a loop that ended before it was done, a question that was not answered.
+    const runError =
+      status === "failed" && run.kind === "failed" && run.error.key === path ? run.error.message : undefined;
+    const retryAt = step?.phase.kind === "retrying" ? step.phase.at : undefined;
+    const openUntil = call !== undefined && "until" in call && call.phase === "open" ? call.until : undefined;
     return {
       path,
       name: node.id,
-      label: labelOf(node, this.#index.turnOf(path), this.#tasksAt(node, path)),
+      label: this.#label(node, path),
       status,
       ...this.#time(path, status === "done" || status === "failed" || status === "dropped"),
       ...((node.kind === "wait" || node.kind === "ask-user") && { idleMs: 0 }),
       cost: this.#index.costOf(path),
       attempt: step?.attempt ?? 1,
-      ...errorIn(step, state.status, status, path),
-      ...untilIn(call),
+      error: stepError ?? runError,
+      until: retryAt ?? openUntil,
       inside,
     };
   }
@@ -87,26 +102,8 @@ class Reader {
     const startedAt = this.#index.startOf(path);
     const endedAt = isOver ? this.#index.endOf(path) : undefined;
     const idleMs =
-      startedAt === undefined ? 0 : idleBetween(startedAt, endedAt ?? Number.POSITIVE_INFINITY, this.#view.gaps);
+      startedAt === undefined ? 0 : idleBetween(startedAt, endedAt ?? Number.POSITIVE_INFINITY, this.#view.idle);
     return { startedAt, endedAt, idleMs };
-  }
-
-  /** It made the run fail, or holds what did. */
-  #isCause(path: string): boolean {
-    const { status } = this.#view.state;
-    const { key = "" } = status.kind === "failed" ? status.error : {};
-    return key.startsWith(path) && /^(?:$|[/.#:!?])/.test(key.slice(path.length));
-  }
-
-  /** A node that sends a prompt opens a session first. */
-  #mainCall(path: string): CallState | undefined {
-    const { calls } = this.#view.state;
-    const own = calls.get(path);
-    const session = own === undefined ? calls.get(`${path}:session`) : undefined;
-    if (session?.kind === "step" && session.phase.kind === "finished") {
-      return { ...session, phase: { kind: "running", since: 0 } };
-    }
-    return own ?? session;
   }
 
   #status(
@@ -118,149 +115,133 @@ class Reader {
   ): NodeStatus {
     if (!this.#index.has(path)) return isPast ? "done" : "pending";
     if (inside.length > 0) return this.#around(call, inside, isPast);
-    // What was decided is not yet done.
-    const own = call === undefined || kind === "decision" ? undefined : statusOf(call);
-    if (own === undefined) return isPast ? "done" : this.#open("running");
-    return own === "running" ? this.#open(this.#isAsking(call) ? "waiting" : "running") : this.#open(own);
-  }
-
-  /** What holds nodes is at what they are at. */
-  #around(call: CallState | undefined, inside: readonly NodeView[], isPast: boolean): NodeStatus {
-    if (isPast || (call?.kind === "fork" && call.ending?.ok === true)) return "done";
-    const has = (status: NodeStatus): boolean => inside.some((each) => each.status === status);
-    if (call?.kind === "fork" && call.ending?.ok === false) return "failed";
-    if (!this.#isWorkedOn) return has("failed") ? "failed" : "interrupted";
-    if (has("running")) return "running";
-    if (has("retrying")) return "retrying";
-    return has("waiting") ? "waiting" : "running";
-  }
-
-  #open(status: NodeStatus): NodeStatus {
-    const isOpen = status === "running" || status === "retrying";
-    return isOpen && !this.#isWorkedOn ? "interrupted" : status;
-  }
-
-  #isAsking(call: CallState | undefined): boolean {
-    if (call?.kind !== "step") return false;
-    const { calls } = this.#view.state;
-    return (call.questions ?? []).some((key) => {
-      const question = calls.get(key);
+    const open = this.#isWorkedOn ? "running" : "interrupted";
+    // A decision that has been made is not yet done.
+    if (call === undefined || kind === "decision") return isPast ? "done" : open;
+    if (call.kind !== "step") {
+      if (call.phase === "open") return call.kind === "fork" ? open : "waiting";
+      return call.phase === "abandoned" ? "dropped" : "done";
+    }
+    if (call.phase.kind === "finished") return "done";
+    if (call.phase.kind === "abandoned") return "dropped";
+    if (call.phase.kind === "retrying") return this.#isWorkedOn ? "retrying" : "interrupted";
+    if (call.phase.kind !== "running") return call.phase.kind;
+    const isAsking = (call.questions ?? []).some((key) => {
+      const question = this.#view.state.calls.get(key);
       return question?.kind === "wait" && question.phase === "open";
     });
+    return isAsking ? "waiting" : open;
+  }
+
+  /** A node that contains others has their status. */
+  #around(call: CallState | undefined, inside: readonly NodeView[], isPast: boolean): NodeStatus {
+    if (isPast || (call?.kind === "fork" && call.ending?.ok === true)) return "done";
+    if (call?.kind === "fork" && call.ending?.ok === false) return "failed";
+    const found = new Set(inside.map(({ status }) => status));
+    if (!this.#isWorkedOn) return found.has("failed") ? "failed" : "interrupted";
+    if (found.has("running")) return "running";
+    if (found.has("retrying")) return "retrying";
+    return found.has("waiting") ? "waiting" : "running";
   }
 
   #inside(node: NodeJson, path: string, isPast: boolean): readonly NodeView[] {
-    const handler = "onError" in node && node.onError !== undefined && node.onError !== "continue" ? node.onError : [];
-    return [...this.#parts(node, path, isPast), ...this.#begunOnly(handler, `${path}!`, isPast)];
-  }
-
-  #parts(node: NodeJson, path: string, isPast: boolean): readonly NodeView[] {
+    const { calls } = this.#view.state;
+    const found: NodeView[] = [];
     switch (node.kind) {
       case "decision":
-        return [...node.routes, { nodes: node.otherwise }].flatMap(({ nodes }, at) =>
-          this.#begunOnly(nodes, `${path}.${at}`, isPast),
-        );
-      case "parallel":
-        return node.branches.map((_, at) => this.#branch(node, path, at, isPast));
+        for (const [at, { nodes }] of [...node.routes, { nodes: node.otherwise }].entries()) {
+          found.push(...this.#begunOnly(nodes, `${path}.${at}`, isPast));
+        }
+        break;
+      case "parallel": {
+        const fork = calls.get(path);
+        for (const [at, { label = String(at), nodes }] of node.branches.entries()) {
+          const own = `${path}.${at}`;
+          const ending = fork?.kind === "fork" ? fork.branches[at] : undefined;
+          const isCut = fork?.kind === "fork" && fork.phase === "ended" && ending === undefined;
+          const inside = this.sequence(nodes, `${own}/`, isPast || ending?.ok === true);
+          const open = this.#index.has(own) ? this.#around(undefined, inside, isPast) : "pending";
+          found.push({
+            path: own,
+            name: label,
+            label: "",
+            status: isCut ? "dropped" : ending === undefined ? open : ending.ok ? "done" : "failed",
+            ...this.#time(own, ending !== undefined || isCut),
+            cost: this.#index.costOf(own),
+            attempt: 1,
+            error: undefined,
+            until: undefined,
+            inside,
+          });
+        }
+        break;
+      }
       case "loop":
       case "criteria-loop":
-      case "task-loop":
-        return this.#turn(node.nodes, `${path}#${this.#index.turnOf(path)}`, isPast);
+      case "task-loop": {
+        const turn = `${path}#${this.#index.turnOf(path)}`;
+        const fork = calls.get(turn);
+        // Several tasks at a time are branches of a turn.
+        const parts = fork?.kind === "fork" ? fork.branches.map((_, at) => `${turn}.${at}`) : [turn];
+        for (const part of parts) {
+          found.push(...this.sequence(node.nodes, `${part}/`, isPast || this.#index.has(`${part}:settle`)));
+        }
+        break;
+      }
       case "try":
-        return [
-          ...this.sequence(node.nodes, `${path}/`, isPast || this.#index.has(`${path}!`)),
-          ...this.#begunOnly(node.handler, `${path}!`, isPast),
-        ];
+        found.push(...this.sequence(node.nodes, `${path}/`, isPast || this.#index.has(`${path}!`)));
+        found.push(...this.#begunOnly(node.handler, `${path}!`, isPast));
+        break;
       case "subgraph":
-        return this.sequence(node.graph?.nodes ?? [], `${path}/`, isPast);
-      default:
-        return [];
+        found.push(...this.sequence(node.graph?.nodes ?? [], `${path}/`, isPast));
+        break;
     }
+    const handler = "onError" in node && node.onError !== undefined && node.onError !== "continue" ? node.onError : [];
+    return [...found, ...this.#begunOnly(handler, `${path}!`, isPast)];
   }
 
-  /** Several tasks at a time are branches of a turn. */
-  #turn(nodes: NodesJson, path: string, isPast: boolean): readonly NodeView[] {
-    const fork = this.#view.state.calls.get(path);
-    if (fork?.kind !== "fork") return this.sequence(nodes, `${path}/`, isPast || this.#index.has(`${path}:settle`));
-    return fork.branches.flatMap((_, at) => {
-      const branch = `${path}.${at}`;
-      return this.sequence(nodes, `${branch}/`, isPast || this.#index.has(`${branch}:settle`));
-    });
-  }
-
-  /** What may or may not be taken is shown once it is. */
+  /** An optional part is shown only once it has begun. */
   #begunOnly(nodes: NodesJson, path: string, isPast: boolean): readonly NodeView[] {
     return this.#index.has(path) ? this.sequence(nodes, `${path}/`, isPast) : [];
   }
 
-  #branch({ branches }: ParallelJson, path: string, at: number, isPast: boolean): NodeView {
-    const call = this.#view.state.calls.get(path);
-    const ending = call?.kind === "fork" ? call.branches[at] : undefined;
-    const isCut = call?.kind === "fork" && call.phase === "ended" && ending === undefined;
-    const { label = String(at), nodes = [] } = branches[at] ?? {};
-    const own = `${path}.${at}`;
-    const inside = this.sequence(nodes, `${own}/`, isPast || ending?.ok === true);
-    const status = this.#branchStatus(own, { isCut, ok: ending?.ok }, inside, isPast);
-    return {
-      path: own,
-      name: label,
-      label: "",
-      status,
-      ...this.#time(own, ending !== undefined || isCut),
-      cost: this.#index.costOf(own),
-      attempt: 1,
-      inside,
-    };
+  /** What kind of node it is, in a few words; for a loop, where it is. */
+  #label(node: NodeJson, path: string): string {
+    const turn = this.#index.turnOf(path);
+    switch (node.kind) {
+      case "agent":
+        return node.agent === undefined ? "agent" : `agent ${node.agent}`;
+      case "skill":
+        return `skill ${node.skill}`;
+      case "command":
+        return `command ${node.command}`;
+      case "subgraph":
+        return node.graph === undefined ? "graph" : `graph ${node.graph.name}`;
+      case "loop":
+      case "criteria-loop": {
+        // The limit may also be a function, called when the loop begins.
+        const most: unknown = node.maxIterations;
+        if (turn === 0) return "loop";
+        return typeof most === "number" && most > 0 ? `turn ${turn} of ${most}` : `turn ${turn}`;
+      }
+      case "task-loop": {
+        const pick = this.#view.state.calls.get(`${path}#${turn}:pick`);
+        if (pick?.kind !== "step" || pick.phase.kind !== "finished" || !("value" in pick.phase.result)) return "tasks";
+        const { tasks = [] } = (pick.phase.result.value ?? {}) as {
+          readonly tasks?: readonly { readonly [key: string]: Json }[];
+        };
+        const names = tasks.map(({ id, name }) => (typeof name === "string" ? `${id} ${name}` : String(id)));
+        return names.length > 0 ? `task ${names.join(", ")}` : "tasks";
+      }
+      case "wait":
+      case "ask-user":
+        return "question";
+      case "decision":
+        return "if";
+      case "clear-context":
+        return "new context";
+      default:
+        return node.kind;
+    }
   }
-
-  #branchStatus(
-    path: string,
-    { isCut, ok }: { readonly isCut: boolean; readonly ok: boolean | undefined },
-    inside: readonly NodeView[],
-    isPast: boolean,
-  ): NodeStatus {
-    if (isCut) return "dropped";
-    if (ok !== undefined) return ok ? "done" : "failed";
-    return this.#index.has(path) ? this.#around(undefined, inside, isPast) : "pending";
-  }
-
-  /** Names of what a task loop works on in its last turn. */
-  #tasksAt(node: NodeJson, path: string): readonly string[] {
-    if (node.kind !== "task-loop") return [];
-    const pick = this.#view.state.calls.get(`${path}#${this.#index.turnOf(path)}:pick`);
-    if (pick?.kind !== "step" || pick.phase.kind !== "finished" || !("value" in pick.phase.result)) return [];
-    const { tasks } = (pick.phase.result.value ?? {}) as {
-      readonly tasks?: readonly { readonly [key: string]: Json }[];
-    };
-    return (tasks ?? []).map(({ id, name }) => (typeof name === "string" ? `${id} ${name}` : String(id)));
-  }
-}
-
-const workedOn: readonly RunStatus["kind"][] = ["running", "waiting", "paused", "cancelling"];
-
-function statusOf(call: CallState): NodeStatus {
-  if (call.kind !== "step") {
-    if (call.phase === "open") return call.kind === "fork" ? "running" : "waiting";
-    return call.phase === "abandoned" ? "dropped" : "done";
-  }
-  const { kind } = call.phase;
-  if (kind === "finished") return "done";
-  return kind === "abandoned" ? "dropped" : kind;
-}
-
-/** A failure that no step has: a loop that ended before it was done, a question that nobody answered. */
-function errorIn(
-  step: StepState | undefined,
-  run: RunStatus,
-  status: NodeStatus,
-  path: string,
-): { readonly error?: string } {
-  if (step?.phase.kind === "failed" || step?.phase.kind === "retrying") return { error: step.phase.error.message };
-  return status === "failed" && run.kind === "failed" && run.error.key === path ? { error: run.error.message } : {};
-}
-
-function untilIn(call: CallState | undefined): { readonly until?: number } {
-  if (call?.kind === "step") return call.phase.kind === "retrying" ? { until: call.phase.at } : {};
-  if (call?.kind === "fork" || call?.phase !== "open" || call.until === undefined) return {};
-  return { until: call.until };
 }

@@ -1,15 +1,14 @@
 // A run as a tree that is drawn again and again. Pure: from what is known of a run to the lines of one picture.
 
 import { formatDuration } from "@atomic/terminal/duration";
-import { type Colour, type Paint, painter } from "@atomic/terminal/paint";
+import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import { formatSpent, formatTokens } from "../report/amounts.ts";
-import { shorten } from "../report/shorten.ts";
+import type { Json } from "@atomic/workflows/run/json";
+import { formatSpent, formatTokens, shorten } from "../report/format.ts";
 import { type NodeStatus, type NodeView, nodeViews } from "./node-view.ts";
-import { noteText } from "./note.ts";
-import { safeStatus, statusColour } from "./run-status.ts";
+import { describeStatus, hasEnded, statusColour } from "./run-status.ts";
 import type { RunView } from "./run-view.ts";
 
 export interface Canvas {
@@ -21,11 +20,9 @@ export interface Canvas {
 
 export function progressLines(graph: GraphJson, view: RunView, canvas: Canvas): string[] {
   const tree = nodeViews(graph, view).flatMap((node) => linesOf(node, 0, view, canvas));
-  const head = headLine(view, canvas);
   // One line stays free for the cursor, so that nothing scrolls.
   const shown = fitRows(tree, Math.max(1, canvas.rows - 2));
-  const widths = widthsFor(shown, canvas);
-  return [head, ...shown.map((line) => draw(line, widths, canvas))];
+  return [headLine(view, canvas), ...drawLines(shown, canvas)];
 }
 
 interface Line {
@@ -52,7 +49,7 @@ const symbols: Readonly<Record<NodeStatus, string>> = {
   dropped: "–",
 };
 
-const colours: Readonly<Record<NodeStatus, Colour>> = {
+export const nodeColours: Readonly<Record<NodeStatus, Colour>> = {
   pending: "dim",
   running: "cyan",
   retrying: "yellow",
@@ -66,26 +63,32 @@ const colours: Readonly<Record<NodeStatus, Colour>> = {
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const frameMs = 100;
 
-function symbolOf(status: NodeStatus, now: number): string {
-  return status === "running" ? (spinner[Math.floor(now / frameMs) % spinner.length] ?? "") : symbols[status];
-}
+const gap = 2;
+/** Less says nothing. */
+const leastLabel = 5;
+/** "waiting for an answer" comes before what it cost. */
+const leastStatus = 22;
 
-export function colourOf(status: NodeStatus): Colour {
-  return colours[status];
-}
-
-/** Who it is and how it is doing; then as much else as fits. */
+/** Which run it is and how it is doing; then as much else as fits. */
 function headLine({ state }: RunView, { columns, colour, now }: Canvas): string {
+  const { status, createdAt, updatedAt, budget, spent } = state;
   const paint = painter(colour);
   const name = safeLine(state.name ?? "run");
-  const { status, createdAt, updatedAt } = state;
-  const isOver = status.kind === "done" || status.kind === "failed" || status.kind === "cancelled";
-  const facts = [formatDuration((isOver ? updatedAt : now) - createdAt), formatSpent(state.spent), budgetText(state)];
+  const percent = (used: number, allowed: number): string =>
+    allowed === 0 ? "100%" : `${Math.floor((100 * used) / allowed)}%`;
+  const limits = [
+    ...(budget.usd === undefined ? [] : [`${percent(spent.usd, budget.usd)} of $${budget.usd.toFixed(2)}`]),
+    ...(budget.tokens === undefined
+      ? []
+      : [`${percent(spent.tokens, budget.tokens)} of ${formatTokens(budget.tokens)}`]),
+    ...(budget.steps === undefined ? [] : [`${spent.steps} of ${budget.steps} steps`]),
+  ];
+  const took = formatDuration((hasEnded(status) ? updatedAt : now) - createdAt);
+  const known = [took, formatSpent(spent), limits.join(", ")].filter((fact) => fact !== "");
   const before = `${name} ${state.runId}`;
-  const text = safeStatus(status);
+  const text = safeLine(describeStatus(status));
   const room = columns - displayWidth(before) - gap;
   if (room < leastLabel) return paint("bold", truncate(before, columns));
-  const known = facts.filter((fact) => fact !== "");
   const least = Math.min(displayWidth(text), leastStatus);
   while (known.length > 0 && least + gap + displayWidth(known.join(" · ")) > room) known.pop();
   const rest = known.length === 0 ? "" : `  ${known.join(" · ")}`;
@@ -93,54 +96,56 @@ function headLine({ state }: RunView, { columns, colour, now }: Canvas): string 
   return `${paint("bold", name)} ${state.runId}  ${paint(statusColour(status), shown)}${paint("dim", rest)}`;
 }
 
-function budgetText({ budget, spent }: RunView["state"]): string {
-  const parts = [
-    ...(budget.usd === undefined ? [] : [`${percent(spent.usd, budget.usd)} of $${budget.usd.toFixed(2)}`]),
-    ...(budget.tokens === undefined
-      ? []
-      : [`${percent(spent.tokens, budget.tokens)} of ${formatTokens(budget.tokens)}`]),
-    ...(budget.steps === undefined ? [] : [`${spent.steps} of ${budget.steps} steps`]),
-  ];
-  return parts.join(", ");
-}
-
-function percent(spent: number, allowed: number): string {
-  return allowed === 0 ? "100%" : `${Math.floor((100 * spent) / allowed)}%`;
-}
-
 function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): Line[] {
-  const { status, name, label, error, inside } = node;
-  const symbol = symbolOf(status, canvas.now);
-  const left = `${"  ".repeat(depth + 1)}${symbol} ${safeLine(name)}`;
-  const own: Line = { left, symbol, status, label: safeLine(label), right: rightOf(node, canvas.now) };
-  const notes: Line[] = [];
-  const indent = "  ".repeat(depth + 2);
-  if (error !== undefined) {
-    const text = `${indent}${safeLine(shorten(error))}`;
-    notes.push({ left: text, symbol: "", status, label: "", right: "", isNote: true, isError: true });
-  }
-  const note = status === "running" ? noteText(view.notes.get(node.path)) : "";
-  if (note !== "") {
-    notes.push({ left: `${indent}${safeLine(note)}`, symbol: "", status, label: "", right: "", isNote: true });
-  }
-  // What is inside of something that is over is of no interest any more.
-  const isOver = status === "done" || status === "dropped" || status === "pending";
-  return [own, ...notes, ...(isOver ? [] : inside.flatMap((each) => linesOf(each, depth + 1, view, canvas)))];
-}
-
-function rightOf({ status, startedAt, endedAt, idleMs, cost, attempt, until }: NodeView, now: number): string {
-  if (startedAt === undefined) return "";
+  const { status, startedAt, endedAt, idleMs, attempt, until, error } = node;
+  const { now } = canvas;
+  const indent = "  ".repeat(depth + 1);
+  const moving = spinner[Math.floor(now / frameMs) % spinner.length] ?? "";
+  const symbol = status === "running" ? moving : symbols[status];
   const isOpen = status === "running" || status === "waiting" || status === "retrying";
   const end = endedAt ?? (isOpen ? now : undefined);
-  return [
-    ...(end === undefined ? [] : [formatDuration(end - startedAt - idleMs)]),
-    ...(until === undefined ? [] : [`${status === "retrying" ? "again" : "until"} in ${formatDuration(until - now)}`]),
-    ...(attempt > 1 && status !== "done" ? [`attempt ${attempt}`] : []),
-    ...(formatSpent(cost) === "" ? [] : [formatSpent(cost)]),
-  ].join(" · ");
+  const cost = formatSpent(node.cost);
+  const right =
+    startedAt === undefined
+      ? []
+      : [
+          ...(end === undefined ? [] : [formatDuration(end - startedAt - idleMs)]),
+          ...(until === undefined
+            ? []
+            : [`${status === "retrying" ? "again" : "until"} in ${formatDuration(until - now)}`]),
+          ...(attempt > 1 && status !== "done" ? [`attempt ${attempt}`] : []),
+          ...(cost === "" ? [] : [cost]),
+        ];
+  const left = `${indent}${symbol} ${safeLine(node.name)}`;
+  const lines: Line[] = [{ left, symbol, status, label: safeLine(node.label), right: right.join(" · ") }];
+  const said = { symbol: "", status, label: "", right: "", isNote: true } as const;
+  if (error !== undefined) lines.push({ ...said, left: `${indent}  ${safeLine(shorten(error))}`, isError: true });
+  const note = status === "running" ? noteText(view.notes.get(node.path)) : "";
+  if (note !== "") lines.push({ ...said, left: `${indent}  ${safeLine(note)}` });
+  // What is inside a node that is over is of no interest any more.
+  const isOver = status === "done" || status === "dropped" || status === "pending";
+  return isOver ? lines : [...lines, ...node.inside.flatMap((each) => linesOf(each, depth + 1, view, canvas))];
 }
 
-/** Keeps what is under way. First goes what was said, then what is done longest, then what is furthest away. */
+const longestNote = 200;
+
+/** What a step last said of itself, in a line. Not yet safe for a terminal; empty if it is not meant for people. */
+export function noteText(note: Json | undefined): string {
+  const { type, text, tool, input, ok } = (
+    typeof note === "object" && note !== null && !Array.isArray(note) ? note : { type: "text", text: note }
+  ) as { readonly [key: string]: Json };
+  if (type === "tool-ended" && typeof tool === "string") return `${tool} ${ok === false ? "failed" : "is done"}`;
+  let shown = "";
+  if (type === "text" && typeof text === "string") shown = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  if (type === "tool-started" && typeof tool === "string") {
+    // A command, a path, …: whatever text comes first.
+    const values = typeof input === "object" && input !== null ? Object.values(input) : [input];
+    shown = `${tool} ${values.find((value) => typeof value === "string") ?? ""}`.trimEnd();
+  }
+  return shown.length > longestNote ? `${shown.slice(0, longestNote)}…` : shown;
+}
+
+/** Keeps what is under way. Notes go first, then what was done longest ago, then what is furthest away. */
 function fitRows(lines: readonly Line[], rows: number): readonly Line[] {
   if (lines.length <= rows) return lines;
   const quiet = lines.filter(({ isNote, isError }) => isNote !== true || isError === true);
@@ -153,7 +158,7 @@ function fitRows(lines: readonly Line[], rows: number): readonly Line[] {
   return [...before, ...kept, ...after].length <= rows ? [...before, ...kept, ...after] : kept.slice(0, rows);
 }
 
-/** As many of these as it takes, the first ones first; and how many that are. They leave a line that says so. */
+/** Drops as many of these lines as necessary, the first ones first, and says how many. One line is left for that number. */
 function without(lines: readonly Line[], goes: (line: Line) => boolean, rows: number): readonly [Line[], number] {
   let excess = lines.length > rows ? lines.length + 1 - rows : 0;
   const kept: Line[] = [];
@@ -169,53 +174,31 @@ function summaryLine(status: NodeStatus, text: string): Line {
   return { left: `  ${symbol} ${text}`, symbol, status, label: "", right: "" };
 }
 
-/** Of the columns, with the space behind them. */
-interface Widths {
-  readonly left: number;
-  readonly label: number;
-}
-
-const gap = 2;
-/** Less says nothing. */
-const leastLabel = 5;
-/** "waiting for an answer" comes before what it cost. */
-const leastStatus = 22;
-
-function widthsFor(lines: readonly Line[], { columns }: Canvas): Widths {
+function drawLines(lines: readonly Line[], { columns, colour }: Canvas): string[] {
+  const paint = painter(colour);
   const widest = (of: (line: Line) => string): number =>
     Math.max(0, ...lines.map((line) => (line.isNote === true ? 0 : displayWidth(of(line)))));
-  const left = Math.min(widest((line) => line.left) + gap, Math.floor(columns * 0.6));
-  const room = columns - left - widest((line) => line.right);
-  const label = Math.min(widest((line) => line.label) + gap, room);
-  return { left, label: label < leastLabel + gap ? 0 : label };
-}
-
-function draw(line: Line, widths: Widths, { columns, colour }: Canvas): string {
-  const paint = painter(colour);
-  if (line.isNote === true) return paint(line.isError === true ? "red" : "dim", truncate(line.left, columns));
-  const left = truncate(line.left, Math.max(1, Math.min(widths.left, columns)));
-  const label = padEnd(truncate(line.label, widths.label - gap), widths.label);
-  const whole = truncate(`${padEnd(left, widths.left)}${label}${line.right}`.trimEnd(), columns);
-  return paintLine(whole, line, paint, displayWidth(left));
-}
-
-/** The symbol has the colour of the status; what is not yet there, and all but the name, is dim. */
-function paintLine(text: string, { symbol, status }: Line, paint: Paint, named: number): string {
-  if (status === "pending" || status === "dropped") return paint("dim", text);
-  const at = text.indexOf(symbol);
-  if (at < 0 || symbol === "") return text;
-  const name = text.slice(at + symbol.length, sliceAt(text, named));
-  return text.slice(0, at) + paint(colours[status], symbol) + name + paint("dim", text.slice(sliceAt(text, named)));
-}
-
-/** Where the first so many columns end. */
-function sliceAt(text: string, columns: number): number {
-  let at = 0;
-  let width = 0;
-  for (const character of text) {
-    if (width >= columns) break;
-    width += displayWidth(character);
-    at += character.length;
-  }
-  return at;
+  const leftWidth = Math.min(widest((line) => line.left) + gap, Math.floor(columns * 0.6));
+  const room = columns - leftWidth - widest((line) => line.right);
+  const wanted = Math.min(widest((line) => line.label) + gap, room);
+  const labelWidth = wanted < leastLabel + gap ? 0 : wanted;
+  return lines.map(({ left, symbol, status, label, right, isNote, isError }) => {
+    if (isNote === true) return paint(isError === true ? "red" : "dim", truncate(left, columns));
+    const name = truncate(left, Math.max(1, Math.min(leftWidth, columns)));
+    const about = padEnd(truncate(label, labelWidth - gap), labelWidth);
+    const text = truncate(`${padEnd(name, leftWidth)}${about}${right}`.trimEnd(), columns);
+    // The symbol has the colour of the status; what is not yet there, and all but the name, is dim.
+    if (status === "pending" || status === "dropped") return paint("dim", text);
+    const at = text.indexOf(symbol);
+    if (at < 0 || symbol === "") return text;
+    let end = 0;
+    let width = 0;
+    for (const character of text) {
+      if (width >= displayWidth(name)) break;
+      width += displayWidth(character);
+      end += character.length;
+    }
+    const named = text.slice(at + symbol.length, end);
+    return text.slice(0, at) + paint(nodeColours[status], symbol) + named + paint("dim", text.slice(end));
+  });
 }

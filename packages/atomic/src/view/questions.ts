@@ -1,14 +1,20 @@
-// What a run asks a person, and what an answer means to it. Pure.
+// What a run asks a person, how that is shown, and what an answer means to the run. Pure.
 
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
 import { type Reading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
+import { safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Json } from "@atomic/workflows/run/json";
-import type { CallState, RunState, WaitState } from "@atomic/workflows/run/run-state";
+import type { RunState, WaitState } from "@atomic/workflows/run/run-state";
+import { formatTime } from "../report/format.ts";
 
 export interface Question {
-  /** Of the signal that answers it. */
+  /** The key of the signal that answers it. */
   readonly key: string;
-  readonly kind: QuestionKind;
-  /** Somebody else's text. */
+  /** `approval`: yes or no, or whatever the workflow makes of another answer. `permission`: may an agent do this? */
+  readonly kind: "approval" | "choice" | "text" | "permission";
+  /** The workflow's or the agent's words. */
   readonly text: string;
   readonly header?: string;
   readonly options: readonly { readonly label: string; readonly description?: string }[];
@@ -18,79 +24,61 @@ export interface Question {
   readonly until?: number;
 }
 
-/** `approval`: yes or no, or whatever the workflow makes of another answer. `permission`: may an agent do this? */
-type QuestionKind = "approval" | "choice" | "text" | "permission";
-
-/** All that is open, in the order in which it was asked. */
-export function questionsOf(state: RunState): Question[] {
-  if (isOver(state)) return [];
+/** All open questions, in the order in which they were asked. */
+export function questionsOf({ status, calls, signals }: RunState): Question[] {
+  if (["done", "failed", "cancelled", "cancelling"].includes(status.kind)) return [];
   const found: Question[] = [];
-  for (const [key, call] of state.calls) {
-    if (call.kind === "wait" && isOpen(call, state) && !state.signals.has(key)) found.push(questionOf(key, call));
+  for (const [key, call] of calls) {
+    if (call.kind !== "wait" || signals.has(key)) continue;
+    // A question of a step that was cut off will be asked again, under the same key: it can be answered meanwhile.
+    const asking = call.phase === "closed" && call.step !== undefined ? calls.get(call.step) : undefined;
+    const isRepeated =
+      asking?.kind === "step" && (asking.phase.kind === "interrupted" || asking.phase.kind === "retrying");
+    if (call.phase === "open" || isRepeated) found.push(questionOf(key, call));
   }
   return found;
 }
 
-function isOver({ status: { kind } }: RunState): boolean {
-  return kind === "done" || kind === "failed" || kind === "cancelled" || kind === "cancelling";
-}
-
-/** A question of a step that was cut off will be asked again, under the same key: it can be answered meanwhile. */
-function isOpen({ phase, step }: WaitState, { calls }: RunState): boolean {
-  if (phase === "open") return true;
-  return phase === "closed" && step !== undefined && willRunAgain(calls.get(step));
-}
-
-function willRunAgain(call: CallState | undefined): boolean {
-  return call?.kind === "step" && (call.phase.kind === "interrupted" || call.phase.kind === "retrying");
-}
-
 function questionOf(key: string, { about, until }: WaitState): Question {
   const asked = (typeof about === "object" && about !== null ? about : {}) as { readonly [key: string]: Json };
+  const { question, header, type, tool, detail, path } = asked;
   const options = Array.isArray(asked.options) ? (asked.options as unknown as Question["options"]) : [];
+  const isPermission = type === "permission";
+  const wanted = `${tool}${typeof detail === "string" && detail !== "" ? `: ${detail}` : ""}`;
+  const text =
+    typeof question === "string"
+      ? question
+      : isPermission
+        ? `${typeof path === "string" ? path : "The agent"} wants to use ${wanted}`
+        : about === undefined
+          ? "The run is waiting for an answer."
+          : typeof about === "string"
+            ? about
+            : JSON.stringify(about);
   return {
     key,
-    kind: kindOf(asked, options.length),
-    text: typeof asked.question === "string" ? asked.question : permissionText(asked) || textOf(about),
-    ...(typeof asked.header === "string" && { header: asked.header }),
+    kind: isPermission ? "permission" : options.length > 0 ? "choice" : asked.kind === "ask-user" ? "text" : "approval",
+    text,
+    ...(typeof header === "string" && { header }),
     options,
     multiple: asked.multiple === true,
     ...(until !== undefined && { until }),
   };
 }
 
-function kindOf({ kind, type }: { readonly [key: string]: Json }, options: number): QuestionKind {
-  if (type === "permission") return "permission";
-  if (options > 0) return "choice";
-  return kind === "ask-user" ? "text" : "approval";
-}
-
-function permissionText({ type, tool, detail, path }: { readonly [key: string]: Json }): string {
-  if (type !== "permission") return "";
-  const who = typeof path === "string" ? path : "The agent";
-  return `${who} wants to use ${tool}${typeof detail === "string" && detail !== "" ? `: ${detail}` : ""}`;
-}
-
-function textOf(about: Json | undefined): string {
-  if (about === undefined) return "An answer is waited for.";
-  return typeof about === "string" ? about : JSON.stringify(about);
-}
-
-/** What somebody said: some words, or nothing at all; with `deny`, the words are the reason. */
-export interface Said {
-  readonly words: string | undefined;
-  readonly deny?: boolean;
-}
-
-/** The value of the signal that such an answer is. */
-export function answerTo(question: Question, { words, deny = false }: Said): Reading<Json> {
+/** The signal's value for an answer in words, or for none at all; with `deny`, the words are the reason. */
+export function answerTo(
+  question: Question,
+  { words, deny = false }: { readonly words: string | undefined; readonly deny?: boolean },
+): Reading<Json> {
+  const isYes = words === undefined || words.trim() === "" || readYesNo(words);
   switch (question.kind) {
     case "approval":
       if (deny) return words === undefined ? { value: false } : { problem: "A no has no value here." };
-      return { value: approvalIn(words) };
+      return { value: isYes ?? jsonIn(words ?? "") };
     case "permission":
       if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };
-      return permissionIn(words);
+      return isYes === undefined ? { problem: "Say yes or no." } : { value: isYes ? "allow" : "deny" };
     case "choice": {
       if (deny) return { problem: "This is not a yes/no question." };
       const labels = question.options.map(({ label }) => label);
@@ -101,11 +89,7 @@ export function answerTo(question: Question, { words, deny = false }: Said): Rea
   }
 }
 
-function approvalIn(words = "yes"): Json {
-  return words.trim() === "" || (readYesNo(words) ?? jsonIn(words));
-}
-
-/** What looks like JSON is meant so; all else is text. */
+/** What looks like JSON is meant as JSON; everything else is text. */
 function jsonIn(words: string): Json {
   if (!/^\s*[[{"]/.test(words)) return words;
   try {
@@ -116,7 +100,74 @@ function jsonIn(words: string): Json {
   }
 }
 
-function permissionIn(words = "yes"): Reading<Json> {
-  const isAllowed = words.trim() === "" || readYesNo(words);
-  return isAllowed === undefined ? { problem: "Say yes or no." } : { value: isAllowed ? "allow" : "deny" };
+/** The question, what can be chosen, and until when. */
+export function questionText(question: Question, page: Page): string {
+  const paint = painter(page.colour);
+  const { header, text, options, until } = question;
+  const head = header === undefined ? "" : `${paint("bold", safeLine(header))} `;
+  const lead = `${paint("yellow", "?")} ${head}`;
+  const rows = options.map(({ label, description }, at) => {
+    const about = description === undefined ? "" : paint("dim", `  ${safeLine(description)}`);
+    return `  ${paint("cyan", String(at + 1))} ${safeLine(label)}${about}\n`;
+  });
+  const late = until === undefined ? "" : paint("dim", `  until ${formatTime(until)}\n`);
+  return paragraph(safeLine(text), page, { lead, indent: "  " }) + rows.join("") + late;
+}
+
+/** Something that can be typed, and what it does. */
+export interface Suggestion {
+  readonly command: string;
+  readonly does: string;
+}
+
+/** The commands that answer it. */
+export function howToAnswer(runId: string, question: Question, isOnly: boolean): readonly Suggestion[] {
+  const command = `atomic approve ${runId}`;
+  const key = isOnly ? "" : ` --key ${shellWord(question.key)}`;
+  switch (question.kind) {
+    case "approval":
+    case "permission":
+      return [
+        { command: `${command}${key}`, does: "yes" },
+        { command: `${command} --deny${key}`, does: "no" },
+      ];
+    case "choice": {
+      const [first] = question.options;
+      return [{ command: `${command} ${shellWord(first?.label ?? "1")}${key}`, does: "or another one" }];
+    }
+    case "text":
+      return [{ command: `${command} "…"${key}`, does: "" }];
+  }
+}
+
+/** One line each, with what it does as a comment, so that it can be copied as it is. */
+export function suggestionLines(suggestions: readonly Suggestion[], page: Page): string {
+  const paint = painter(page.colour);
+  const width = Math.max(0, ...suggestions.map(({ command }) => command.length));
+  return suggestions
+    .map(({ command, does }) => {
+      const comment = does === "" ? "" : paint("dim", `${" ".repeat(width - command.length)}  # ${does}`);
+      return `    ${paint("cyan", safeLine(command))}${comment}\n`;
+    })
+    .join("");
+}
+
+/** The prompt below a question. */
+export function promptFor({ kind, multiple }: Question): string {
+  switch (kind) {
+    case "approval":
+      return "  yes, no, or something else: ";
+    case "permission":
+      return "  yes or no: ";
+    case "choice":
+      return multiple ? "  numbers or names, with commas between them: " : "  number or name: ";
+    case "text":
+      return "  ";
+  }
+}
+
+/** Quoted, so that a shell reads it as one word. */
+export function shellWord(text: string): string {
+  const shown = safeLine(text);
+  return /^[\w./:@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }

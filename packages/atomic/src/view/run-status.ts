@@ -1,52 +1,39 @@
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Colour } from "@atomic/terminal/paint";
-import { safeLine } from "@atomic/terminal/safe-text";
+import { type ArgumentsJson, flagOf } from "@atomic/workflows/graph/graph-arguments";
+import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import type { HostErrorCode } from "@atomic/workflows/hosts/host-error";
+import type { Json } from "@atomic/workflows/run/json";
 import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
-import { formatTime } from "../report/amounts.ts";
-import { shorten } from "../report/shorten.ts";
-import { failsAgain, restartCommand } from "./restart.ts";
+import { formatTime, shorten } from "../report/format.ts";
+import { shellWord } from "./questions.ts";
 
-/** How a run is doing, as the end of a sentence about it. Not yet safe for a terminal. */
-export function describeStatus(status: RunStatus): string {
-  return status.kind === "failed" ? describeFailure(status, shorten) : describe(status);
-}
-
-/** The same in full length. */
-export function describeWhole(status: RunStatus): string {
-  return status.kind === "failed" ? describeFailure(status, (text) => text) : describe(status);
-}
-
-function describeFailure({ error }: Extract<RunStatus, { kind: "failed" }>, told: (text: string) => string): string {
-  return `failed: ${error.key === undefined ? "" : `${error.key}: `}${told(error.message)}`;
-}
-
-function describe(status: RunStatus): string {
+/** How a run is doing, as the end of a sentence about it; `full`, however long. Not yet safe for a terminal. */
+export function describeStatus(status: RunStatus, full = false): string {
   switch (status.kind) {
     case "pending":
       return "not being worked on";
-    case "running":
-      return "running";
     case "interrupted":
       return "interrupted: its process is gone";
-    case "waiting":
-      return waitsFor(status);
+    case "waiting": {
+      const signals = status.for.filter(({ kind }) => kind === "signal").length;
+      if (signals > 0) return signals === 1 ? "waiting for an answer" : `waiting for ${signals} answers`;
+      const dates = status.for.flatMap(({ until }) => (until === undefined ? [] : [until]));
+      return dates.length === 0 ? "waiting" : `waiting until ${formatTime(Math.min(...dates))}`;
+    }
     case "paused":
       return `paused until ${formatTime(status.until)}: ${status.reason}`;
     case "stopped":
       return `stopped: ${status.reason}`;
     case "damaged":
       return `damaged: ${status.reason}`;
+    case "failed": {
+      const { key, message } = status.error;
+      return `failed: ${key === undefined ? "" : `${key}: `}${full ? message : shorten(message)}`;
+    }
     default:
       return status.kind;
   }
-}
-
-function waitsFor({ for: waits }: Extract<RunStatus, { kind: "waiting" }>): string {
-  const signals = waits.filter(({ kind }) => kind === "signal").length;
-  if (signals > 0) return signals === 1 ? "waiting for an answer" : `waiting for ${signals} answers`;
-  const dates = waits.flatMap((wait) => (wait.until === undefined ? [] : [wait.until]));
-  return dates.length === 0 ? "waiting" : `waiting until ${formatTime(Math.min(...dates))}`;
 }
 
 /** One or two words, for a table. */
@@ -72,7 +59,12 @@ export function statusColour({ kind }: RunStatus): Colour {
   }
 }
 
-/** What may be done about it; undefined if nothing has to be. */
+/** For good: a stopped run can continue. */
+export function hasEnded({ kind }: RunStatus): boolean {
+  return kind === "done" || kind === "failed" || kind === "cancelled";
+}
+
+/** The command that continues the run; undefined if there is nothing to do. */
 export function nextStep(state: RunState, status: RunStatus = state.status): string | undefined {
   const { runId } = state;
   switch (status.kind) {
@@ -95,10 +87,34 @@ const raises = {
   steps: "max-steps <more>",
 };
 
+/**
+ * Whether another attempt would only repeat the failure: a loop that ended before it was done has nothing to retry,
+ * because its limits are those it began with.
+ */
+export function failsAgain({ status }: Pick<RunState, "status">): boolean {
+  return status.kind === "failed" && status.error.name === "LoopIncompleteError";
+}
+
+/** The command that starts such a run again, with more turns if there were too few. */
+export function restartCommand({ name, graph, input, status }: RunState): string {
+  const { arguments: declared = {} } = graph as unknown as GraphJson & { readonly arguments?: ArgumentsJson };
+  const given = (typeof input === "object" && input !== null ? input : {}) as { readonly [key: string]: Json };
+  const [, turns] = /after (\d+) iteration/.exec(status.kind === "failed" ? status.error.message : "") ?? [];
+  const words = Object.entries(declared).flatMap(([key, argument]) => {
+    const value = given[key];
+    if (key === "maxIterations" && value === Number(turns)) return [`${flagOf(key)} <more>`];
+    if (value === undefined || value === false) return [];
+    if ("default" in argument && argument.default === value) return [];
+    if (argument.type === "boolean") return [flagOf(key)];
+    return [argument.type === "rest" ? shellWord(String(value)) : `${flagOf(key)} ${shellWord(String(value))}`];
+  });
+  return ["atomic run", shellWord(name ?? "<workflow>"), ...words].join(" ");
+}
+
 /** The host's program, its package or its server. */
 const unavailable: ReadonlySet<string> = new Set(["host-missing", "host-failed"] satisfies HostErrorCode[]);
 
-/** Of `atomic run` and `atomic resume`. */
+/** The exit code of `atomic run` and `atomic resume`. */
 export function exitCodeOf(status: RunStatus): ExitCode {
   switch (status.kind) {
     case "done":
@@ -115,8 +131,4 @@ export function exitCodeOf(status: RunStatus): ExitCode {
     default:
       return 1;
   }
-}
-
-export function safeStatus(status: RunStatus): string {
-  return safeLine(describeStatus(status));
 }

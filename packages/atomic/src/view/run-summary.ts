@@ -2,8 +2,7 @@
 
 import { count } from "@atomic/terminal/count";
 import { formatDuration } from "@atomic/terminal/duration";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
-import type { Failure } from "@atomic/terminal/failure";
+import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { jsonLine } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
@@ -12,92 +11,71 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { GraphJson } from "@atomic/workflows/graph/graph-json";
 import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { describeEnd } from "../foreign-code.ts";
-import type { Attended } from "../live/watch-run.ts";
-import { formatSpent } from "../report/amounts.ts";
-import { isShortened } from "../report/shorten.ts";
-import { howToAnswer, type Suggestion, suggestionLines } from "./question.ts";
-import { questionsOf } from "./questions.ts";
+import { formatSpent, isShortened } from "../report/format.ts";
+import { howToAnswer, questionsOf, type Suggestion, suggestionLines } from "./questions.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
+import type { RunView } from "./run-view.ts";
+
+/** A run that was watched until it ended, or until it was left. */
+export interface WatchedRun {
+  readonly view: RunView;
+  readonly status: RunStatus;
+  /** Why it was left, if it was. */
+  readonly left?: Interrupt | "no-wait";
+  /** How the workflow's own code ended this process, if it did; the end of a sentence. */
+  readonly broken?: string;
+}
 
 const symbols: Partial<Record<RunStatus["kind"], string>> = { done: "✓", failed: "✗", cancelled: "–" };
 
-/** What it came to, and the commands that go on with it, if some do. */
-export function summaryBelowLines(attended: Attended, page: Page): string {
-  return headText(attended, page) + hintText(attended, page) + suggestionLines(suggestions(attended), page);
-}
-
-/** The same below a picture, which says what a run that is done came to. */
-export function summaryBelowPicture(attended: Attended, page: Page): string {
-  return attended.status.kind === "done" ? "" : summaryBelowLines(attended, page);
-}
-
-function headText(attended: Attended, page: Page): string {
-  const { state } = attended.view;
+/** The outcome, and the commands that continue the run, if any do. */
+export function summaryBelowLines(watched: WatchedRun, page: Page): string {
+  const { view, status } = watched;
+  const { updatedAt, createdAt, spent, name, runId } = view.state;
   const paint = painter(page.colour);
-  const took = [
-    `${formatDuration(state.updatedAt - state.createdAt)}, ${count(state.spent.steps, "step")}`,
-    formatSpent(state.spent),
-  ];
+  const took = [`${formatDuration(updatedAt - createdAt)}, ${count(spent.steps, "step")}`, formatSpent(spent)];
   const facts = took.filter((part) => part !== "").join(" · ");
-  const { status } = attended;
   const symbol = paint(statusColour(status), symbols[status.kind] ?? "‖");
-  return paragraph(`${safeLine(outcome(attended))} ${paint("dim", `(${facts})`)}`, page, {
-    lead: `${symbol} ${safeLine(state.name ?? "run")} ${paint("bold", state.runId)} `,
+  const head = paragraph(`${safeLine(outcomeOf(watched))} ${paint("dim", `(${facts})`)}`, page, {
+    lead: `${symbol} ${safeLine(name ?? "run")} ${paint("bold", runId)} `,
     indent: "  ",
   });
+  // What the workflow's author says can be done about a failure.
+  const hint = status.kind === "failed" ? status.error.hint : undefined;
+  const advice = hint === undefined ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " });
+  return head + advice + suggestionLines(suggestionsFor(watched), page);
+}
+
+/** The same below a picture, which already shows the outcome of a run that is done. */
+export function summaryBelowPicture(watched: WatchedRun, page: Page): string {
+  return watched.status.kind === "done" ? "" : summaryBelowLines(watched, page);
 }
 
 /** How it ended, or why it was left, as the end of a sentence about the run. */
-function outcome({ status, left, broken }: Attended): string {
-  const why = left === undefined ? describeStatus(status) : leftText[left];
+function outcomeOf({ status, left, broken }: WatchedRun): string {
+  const leftText = left === "no-wait" ? "waits for an answer" : "was stopped and can be resumed";
+  const why = left === undefined ? describeStatus(status) : leftText;
   if (broken === undefined) return why;
-  return status.kind === "interrupted" ? `interrupted: ${describeEnd(broken)}` : `${why}, but ${describeEnd(broken)}`;
+  return status.kind === "interrupted" ? `interrupted: ${broken}` : `${why}, but ${broken}`;
 }
 
-/** What its author says can be done about a failure. */
-function hintText({ status }: Attended, page: Page): string {
-  const hint = hintOf(status);
-  return hint === undefined ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " });
-}
-
-function hintOf(status: RunStatus): string | undefined {
-  return status.kind === "failed" ? status.error.hint : undefined;
-}
-
-const leftText = {
-  SIGINT: "was stopped and can be resumed",
-  SIGTERM: "was stopped and can be resumed",
-  SIGHUP: "was stopped and can be resumed",
-  "no-wait": "waits for an answer",
-} as const;
-
-function answers({ view: { state } }: Attended): readonly Suggestion[] {
+function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Suggestion[] {
   const open = questionsOf(state);
-  return open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
+  const answers = open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
+  const next = nextStep(state, status);
+  const isCut = status.kind === "failed" && isShortened(status.error.message);
+  return [
+    ...answers,
+    ...(next === undefined ? [] : [{ command: next, does: answers.length > 0 ? "then" : "" }]),
+    ...(isCut ? [{ command: `atomic show ${state.runId} --full`, does: "the whole reason" }] : []),
+  ];
 }
 
-function suggestions(attended: Attended): readonly Suggestion[] {
-  return [...answers(attended), ...goOn(attended), ...lookUp(attended)];
-}
-
-/** Where the whole reason stands, if this is not all of it. */
-function lookUp({ view: { state }, status }: Attended): readonly Suggestion[] {
-  if (status.kind !== "failed" || !isShortened(status.error.message)) return [];
-  return [{ command: `atomic show ${state.runId} --full`, does: "the whole reason" }];
-}
-
-function goOn(attended: Attended): readonly Suggestion[] {
-  const next = nextStep(attended.view.state, attended.status);
-  if (next === undefined) return [];
-  return [{ command: next, does: answers(attended).length > 0 ? "then" : "" }];
-}
-
-/** Nodes whose output is somebody's text. Of others it is a count, a label, an answer. */
+/** Nodes whose output is a text. For others it is a count, a label, an answer. */
 const speaking: readonly string[] = ["agent", "skill", "command", "tool"];
 
-/** What the last node of a run that is done said. */
-export function outputText({ view: { state }, status }: Attended): string {
+/** The last output of a run that is done. */
+export function outputText({ view: { state }, status }: WatchedRun): string {
   if (status.kind !== "done" || !("value" in status.result)) return "";
   const { outputs } = status.result.value as { readonly outputs?: Readonly<Record<string, unknown>> };
   const last = (state.graph as unknown as GraphJson).nodes.at(-1);
@@ -116,27 +94,23 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
   143: "interrupted",
 };
 
-/** The same that people are told. */
-function errorOf(attended: Attended, exitCode: ExitCode): Omit<Failure, "exitCode"> {
-  const commands = suggestions(attended).map(({ command, does }) => (does === "" ? command : `${command}  # ${does}`));
-  const { status } = attended;
-  const own = exitCode === 6 && status.kind === "failed" ? status.error.code : undefined;
-  const hint = [...[hintOf(status) ?? []].flat(), ...commands].join("\n");
-  return {
-    code: own ?? errorCodes[exitCode] ?? "run-failed",
-    message: outcome(attended),
+/** The last line of `--json`. */
+export function resultLine(watched: WatchedRun, exitCode: ExitCode): string {
+  const { view, status, left } = watched;
+  const { runId, name, spent, updatedAt } = view.state;
+  const failure = status.kind === "failed" ? status.error : undefined;
+  const commands = suggestionsFor(watched).map(({ command, does }) =>
+    does === "" ? command : `${command}  # ${does}`,
+  );
+  const hint = [...(failure?.hint === undefined ? [] : [failure.hint]), ...commands].join("\n");
+  const error = {
+    code: (exitCode === 6 ? failure?.code : undefined) ?? errorCodes[exitCode] ?? "run-failed",
+    message: outcomeOf(watched),
     ...(hint !== "" && { hint }),
   };
-}
-
-/** The last line of `--json`. */
-export function resultLine(attended: Attended, exitCode: ExitCode): string {
-  const { view, status, left } = attended;
-  const { state } = view;
-  const { runId, name, spent, updatedAt } = state;
   return jsonLine({
     ok: exitCode === 0,
-    ...(exitCode !== 0 && { error: errorOf(attended, exitCode) }),
+    ...(exitCode !== 0 && { error }),
     runId,
     type: "result",
     version: 1,
@@ -144,7 +118,7 @@ export function resultLine(attended: Attended, exitCode: ExitCode): string {
     status,
     ...(left !== undefined && { left }),
     spent,
-    questions: questionsOf(state),
+    questions: questionsOf(view.state),
     exitCode,
     at: updatedAt,
   });

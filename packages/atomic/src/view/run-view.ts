@@ -4,13 +4,18 @@ import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/run/eve
 import type { Json } from "@atomic/workflows/run/json";
 import { type RunFold, runFold } from "@atomic/workflows/run/replay";
 import type { RunState } from "@atomic/workflows/run/run-state";
-import { type Gap, IdleTime } from "./idle-time.ts";
 
-/** One call of a run, as the events tell of it. */
+/** When a call of a run began and ended. */
 export interface CallTimes {
   readonly startedAt: number;
   /** Undefined while it is under way. */
   readonly endedAt: number | undefined;
+}
+
+/** A time in which no process worked on the run. */
+export interface IdleTime {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface RunView {
@@ -18,36 +23,43 @@ export interface RunView {
   /** By the key of the step. */
   readonly spent: ReadonlyMap<string, Pick<Spent, "usd" | "tokens">>;
   readonly times: ReadonlyMap<string, CallTimes>;
-  readonly gaps: readonly Gap[];
+  readonly idle: readonly IdleTime[];
   /** The last word of a running step, by its key. */
   readonly notes: ReadonlyMap<string, Json>;
 }
+
+/** Recorded when a run is taken up again, whenever they came. */
+const letters: readonly RunEvent["type"][] = [
+  "signal-received",
+  "budget-set",
+  "run-cancel-requested",
+  "run-reopened",
+  "run-claimed",
+];
 
 /** The view, event by event. */
 export class RunViewer {
   readonly #fold: RunFold = runFold();
   readonly #spent = new Map<string, Spent>();
   readonly #times = new Map<string, CallTimes>();
-  readonly #idle = new IdleTime();
+  readonly #idle: IdleTime[] = [];
   readonly #notes = new Map<string, Json>();
+  #workedAt: number | undefined;
 
   /** Undefined before the first event. Kept up to date: copy what has to stay. */
   get view(): RunView | undefined {
     const { state } = this.#fold;
-    return state && { state, spent: this.#spent, times: this.#times, gaps: this.#idle.gaps, notes: this.#notes };
+    return state && { state, spent: this.#spent, times: this.#times, idle: this.#idle, notes: this.#notes };
   }
 
   take(entry: JournalEntry): void {
+    const { event } = entry;
     this.#fold.take(entry);
-    this.#idle.take(entry.event);
-    this.#look(entry.event);
-  }
-
-  note({ key, note }: StepNote): void {
-    this.#notes.set(key, note);
-  }
-
-  #look(event: RunEvent): void {
+    // A process that dies leaves no word: it counts as working until the last thing it recorded.
+    if (event.type === "run-claimed" && this.#workedAt !== undefined) {
+      this.#idle.push({ from: this.#workedAt, to: event.at });
+    }
+    if (!letters.includes(event.type)) this.#workedAt = event.at;
     switch (event.type) {
       case "usage":
         this.#spent.set(event.key, addUsage(this.#spent.get(event.key) ?? nothingSpent, event.usage));
@@ -77,6 +89,10 @@ export class RunViewer {
     }
   }
 
+  note({ key, note }: StepNote): void {
+    this.#notes.set(key, note);
+  }
+
   #begin(key: string, at: number): void {
     // Of several attempts, or of a question that is asked again, the first one counts.
     this.#times.set(key, { startedAt: this.#times.get(key)?.startedAt ?? at, endedAt: undefined });
@@ -93,4 +109,9 @@ export function viewOf(entries: Iterable<JournalEntry>): RunView | undefined {
   const viewer = new RunViewer();
   for (const entry of entries) viewer.take(entry);
   return viewer.view;
+}
+
+/** How much of this time no process worked on the run. */
+export function idleBetween(from: number, to: number, idle: readonly IdleTime[]): number {
+  return idle.reduce((sum, time) => sum + Math.max(0, Math.min(to, time.to) - Math.max(from, time.from)), 0);
 }

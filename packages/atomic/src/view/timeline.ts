@@ -1,12 +1,9 @@
 // What a run did, in the order in which it began. Pure.
 import type { JournalEntry, RunEvent } from "@atomic/workflows/run/events";
 import type { Json } from "@atomic/workflows/run/json";
-import type { CallState } from "@atomic/workflows/run/run-state";
-import type { ErrorRecord } from "@atomic/workflows/run/step-errors";
 import type { Cost } from "./call-index.ts";
-import { idleBetween } from "./idle-time.ts";
-import { kindsOf, meaningOf, type NodeKinds } from "./node-kinds.ts";
-import type { RunView } from "./run-view.ts";
+import { kindsOf, meaningOf } from "./node-kinds.ts";
+import { idleBetween, type RunView } from "./run-view.ts";
 
 export type TimelineRow = CallRow | MarkRow;
 
@@ -39,34 +36,31 @@ export interface MarkRow {
 
 export function timelineOf(entries: readonly JournalEntry[], view: RunView): readonly TimelineRow[] {
   const kinds = kindsOf(view.state.graph);
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const rows: TimelineRow[] = [];
   for (const { event } of entries) {
-    const mark = markOf(event);
-    if (mark !== undefined) rows.push({ kind: "mark", at: event.at, text: mark });
-    const key = beginningOf(event);
-    if (key === undefined || told.has(key)) continue;
-    told.add(key);
-    const row = rowOf(key, view, kinds);
-    if (row !== undefined) rows.push(row);
+    switch (event.type) {
+      case "step-started":
+      case "step-finished": // a local step is not announced
+      case "step-failed":
+      case "sleep-started":
+      case "wait-started": {
+        if (seen.has(event.key)) break;
+        seen.add(event.key);
+        const row = callRow(event.key, view, kinds);
+        if (row !== undefined) rows.push(row);
+        break;
+      }
+      default: {
+        const text = describeMark(event);
+        if (text !== undefined) rows.push({ kind: "mark", at: event.at, text });
+      }
+    }
   }
   return rows;
 }
 
-function beginningOf(event: RunEvent): string | undefined {
-  switch (event.type) {
-    case "step-started":
-    case "step-finished": // a local step is not announced
-    case "step-failed":
-    case "sleep-started":
-    case "wait-started":
-      return event.key;
-    default:
-      return undefined;
-  }
-}
-
-function markOf(event: RunEvent): string | undefined {
+function describeMark(event: RunEvent): string | undefined {
   switch (event.type) {
     case "run-claimed":
       return `taken by process ${event.owner.pid}`;
@@ -92,46 +86,51 @@ function markOf(event: RunEvent): string | undefined {
 }
 
 /** What goes on behind the scenes is of interest only where it hangs or fails. */
-function rowOf(key: string, { state, times, spent, gaps }: RunView, kinds: NodeKinds): CallRow | undefined {
+function callRow(
+  key: string,
+  { state, times, spent, idle }: RunView,
+  kinds: ReturnType<typeof kindsOf>,
+): CallRow | undefined {
   const call = state.calls.get(key);
   const time = times.get(key);
   if (call === undefined || call.kind === "fork" || time === undefined) return undefined;
-  const what = meaningOf(key, kinds);
-  const status = statusOf(call);
-  if (what.isHelper && status === "done") return undefined;
   const step = call.kind === "step" ? call : undefined;
-  // Who is asked takes their time whether somebody works on the run or not.
-  const idle = (end: number): number => (step === undefined ? 0 : idleBetween(time.startedAt, end, gaps));
+  const phase = call.kind === "step" ? call.phase.kind : call.phase;
+  const status = (
+    {
+      open: "waiting",
+      closed: "interrupted",
+      abandoned: "dropped",
+      ended: "done",
+      signalled: "done",
+      "timed-out": "done",
+      finished: "done",
+      running: "running",
+      retrying: "retrying",
+      failed: "failed",
+      interrupted: "interrupted",
+    } as const
+  )[phase];
+  const what = meaningOf(key, kinds);
+  if (what.isHelper && status === "done") return undefined;
+  const { startedAt, endedAt } = time;
+  // An answer takes its time whether a process works on the run or not.
+  const idleMs = step === undefined || endedAt === undefined ? 0 : idleBetween(startedAt, endedAt, idle);
+  const failure = step !== undefined && "error" in step.phase ? step.phase.error : undefined;
+  const result = step?.phase.kind === "finished" ? step.phase.result : undefined;
   return {
     kind: "call",
     key,
     what: what.text,
     status,
-    at: time.startedAt,
-    ...(time.endedAt !== undefined && { ms: time.endedAt - time.startedAt - idle(time.endedAt) }),
+    at: startedAt,
+    ...(endedAt !== undefined && { ms: endedAt - startedAt - idleMs }),
     cost: spent.get(key) ?? { usd: 0, tokens: 0 },
     attempts: step?.attempt ?? 1,
-    ...(step !== undefined && "error" in step.phase && failureOf(step.phase.error)),
+    ...(failure !== undefined && { error: failure.message }),
+    ...(failure?.hint !== undefined && { hint: failure.hint }),
     ...(call.kind === "wait" && call.phase === "timed-out" && { error: "no answer came in time" }),
     ...(call.kind === "wait" && state.signals.has(key) && { answer: state.signals.get(key) ?? null }),
-    ...(what.text === "decision" && tookOf(call)),
+    ...(what.text === "decision" && result !== undefined && "value" in result && { took: String(result.value) }),
   };
-}
-
-function failureOf({ message, hint }: ErrorRecord): Pick<CallRow, "error" | "hint"> {
-  return { error: message, ...(hint !== undefined && { hint }) };
-}
-
-function tookOf(call: CallState): { readonly took?: string } {
-  if (call.kind !== "step" || call.phase.kind !== "finished" || !("value" in call.phase.result)) return {};
-  return { took: String(call.phase.result.value) };
-}
-
-function statusOf(call: Exclude<CallState, { kind: "fork" }>): CallRow["status"] {
-  if (call.kind !== "step") {
-    if (call.phase === "open") return "waiting";
-    return call.phase === "abandoned" ? "dropped" : call.phase === "closed" ? "interrupted" : "done";
-  }
-  const { kind } = call.phase;
-  return kind === "finished" ? "done" : kind === "abandoned" ? "dropped" : kind;
 }

@@ -3,8 +3,7 @@ import { graph } from "@atomic/workflows/graph/builder";
 import { toolNode } from "@atomic/workflows/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/run/json";
-import { howToAnswer } from "../../src/view/question.ts";
-import { answerTo, type Question, questionsOf } from "../../src/view/questions.ts";
+import { answerTo, howToAnswer, type Question, questionsOf } from "../../src/view/questions.ts";
 import { TestJournal } from "./journal.ts";
 
 const asking = (): TestJournal =>

@@ -292,7 +292,7 @@ test("a run that fails says where and why, and may be tried again", async () => 
   expect(stderr).toEndWith(`    atomic resume ${id} --retry\n`);
   const refused = await atomic(project, ["resume", id]);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toEndWith(`Try again what has failed with: atomic resume ${id} --retry\n`);
+  expect(refused.stderr).toEndWith(`Retry the step that failed with: atomic resume ${id} --retry\n`);
   await project.write(
     ".atomic/workflows/failing.ts",
     (await project.read(".atomic/workflows/failing.ts")).replace("throw new Error", "return String"),

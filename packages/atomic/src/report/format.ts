@@ -1,4 +1,4 @@
-// Times, tokens and dollars as people say them.
+// Times, tokens, dollars and long texts as people read them.
 import { count } from "@atomic/terminal/count";
 import { formatDuration } from "@atomic/terminal/duration";
 import type { Budget, Spent } from "@atomic/workflows/run/budget";
@@ -53,4 +53,22 @@ export function budgetText({ usd, tokens, wallMs, steps }: Budget): string {
     ...(wallMs === undefined ? [] : [`${formatDuration(wallMs)} of work`]),
     ...(steps === undefined ? [] : [count(steps, "step")]),
   ].join(" · ");
+}
+
+const longestText = 200;
+
+/** A text of others, cut to what fits a line. It is complete in `--json` and `atomic show --full`. */
+export function shorten(text: string): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  const characters = [...line];
+  return characters.length > longestText
+    ? `${characters
+        .slice(0, longestText - 1)
+        .join("")
+        .trimEnd()}…`
+    : line;
+}
+
+export function isShortened(text: string): boolean {
+  return shorten(text) !== text.trim();
 }
