@@ -7,7 +7,7 @@ import { idleBetween, type RunView } from "./run-view.ts";
 
 export type TimelineRow = CallRow | MarkRow;
 
-export interface CallRow {
+interface CallRow {
   readonly kind: "call";
   readonly key: string;
   /** What kind of node it is of; of a helper step, what it helps with. */
@@ -28,7 +28,7 @@ export interface CallRow {
 }
 
 /** Something that happened to the run as a whole. */
-export interface MarkRow {
+interface MarkRow {
   readonly kind: "mark";
   readonly at: number;
   readonly text: string;
