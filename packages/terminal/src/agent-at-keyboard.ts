@@ -101,12 +101,15 @@ export function agentAtKeyboard({ env, parents }: Surroundings): AgentAtKeyboard
   return undefined;
 }
 
+/** Values of a variable that say no. */
+const off = /^(?:|0|false|no|off)$/i;
+
 function variableOf(env: Variables): { readonly agent: string; readonly variable: string } | undefined {
   for (const { agent, variables } of knownAgents) {
-    const variable = variables.find((name) => isOn(env[name]));
+    const variable = variables.find((name) => !off.test(env[name] ?? ""));
     if (variable !== undefined) return { agent, variable };
   }
-  if (isOn(env.AI_AGENT)) return { agent: "an agent", variable: "AI_AGENT" };
+  if (!off.test(env.AI_AGENT ?? "")) return { agent: "an agent", variable: "AI_AGENT" };
   // Others use this word for other things, build hosts for one: it has to be what OpenCode sets, or name an agent.
   if (
     /^(?:1|amp|goose|pi|crush|codex|claude|opencode|gemini|cursor|copilot|qwen|aider|auggie)$/i.test(env.AGENT ?? "")
@@ -120,10 +123,6 @@ function variableOf(env: Variables): { readonly agent: string; readonly variable
 export function withoutAgentVariables(env: Variables): Record<string, string | undefined> {
   const names = new Set(["AI_AGENT", "AGENT", ...knownAgents.flatMap(({ variables }) => variables)]);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && !/^(?:|0|false|no|off)$/i.test(value);
 }
 
 const runtimes = /^(?:node|nodejs|bun|bunx|deno|python[\d.]*|pypy[\d.]*)$/;
@@ -174,44 +173,35 @@ export function realSurroundings(): Surroundings {
 const deepest = 128;
 
 function* parentsFromProc(): Generator<ParentProcess> {
+  /** Empty for a process that has ended or belongs to somebody else. */
+  const read = (pid: number | "self", file: string): string => {
+    const path = `/proc/${pid}/${file}`;
+    try {
+      return file === "exe" ? readlinkSync(path) : readFileSync(path, "utf8");
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return "";
+      throw error;
+    }
+  };
+  /** `4711 (a name) with) S 4710 …`: the parent is the second word behind the name. */
+  const parentOf = (pid: number | "self"): number => {
+    const stat = read(pid, "stat");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
+  };
   // Not process.ppid: in a PID namespace of its own a process has another number than /proc knows it by.
   let pid = parentOf("self");
   for (let depth = 0; depth < deepest && pid > 0; depth++) {
-    const env = fromProc(pid, "environ")
+    const env = read(pid, "environ")
       .split("\0")
       .map((line): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
     yield {
       pid,
-      names: [fromProc(pid, "comm").trimEnd(), linkFromProc(pid)],
-      words: fromProc(pid, "cmdline").split("\0"),
+      names: [read(pid, "comm").trimEnd(), read(pid, "exe")],
+      words: read(pid, "cmdline").split("\0"),
       env: Object.fromEntries(env),
     };
     pid = parentOf(pid);
-  }
-}
-
-/** `4711 (a name) with) S 4710 …`: the parent is the second word behind the name. */
-function parentOf(pid: number | "self"): number {
-  const stat = fromProc(pid, "stat");
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
-}
-
-/** Empty for a process that has ended or belongs to somebody else. */
-function fromProc(pid: number | "self", file: string): string {
-  return unlessHidden(() => readFileSync(`/proc/${pid}/${file}`, "utf8"));
-}
-
-function linkFromProc(pid: number): string {
-  return unlessHidden(() => readlinkSync(`/proc/${pid}/exe`));
-}
-
-function unlessHidden(read: () => string): string {
-  try {
-    return read();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return "";
-    throw error;
   }
 }
 

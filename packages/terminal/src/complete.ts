@@ -1,5 +1,5 @@
 // What a shell offers behind a program's name. The shells' own scripts only hand over the words and show what comes back.
-import { type ArgumentSpec, type CommandSpec, longFlag, type OptionSpec, type OptionSpecs } from "./command.ts";
+import { type CommandSpec, longFlag, type OptionSpec, type OptionSpecs } from "./command.ts";
 import type { Console } from "./console.ts";
 import { type AnyProgram, findCommand, optionsOf, secondWords, withoutCommand } from "./program.ts";
 
@@ -11,7 +11,9 @@ type Candidates = typeof files | readonly (readonly [word: string, meaning: stri
 /** One candidate per line, with a tab before its meaning. The last of the words is the one that is being typed. */
 export async function complete(words: readonly string[], console: Console, program: AnyProgram): Promise<string> {
   const typed = words.at(-1) ?? "";
-  const found = await candidates(withoutBreaks(words), console, program);
+  // bash hands over `--type=agent` as three words.
+  const kept = words.filter((word, at) => word !== "=" || words[at - 1]?.startsWith("--") !== true);
+  const found = await candidates(typed === "=" ? [...kept, ""] : kept, console, program);
   if (found === files) return `${files}\n`;
   const prefix = typed === "=" ? "" : typed;
   return found
@@ -20,36 +22,25 @@ export async function complete(words: readonly string[], console: Console, progr
     .join("");
 }
 
-/** bash hands over `--type=agent` as three words. */
-function withoutBreaks(words: readonly string[]): readonly string[] {
-  const isBreak = (word: string, at: number): boolean => word === "=" && words[at - 1]?.startsWith("--") === true;
-  const kept = words.filter((word, at) => !isBreak(word, at));
-  return words.at(-1) === "=" ? [...kept, ""] : kept;
-}
-
 async function candidates(words: readonly string[], console: Console, program: AnyProgram): Promise<Candidates> {
   const [before, typed] = [words.slice(0, -1), words.at(-1) ?? ""];
-  const everywhere = optionsOf(program);
   const { name, taken, at } = findCommand(before, program);
-  if (name === undefined) {
-    return typed.startsWith("-") ? flags({ ...everywhere, ...withoutCommand }, before) : await commands(program);
+  if (name === undefined && typed.startsWith("-")) return flags({ ...optionsOf(program), ...withoutCommand }, before);
+  if (name === undefined || name === "help") {
+    const rows = program.commands
+      .filter((row) => !row.name.includes(" "))
+      .map(async (row) => [row.name, (await row.load()).summary] as const);
+    return [...(await Promise.all(rows)), ["help", "Show the help of a command"]];
   }
-  if (name === "help") return await commands(program);
-  const row = program.commands.find((each) => each.name === name || each.aliases?.includes(name));
-  if (row === undefined) return [];
-  const spec: CommandSpec = await row.load();
+  const found = program.commands.find((each) => each.name === name || each.aliases?.includes(name));
+  if (found === undefined) return [];
+  const spec: CommandSpec = await found.load();
   const rest = [...before.slice(0, at), ...before.slice(at + taken)];
   const offered = await ofCommand(program, spec, rest, typed, console);
   const isFirst = rest.every((word) => word.startsWith("-"));
   const below = isFirst && !typed.startsWith("-") ? secondWords(program, name).map((word) => [word, ""] as const) : [];
-  return below.length === 0 || offered === files ? (below.length === 0 ? offered : below) : [...below, ...offered];
-}
-
-async function commands(program: AnyProgram): Promise<Candidates> {
-  const rows = program.commands
-    .filter((row) => !row.name.includes(" "))
-    .map(async ({ name, load }) => [name, (await load()).summary] as const);
-  return [...(await Promise.all(rows)), ["help", "Show the help of a command"]];
+  if (below.length === 0) return offered;
+  return offered === files ? below : [...below, ...offered];
 }
 
 async function ofCommand(
@@ -63,22 +54,23 @@ async function ofCommand(
   const onlyArguments = before.includes("--");
   const last = onlyArguments ? undefined : valueOption(options, before.at(-1) ?? "");
   if (last !== undefined) return valuesOf(last);
-  if (typed.startsWith("-") && !onlyArguments) return flagOrValue(options, before, typed);
+  if (typed.startsWith("-") && !onlyArguments) {
+    const flag = typed.split("=", 1)[0] ?? "";
+    const option = typed.includes("=") ? valueOption(options, flag) : undefined;
+    if (option === undefined) return flags(options, before);
+    const values = valuesOf(option);
+    return values === files ? values : values.map(([word, meaning]) => [`${flag}=${word}`, meaning]);
+  }
   const given = before.filter((word, index) => !word.startsWith("-") && !valueOption(options, before[index - 1] ?? ""));
-  const [name, argument] = argumentAt(Object.entries(spec.arguments), given.length) ?? [];
+  const specs = Object.entries(spec.arguments);
+  const final = specs.at(-1);
+  const takesMore = final !== undefined && final[1].count !== "one" && final[1].count !== "maybe";
+  const [name, argument] = specs[given.length] ?? (takesMore ? final : []);
   if (name === undefined) return [];
   if (argument?.choices !== undefined) return argument.choices.map((choice) => [choice, ""]);
   const names = await program.names?.(name, console, before);
   if (names === undefined) return files;
   return names.filter((each) => !given.includes(each)).map((each) => [each, ""]);
-}
-
-function flagOrValue(options: OptionSpecs, before: readonly string[], typed: string): Candidates {
-  const flag = typed.split("=", 1)[0] ?? "";
-  const option = typed.includes("=") ? valueOption(options, flag) : undefined;
-  const values = option === undefined ? flags(options, before) : valuesOf(option);
-  if (values === files || option === undefined) return values;
-  return values.map(([word, meaning]) => [`${flag}=${word}`, meaning]);
 }
 
 function flags(options: OptionSpecs, given: readonly string[]): Candidates {
@@ -93,13 +85,4 @@ function valueOption(options: OptionSpecs, flag: string): OptionSpec | undefined
 
 function valuesOf(option: OptionSpec): Candidates {
   return option.kind === "choice" ? option.choices.map((choice) => [choice, ""]) : files;
-}
-
-function argumentAt(
-  specs: readonly (readonly [string, ArgumentSpec])[],
-  at: number,
-): readonly [string, ArgumentSpec] | undefined {
-  const last = specs.at(-1);
-  const isOpen = last !== undefined && last[1].count !== "one" && last[1].count !== "maybe";
-  return specs[at] ?? (isOpen ? last : undefined);
 }

@@ -1,5 +1,8 @@
 import type { ArgumentSpec, ChoiceSpec, Command } from "./command.ts";
-import { type Shell, scripts, shells } from "./completion-scripts.ts";
+
+type Shell = "bash" | "zsh" | "fish";
+
+const shells: readonly Shell[] = ["bash", "zsh", "fish"];
 
 interface Completion {
   readonly shell: Shell;
@@ -14,12 +17,13 @@ export function completionCommand<Context>(
   program: string,
   names: readonly string[] = [program],
 ): Command<Context, Arguments, Options, Completion> {
+  const summary = "Complete only this name, if the other name is a different program";
   return {
     name: "completion",
     summary: "Print a shell completion script",
     arguments: { shell: { summary: "bash, zsh or fish", count: "one", choices: shells } },
     // A program with one name has nothing to choose.
-    options: names.length > 1 ? { as: nameOption(names) } : ({} as Options),
+    options: names.length > 1 ? { as: { kind: "choice", value: "program", choices: names, summary } } : ({} as Options),
     examples: [
       { command: `${program} completion bash >> ~/.bashrc`, shows: "completion in every new bash" },
       {
@@ -44,7 +48,60 @@ export function completionCommand<Context>(
   };
 }
 
-function nameOption(choices: readonly string[]): ChoiceSpec {
-  const summary = "Complete only this name, if the other name is a different program";
-  return { kind: "choice", value: "program", choices, summary };
+/**
+ * Each script asks the very program that is being typed, so it is never out of date. `program` names the functions; `names` are
+ * the commands that it is called by.
+ */
+const scripts: Readonly<Record<Shell, (program: string, names: readonly string[]) => string>> = {
+  bash: (program, names) => `# ${program} completion for bash
+_${id(program)}_complete() {
+  local IFS=$'\\n' line lines word="\${COMP_WORDS[COMP_CWORD]}"
+  mapfile -t lines < <("$1" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  COMPREPLY=()
+  if [[ "\${lines[0]-}" == ":files" ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    return
+  fi
+  for line in "\${lines[@]}"; do COMPREPLY+=("\${line%%$'\\t'*}"); done
+}
+complete -F _${id(program)}_complete ${names.join(" ")}
+`,
+  zsh: (program, names) => `#compdef ${names.join(" ")}
+_${id(program)}_complete() {
+  local -a lines candidates
+  local line
+  lines=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ "\${lines[1]}" == ":files" ]]; then
+    _files
+    return
+  fi
+  for line in "\${lines[@]}"; do
+    [[ -n "$line" ]] && candidates+=("\${line%%$'\\t'*}:\${line#*$'\\t'}")
+  done
+  _describe '${program}' candidates
+}
+if [[ "\${funcstack[1]}" == _${id(program)}* ]]; then
+  _${id(program)}_complete "$@"
+else
+  compdef _${id(program)}_complete ${names.join(" ")}
+fi
+`,
+  fish: (program, names) => `# ${program} completion for fish
+function __${id(program)}_complete
+    set -l words (commandline -opc)
+    set -l typed (commandline -ct)
+    set -l lines ($words[1] __complete $words[2..-1] "$typed" 2>/dev/null)
+    if test "$lines[1]" = ":files"
+        __fish_complete_path "$typed"
+    else
+        string join \\n -- $lines
+    end
+end
+${names.map((name) => `complete -c ${name} -f -a '(__${id(program)}_complete)'\n`).join("")}`,
+};
+
+/** Names of shell functions have no dashes. */
+function id(program: string): string {
+  return program.replaceAll("-", "_");
 }

@@ -1,7 +1,7 @@
 // Everything of the process that a program may touch. Tests pass their own.
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type Caller, callerOf } from "./agent-at-keyboard.ts";
-import type { Interrupt } from "./exit-codes.ts";
-import { signalCodes } from "./exit-codes.ts";
+import { type Interrupt, signalCodes } from "./exit-codes.ts";
 import { type Keyboard, keyboardOf } from "./keyboard.ts";
 import { type Output, outputTo } from "./process-output.ts";
 import { UsageError } from "./usage-error.ts";
@@ -54,7 +54,12 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
   return {
     // Looked up when it is needed, because the folder may be gone, and help needs none.
     get cwd() {
-      return currentFolder(process);
+      try {
+        return process.cwd();
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+        throw new UsageError("the current folder does not exist anymore", { hint: "Change to one that does." });
+      }
     },
     home: homeFolder(env),
     env,
@@ -70,15 +75,6 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
 /** As the runtime says; where that is a variable, without the time that the runtime takes to look for more. */
 function homeFolder({ HOME }: Console["env"]): string {
   return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
-}
-
-function currentFolder({ cwd }: ConsoleProcess): string {
-  try {
-    return cwd();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    throw new UsageError("the current folder does not exist anymore", { hint: "Change to one that does." });
-  }
 }
 
 const clock: Clock = {
@@ -131,4 +127,60 @@ export function endByHangup(
   if (process.platform === "win32") process.exit(signalCodes.SIGHUP);
   process.removeAllListeners("SIGHUP");
   process.kill(process.pid, "SIGHUP");
+}
+
+/**
+ * How long a command that was asked to end may take. A second Ctrl-C does not wait for it. What the command cannot finish,
+ * the next one repairs.
+ */
+const grace = 3000;
+
+/** The command ended, or could not, because of a signal. */
+export class Interrupted extends ExplainedError {
+  override readonly name = "Interrupted";
+  readonly #exitCode: number;
+
+  constructor(interrupt: Interrupt) {
+    super("interrupted", {
+      message: "stopped before it finished",
+      hint: "Nothing is left half changed: the next command cleans up. Run the command again to continue.",
+    });
+    this.#exitCode = signalCodes[interrupt];
+  }
+
+  override get exitCode(): number {
+    return this.#exitCode;
+  }
+}
+
+/**
+ * Runs something that a signal can end. What is done in spite of the signal counts as done.
+ *
+ * @throws {Interrupted} if it ended because of the signal.
+ */
+export async function interruptible(
+  { signals, clock }: Pick<Console, "signals" | "clock">,
+  run: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const abort = new AbortController();
+  return await new Promise((resolve, reject) => {
+    let interrupt: Interrupt | undefined;
+    const stopListening = signals.listen((received) => {
+      if (interrupt !== undefined) {
+        end(() => reject(new Interrupted(interrupt ?? received)));
+        return;
+      }
+      interrupt = received;
+      abort.abort(new Interrupted(received));
+      clock.after(grace, () => end(() => reject(new Interrupted(received))));
+    });
+    const end = (settle: () => void): void => {
+      stopListening();
+      settle();
+    };
+    run(abort.signal).then(
+      (code) => end(() => resolve(interrupt === undefined || code === 0 ? code : signalCodes[interrupt])),
+      (error) => end(() => reject(interrupt === undefined ? error : new Interrupted(interrupt))),
+    );
+  });
 }

@@ -41,8 +41,9 @@ export function failureOf(error: unknown, program: string): Failure {
       exitCode,
     };
   }
-  if (isSystemRefusal(error)) {
-    return { code: "io", message: error.message, hint: systemRefusals[error.code], exitCode: 3 };
+  if (error instanceof Error && "syscall" in error && "code" in error) {
+    const hint = systemRefusals.get(error.code);
+    if (hint !== undefined) return { code: "io", message: error.message, hint, exitCode: 3 };
   }
   return {
     code: "internal",
@@ -96,7 +97,11 @@ export function formatFailure(
     formatMessage({ message, parts }, page, lead),
     place,
     ...lines,
-    ...next.map((line) => paragraph(indented(line), page, { indent: "  " })),
+    ...next.map((line) => {
+      // Spaces at the beginning of a line are ours.
+      const text = line.replace(/^ +/, "");
+      return paragraph(" ".repeat(line.length - text.length) + safeLine(text), page, { indent: "  " });
+    }),
   ].join("");
 }
 
@@ -114,49 +119,33 @@ export function formatMessage(
   ].join("");
 }
 
-/** Spaces at the beginning of a line are ours. */
-function indented(line: string): string {
-  const [, spaces = "", text = ""] = /^( *)(.*)$/s.exec(line) ?? [];
-  return spaces + safeLine(text);
-}
-
 /** Many messages have the place where it reads best, if not always all of it. */
 function withPlaceOnce(message: string, at: string): { readonly message: string; readonly at: string } {
   if (at === "" || message.includes(at)) return { message, at: "" };
   const file = at.replace(/:\d+(?::\d+)?$/, "");
   for (const name of [file, file.slice(file.lastIndexOf("/") + 1)]) {
-    const [before, found, after] = aroundWord(message, name);
-    if (found) return { message: `${before}${at}${after}`, at: "" };
+    for (let start = message.indexOf(name); start !== -1 && name !== ""; start = message.indexOf(name, start + 1)) {
+      const end = start + name.length;
+      const isWord = wordEdge.test(message[start - 1] ?? "") && wordEdge.test(message[end] ?? "");
+      if (isWord) return { message: `${message.slice(0, start)}${at}${message.slice(end)}`, at: "" };
+    }
   }
   return { message, at };
 }
 
-function aroundWord(text: string, word: string): readonly [before: string, found: boolean, after: string] {
-  const isOutside = (character: string | undefined): boolean =>
-    character === undefined || /[\s"'`(),:;]/.test(character);
-  for (let start = text.indexOf(word); start !== -1 && word !== ""; start = text.indexOf(word, start + 1)) {
-    const end = start + word.length;
-    if (isOutside(text[start - 1]) && isOutside(text[end])) return [text.slice(0, start), true, text.slice(end)];
-  }
-  return [text, false, ""];
-}
+const wordEdge = /^[\s"'`(),:;]?$/;
 
 /** What the system may refuse to any program; only the user can change that. */
-const systemRefusals = {
-  EACCES: "Check who owns it and who may use it.",
-  EPERM: "Check who owns it and who may use it.",
-  EROFS: "The disk is read-only.",
-  ENOSPC: "The disk is full: make room and run the command again.",
-  EDQUOT: "Your disk quota is used up: make room and run the command again.",
-  EMFILE: "Too many files are open: raise the limit (`ulimit -n`) and run the command again.",
-  ENFILE: "Too many files are open on this machine: run the command again.",
-  EIO: "The disk or the terminal failed.",
-} as const;
-
-function isSystemRefusal(error: unknown): error is Error & { readonly code: keyof typeof systemRefusals } {
-  if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
-  return typeof error.code === "string" && Object.hasOwn(systemRefusals, error.code);
-}
+const systemRefusals: ReadonlyMap<unknown, string> = new Map([
+  ["EACCES", "Check who owns it and who may use it."],
+  ["EPERM", "Check who owns it and who may use it."],
+  ["EROFS", "The disk is read-only."],
+  ["ENOSPC", "The disk is full: make room and run the command again."],
+  ["EDQUOT", "Your disk quota is used up: make room and run the command again."],
+  ["EMFILE", "Too many files are open: raise the limit (`ulimit -n`) and run the command again."],
+  ["ENFILE", "Too many files are open on this machine: run the command again."],
+  ["EIO", "The disk or the terminal failed."],
+]);
 
 /** With the reasons behind the error, as deep as they go. */
 function stackOf(error: unknown, depth = 0): string[] {

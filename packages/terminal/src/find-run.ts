@@ -10,6 +10,8 @@ interface RunHints {
   readonly start: string;
 }
 
+const mostListed = 5;
+
 /** The id of the run that the user means: by the whole id, or by any unique prefix of it. */
 export function findRun(typed: string, ids: readonly string[], hints: RunHints): string {
   if (ids.includes(typed)) return typed;
@@ -17,9 +19,10 @@ export function findRun(typed: string, ids: readonly string[], hints: RunHints):
   const [only, ...others] = begun;
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined) {
+    const more = begun.length > mostListed ? ` and ${begun.length - mostListed} more` : "";
     throw new Refusal("run-ambiguous", {
       message: safe`several runs begin with "${typed}"`,
-      hint: safe`They are ${listed(begun)}.`,
+      hint: safe`They are ${begun.slice(0, mostListed).join(", ") + more}.`,
     });
   }
   if (ids.length === 0) throw noRuns(hints);
@@ -30,11 +33,4 @@ export function findRun(typed: string, ids: readonly string[], hints: RunHints):
 
 export function noRuns({ start }: Pick<RunHints, "start">): Refusal {
   return new Refusal("no-runs", { message: "there are no runs in this project yet", hint: start });
-}
-
-const mostListed = 5;
-
-function listed(ids: readonly string[]): string {
-  const more = ids.length > mostListed ? ` and ${ids.length - mostListed} more` : "";
-  return ids.slice(0, mostListed).join(", ") + more;
 }

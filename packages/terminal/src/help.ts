@@ -33,23 +33,23 @@ export interface HelpTopic {
 
 export function rootHelp(topic: HelpTopic, page: Page): string {
   const text = textFor(page);
+  const { name } = topic;
   const commands = topic.commands.map(({ group, spec }) => ({
     group,
     row: [usageOf(spec, true), sentence(spec.summary)] as Row,
   }));
-  const width = widest(commands.map(({ row }) => row));
-  const grouped = Object.entries(topic.groups).map(([name, heading]) => {
-    const rows = commands.flatMap(({ group, row }) => (group === name ? [row] : []));
+  const width = Math.max(0, ...commands.map(({ row: [term] }) => displayWidth(term)));
+  const grouped = Object.entries(topic.groups).map(([key, heading]) => {
+    const rows = commands.flatMap(({ group, row }) => (group === key ? [row] : []));
     return text.list(`${heading}:`, rows, width);
   });
   const specs = new Map(topic.commands.map(({ spec }) => [spec.name, spec]));
-  const { name } = topic;
-  return sections([
+  const parts = [
     text.usage(`${name} <command> [options]`),
     text.plain(topic.about),
     ...grouped,
-    text.list("Options for every command:", optionRows(topic.everywhere)),
-    text.list("Options without a command:", optionRows(topic.withoutCommand)),
+    text.options("Options for every command:", topic.everywhere),
+    text.options("Options without a command:", topic.withoutCommand),
     text.examples(topic.firstSteps.flatMap((step) => specs.get(step)?.examples.slice(0, 1) ?? [])),
     text.list(
       "Exit codes:",
@@ -59,7 +59,8 @@ export function rootHelp(topic: HelpTopic, page: Page): string {
     text.plain(
       `Run \`${name} help <command>\` for more about a command. Exit codes, --json and colors (NO_COLOR, FORCE_COLOR) are explained in docs/reference/command-line.md.`,
     ),
-  ]);
+  ];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 export interface CommandTopic {
@@ -78,30 +79,24 @@ export function commandHelp({ program, spec, options, more }: CommandTopic, page
       ? [`${sentence(spec.summary)}. ${details}`]
       : [`${sentence(spec.summary)}.`, ...details];
   const rows = Object.entries(spec.arguments).map((argument): Row => [argumentTerm(argument), meaningOf(argument[1])]);
-  return sections([
+  const parts = [
     text.usage(`${program} ${usageOf(spec)} [options]`),
     text.plain(`${first}${also}`),
     ...others.map((detail) => text.plain(detail)),
     text.list("Arguments:", rows),
-    text.list("Options:", optionRows(options)),
+    text.options("Options:", options),
     text.examples(examples),
-    ...(more === undefined ? [] : moreHelp(more, text)),
-  ]);
-}
-
-function moreHelp(
-  { title, about = "", usage, arguments: { heading, rows }, remarks }: MoreHelp,
-  text: HelpText,
-): string[] {
-  return [
-    text.titled(safeLine(title), safeLine(about)),
-    text.usage(safeLine(usage)),
-    text.list(
-      safeLine(heading),
-      rows.map(([term, meaning]): Row => [safeLine(term), safeLine(meaning)]),
-    ),
-    ...remarks.map((remark) => text.plain(safeLine(remark))),
   ];
+  if (more !== undefined) {
+    const safeRows = more.arguments.rows.map(([term, meaning]): Row => [safeLine(term), safeLine(meaning)]);
+    parts.push(
+      text.titled(safeLine(more.title), safeLine(more.about ?? "")),
+      text.usage(safeLine(more.usage)),
+      text.list(safeLine(more.arguments.heading), safeRows),
+      ...more.remarks.map((remark) => text.plain(safeLine(remark))),
+    );
+  }
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** The same for programs. */
@@ -158,14 +153,6 @@ function usageOf({ name, aliases = [], arguments: terms }: CommandSpec, withAlia
   return [names, ...Object.entries(terms).map(argumentTerm)].join(" ");
 }
 
-function widest(rows: readonly Row[]): number {
-  return Math.max(0, ...rows.map(([term]) => displayWidth(term)));
-}
-
-function optionRows(options: OptionSpecs): Row[] {
-  return Object.entries(options).map((option): Row => [flagTerm(option), meaningOf(option[1])]);
-}
-
 function meaningOf(spec: { readonly summary: string; readonly choices?: readonly string[] } | OptionSpec): string {
   const choices = "choices" in spec ? spec.choices : undefined;
   if (choices === undefined || choices.every((choice) => spec.summary.includes(choice))) return spec.summary;
@@ -174,10 +161,6 @@ function meaningOf(spec: { readonly summary: string; readonly choices?: readonly
 
 function sentence(summary: string): string {
   return summary.replace(/\.$/, "");
-}
-
-function sections(parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** Help is read by people even where it goes into a pipe, and nobody reads lines of 200 columns. */
@@ -195,6 +178,7 @@ interface HelpText {
   plain(text: string): string;
   /** The terms are as wide as the widest of them, unless others are to be aligned with them. */
   list(heading: string, rows: readonly Row[], width?: number): string;
+  options(heading: string, options: OptionSpecs): string;
   examples(examples: readonly Example[]): string;
 }
 
@@ -203,36 +187,39 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
   const paint = painter(colour);
   const wrap = (text: string, lead: string, indent: string): string =>
     paragraph(text, page, { lead, indent, breakWords: true });
-  const titled = (heading: string, lines: readonly string[]): string =>
-    lines.length === 0 ? "" : `${paint("bold", heading)}\n${lines.join("")}`;
+  /** Each word by itself, so that a line can end between them. */
+  const paintWords = (name: "cyan" | "bold", text: string): string =>
+    text
+      .split(" ")
+      .map((word) => paint(name, word))
+      .join(" ");
+  const list: HelpText["list"] = (heading, rows, wanted) => {
+    if (rows.length === 0) return "";
+    const width = wanted ?? Math.max(0, ...rows.map(([term]) => displayWidth(term)));
+    const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning || width > widestTerm;
+    const lines = rows.map(([term, meaning]) => {
+      if (isNarrow) return wrap(paintWords("cyan", term), "  ", "    ") + wrap(meaning, "      ", "      ");
+      const lead = `  ${paint("cyan", term)}${" ".repeat(width - displayWidth(term))}  `;
+      return wrap(meaning, lead, " ".repeat(width + 4));
+    });
+    return `${paint("bold", heading)}\n${lines.join("")}`;
+  };
   return {
     plain: (text) => wrap(text, "", ""),
     usage: (text) => wrap(text, `${paint("bold", "Usage:")} `, "  "),
     titled: (title, text) =>
       wrap(`${paintWords("bold", text === "" ? title : `${title}:`)} ${text}`.trimEnd(), "", "  "),
-    list: (heading, rows, width = widest(rows)) => {
-      const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning || width > widestTerm;
-      const lines = rows.map(([term, meaning]) => {
-        if (isNarrow) return wrap(paintWords("cyan", term), "  ", "    ") + wrap(meaning, "      ", "      ");
-        const lead = `  ${paint("cyan", term)}${" ".repeat(width - displayWidth(term))}  `;
-        return wrap(meaning, lead, " ".repeat(width + 4));
-      });
-      return titled(heading, lines);
-    },
-    examples: (examples) =>
-      titled(
-        "Examples:",
-        examples.map(
-          ({ command, shows }) => wrap(paintWords("cyan", command), "  $ ", "      ") + wrap(shows, "    ", "    "),
-        ),
+    list,
+    options: (heading, options) =>
+      list(
+        heading,
+        Object.entries(options).map((option): Row => [flagTerm(option), meaningOf(option[1])]),
       ),
+    examples: (examples) => {
+      const lines = examples.map(
+        ({ command, shows }) => wrap(paintWords("cyan", command), "  $ ", "      ") + wrap(shows, "    ", "    "),
+      );
+      return lines.length === 0 ? "" : `${paint("bold", "Examples:")}\n${lines.join("")}`;
+    },
   };
-
-  /** Each by itself, so that a line can end between them. */
-  function paintWords(name: "cyan" | "bold", text: string): string {
-    return text
-      .split(" ")
-      .map((word) => paint(name, word))
-      .join(" ");
-  }
 }

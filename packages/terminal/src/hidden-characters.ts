@@ -58,6 +58,7 @@ const harmless = [
 
 let madePattern: RegExp | undefined;
 let madeScanner: RegExp | undefined;
+let kindPatterns: readonly { readonly kind: HiddenKind; readonly pattern: RegExp }[] | undefined;
 
 /** Files without anything hidden, nearly all of them, are done after this one look. */
 function hasHidden(text: string): boolean {
@@ -96,7 +97,10 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
       lineStart = lineEnd + 1;
       lineEnd = text.indexOf("\n", lineStart);
     }
-    found.push({ kind: kindOf(hidden), codePoint: codePointOf(hidden), offset, line, column: offset - lineStart + 1 });
+    kindPatterns ??= kinds.map(([kind, characters]) => ({ kind, pattern: new RegExp(`[${characters}]`, "u") }));
+    const kind = kindPatterns.find(({ pattern }) => pattern.test(hidden))?.kind ?? "control";
+    const codePoint = hidden.codePointAt(0) ?? 0;
+    found.push({ kind, codePoint, offset, line, column: offset - lineStart + 1 });
   }
   return found;
 }
@@ -109,26 +113,15 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
  * escapeForTerminal("\x1b[2Jhi"); // "\\x1b[2Jhi"
  */
 export function escapeForTerminal(text: string, options: { readonly singleLine?: boolean } = {}): string {
-  const escaped = hasHidden(text) ? text.replace(scanner(), escapeMatch) : text;
+  const escaped = !hasHidden(text)
+    ? text
+    : text.replace(scanner(), (match: string, hidden: string | undefined) => {
+        if (hidden === undefined) return match;
+        if (hidden === "\r") return "\\r";
+        const hex = (hidden.codePointAt(0) ?? 0).toString(16);
+        return hex.length <= 2 ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`;
+      });
   return options.singleLine === true ? escaped.replace(/[\t\n\r]/g, (char) => lineEscapes[char] ?? char) : escaped;
 }
 
 const lineEscapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-
-function escapeMatch(match: string, hidden: string | undefined): string {
-  if (hidden === undefined) return match;
-  if (hidden === "\r") return "\\r";
-  const hex = codePointOf(hidden).toString(16);
-  return hex.length <= 2 ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`;
-}
-
-let madePatterns: readonly { readonly kind: HiddenKind; readonly pattern: RegExp }[] | undefined;
-
-function kindOf(character: string): HiddenKind {
-  madePatterns ??= kinds.map(([kind, characters]) => ({ kind, pattern: new RegExp(`[${characters}]`, "u") }));
-  return madePatterns.find(({ pattern }) => pattern.test(character))?.kind ?? "control";
-}
-
-function codePointOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
-}

@@ -25,16 +25,11 @@ function safeJson(text: string): string {
   let done = 0;
   for (const { offset, codePoint } of findHiddenCharacters(text)) {
     const character = String.fromCodePoint(codePoint);
-    safe += text.slice(done, offset) + unicodeEscapes(character);
+    safe += text.slice(done, offset);
+    for (let at = 0; at < character.length; at += 1) {
+      safe += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+    }
     done = offset + character.length;
   }
   return `${safe}${text.slice(done)}\n`;
-}
-
-function unicodeEscapes(character: string): string {
-  let escapes = "";
-  for (let at = 0; at < character.length; at += 1) {
-    escapes += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
-  }
-  return escapes;
 }

@@ -1,6 +1,7 @@
 // Where answers come from. Keys that were typed before a question is shown do not answer it.
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Output } from "./process-output.ts";
-import { forgetTypedKeys } from "./typed-ahead.ts";
+import { Refusal } from "./refusal.ts";
 
 export interface Keyboard {
   /** You can type an answer. */
@@ -40,17 +41,16 @@ async function readLine(
       const end = typed.indexOf("\n");
       if (end !== -1) resolve(typed.slice(0, end));
     };
-    const nothing = (): void => resolve(undefined);
     const failed = (): void => {
       // The terminal is gone, and with it whoever could answer.
       if (stdin.isTTY === true) hangUp();
       resolve(undefined);
     };
     // Ctrl-D, or the end of a terminal that is gone: its signal may come later than this.
-    const ended = (): void => (process.getBuiltinModule("node:tty").isatty(stdin.fd) ? nothing() : failed());
+    const ended = (): void => (process.getBuiltinModule("node:tty").isatty(stdin.fd) ? resolve(undefined) : failed());
     stdin.on("data", onData).on("end", ended).on("error", failed);
     done.signal.addEventListener("abort", () => stdin.off("data", onData).off("end", ended).off("error", failed));
-    signal.addEventListener("abort", nothing, { signal: done.signal });
+    signal.addEventListener("abort", () => resolve(undefined), { signal: done.signal });
   });
   try {
     stdin.resume();
@@ -58,5 +58,58 @@ async function readLine(
   } finally {
     done.abort();
     stdin.pause();
+  }
+}
+
+/**
+ * Drops what was typed before a question is shown, complete lines as well as single keys: it was not an answer to that
+ * question. To be called right before the question is written. Returns whether Ctrl-C was among the keys.
+ */
+function forgetTypedKeys(stdin: Pick<NodeJS.ReadStream, "isTTY" | "setRawMode">): boolean {
+  if (stdin.isTTY !== true || process.platform === "win32") return false;
+  const keys = openKeys();
+  if (keys === undefined) return false;
+  try {
+    // Without it, the terminal would keep a line that is not complete yet, and Enter would send it later.
+    stdin.setRawMode(true);
+    return readAll(keys).includes("\x03");
+  } finally {
+    stdin.setRawMode(false);
+    closeSync(keys);
+  }
+}
+
+/** The same terminal, opened anew: what is waiting can be read from it without waiting for more. */
+function openKeys(): number | undefined {
+  // After `su` the terminal still belongs to the user before, and only its other name can be opened.
+  for (const path of process.platform === "linux" ? ["/proc/self/fd/0", "/dev/tty"] : ["/dev/tty"]) {
+    try {
+      return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EIO") return undefined; // the terminal is gone
+      if (code !== "ENOENT" && code !== "ENXIO" && code !== "EACCES") throw error;
+    }
+  }
+  throw new Refusal("terminal-of-another-user", {
+    exitCode: 3,
+    message: "cannot ask here: this terminal belongs to another user, so keys typed earlier could answer the question",
+    hint: "Run it in a terminal of your own, for example after `su -` or `ssh` in a new window.",
+  });
+}
+
+function readAll(fd: number): string {
+  const bytes = Buffer.alloc(4096);
+  let text = "";
+  for (;;) {
+    try {
+      const length = readSync(fd, bytes);
+      if (length === 0) return text;
+      text += bytes.toString("latin1", 0, length);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EAGAIN" || code === "EIO") return text;
+      throw error;
+    }
   }
 }

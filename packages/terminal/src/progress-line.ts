@@ -4,7 +4,7 @@ import { safeLine } from "./safe-text.ts";
 import { truncate } from "./width.ts";
 
 /** What is quicker than this needs no line that comes and goes. */
-const patience = 200;
+const shownAfter = 200;
 const frameTime = 80;
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const clearLine = "\r\x1b[K";
@@ -44,20 +44,16 @@ export function workLine(
   };
 }
 
+/** On a terminal, one line that turns and is gone when the work is done; elsewhere, a line for every step that takes long. */
 export function progressLine({ stderr, clock, canRedraw, isSilent = false }: ProgressOptions): ProgressLine {
   if (isSilent) return { step: () => undefined, end: () => undefined };
-  return canRedraw ? movingLine(stderr, clock) : plainLines(stderr, clock);
-}
-
-/** One line that turns, and is gone when the work is done. */
-function movingLine(stderr: Output, clock: Clock): ProgressLine {
-  let text: string | undefined;
+  let text = "";
   let frame = 0;
-  let cancel: (() => void) | undefined;
   let isShown = false;
+  let cancel: (() => void) | undefined;
   const draw = (): void => {
     const columns = (stderr.columns ?? 80) - 1; // a full line would begin a new one
-    stderr.write(clearLine + truncate(`${frames[frame % frames.length]} ${text ?? ""}`, columns));
+    stderr.write(clearLine + truncate(`${frames[frame % frames.length]} ${text}`, columns));
     isShown = true;
   };
   const turn = (): void => {
@@ -65,32 +61,21 @@ function movingLine(stderr: Output, clock: Clock): ProgressLine {
     frame += 1;
     cancel = clock.after(frameTime, turn);
   };
+  const end = (): void => {
+    cancel?.();
+    cancel = undefined;
+    if (isShown) stderr.write(clearLine);
+    isShown = false;
+  };
   return {
     step: (next) => {
       text = safeLine(next);
       if (isShown) draw();
-      else cancel ??= clock.after(patience, turn);
-    },
-    end: () => {
-      cancel?.();
-      cancel = undefined;
-      if (isShown) stderr.write(clearLine);
-      isShown = false;
-    },
-  };
-}
-
-/** A line for every step that takes long. */
-function plainLines(stderr: Output, clock: Clock): ProgressLine {
-  let cancel: (() => void) | undefined;
-  const end = (): void => {
-    cancel?.();
-    cancel = undefined;
-  };
-  return {
-    step: (text) => {
-      end();
-      cancel = clock.after(silence, () => stderr.write(`${safeLine(text)}\n`));
+      else if (canRedraw) cancel ??= clock.after(shownAfter, turn);
+      else {
+        end();
+        cancel = clock.after(silence, () => stderr.write(`${text}\n`));
+      }
     },
     end,
   };

@@ -1,12 +1,5 @@
 // From the words behind a command to its input, or to the one thing that is wrong with them.
-import {
-  type ArgumentSpec,
-  argumentTerm,
-  type CommandSpec,
-  longFlag,
-  type OptionSpec,
-  type OptionSpecs,
-} from "./command.ts";
+import { argumentTerm, type CommandSpec, longFlag, type OptionSpec, type OptionSpecs } from "./command.ts";
 import { safeLine } from "./safe-text.ts";
 import { didYouMean } from "./suggest.ts";
 import { UsageError } from "./usage-error.ts";
@@ -38,29 +31,42 @@ export function readCommandLine(
   words: readonly string[],
   { options, unset, secondWords = [], refuse }: CommandLineRules,
 ): CommandLine {
-  const hasRest = Object.values(command.arguments).some(({ count }) => count === "rest");
+  const specs = Object.entries(command.arguments);
+  const hasRest = specs.some(([, { count }]) => count === "rest");
   const { positionals, given } = readWords(words, options, refuse, hasRest);
-  const all = { ...unset, ...options };
-  const { help, json, ...chosen } = Object.fromEntries(
-    Object.entries(all).map(([name, spec]) => [name, given.get(name) ?? unsetValue(spec)]),
+  const { help, json, ...input } = Object.fromEntries(
+    Object.entries({ ...unset, ...options }).map(([name, spec]) => {
+      const nothing = spec.kind === "flag" ? false : spec.many === true ? [] : undefined;
+      return [name, given.get(name) ?? nothing];
+    }),
   );
-  // Whoever asks for help need not know which arguments there are.
-  const named = help === true ? {} : nameArguments(command, positionals, secondWords, refuse);
-  return { help: help === true, json: json === true, input: { ...chosen, ...named }, words: positionals };
-}
-
-function unsetValue(spec: OptionSpec): unknown {
-  if (spec.kind === "flag") return false;
-  return spec.many === true ? [] : undefined;
-}
-
-interface Words {
-  readonly positionals: readonly string[];
-  readonly given: ReadonlyMap<string, unknown>;
+  // If you ask for help, you need not know which arguments there are.
+  if (help === true) return { help, json: json === true, input, words: positionals };
+  const left = [...positionals];
+  for (const [name, spec] of specs) {
+    const isNeeded = spec.count === "one" || spec.count === "some";
+    if (isNeeded && left.length === 0) {
+      // Of `[gate] <why>`, only the reason has to be given.
+      const term = spec.term?.replaceAll(/\[[^\]]*\] /g, "") ?? argumentTerm([name, { ...spec, count: "one" }]);
+      refuse(`missing argument ${term}`);
+    }
+    const isOne = spec.count === "one" || spec.count === "maybe";
+    const taken = isOne ? left.splice(0, 1) : left.splice(0);
+    for (const word of taken) if (spec.choices !== undefined) chosen(`<${name}>`, spec.choices, word, refuse);
+    input[name] = isOne ? taken[0] : taken;
+  }
+  const [extra] = left;
+  if (extra !== undefined) refuseExtra(extra, { name: command.name, next: positionals[0] ?? "", secondWords, refuse });
+  return { help: false, json: json === true, input, words: positionals };
 }
 
 /** Sorts words into options with their values and all the others. */
-export function readWords(words: readonly string[], options: OptionSpecs, refuse: Refuse, hasRest = false): Words {
+export function readWords(
+  words: readonly string[],
+  options: OptionSpecs,
+  refuse: Refuse,
+  hasRest = false,
+): { readonly positionals: readonly string[]; readonly given: ReadonlyMap<string, unknown> } {
   const positionals: string[] = [];
   const given = new Map<string, unknown>();
   const flags = new Map<string, readonly [name: string, OptionSpec]>();
@@ -75,72 +81,33 @@ export function readWords(words: readonly string[], options: OptionSpecs, refuse
       return;
     }
     if (given.has(name) && spec.many !== true) refuse(`option ${flag} is given twice`);
-    const read = accept(flag, spec, value(), refuse);
+    const word = value() || refuse(`option ${flag} needs a value: ${flag} <${spec.value}>`);
+    let read: unknown = word;
+    if (spec.kind === "choice") read = chosen(`option ${flag}`, spec.choices, word, refuse);
+    if (spec.kind === "parsed")
+      read = spec.parse(word) ?? refuse(`option ${flag} must be ${spec.takes}, not "${word}"`);
     given.set(name, spec.many === true ? [...((given.get(name) as unknown[] | undefined) ?? []), read] : read);
   };
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     const [flag = "", ...value] = word.split("=");
-    const isForeign = hasRest && positionals.length > 0 && !isKnown(word, flag, flags);
+    const isForeign = hasRest && positionals.length > 0 && !flags.has(word.startsWith("--") ? flag : word);
+    // A value that begins with a dash has to be written as `--option=-value`.
+    const hasValue = left[0] === "-" || left[0]?.startsWith("-") === false;
     if (word === "--") positionals.push(...(hasRest && positionals.length > 0 ? ["--"] : []), ...left.splice(0));
     else if (!word.startsWith("-") || word === "-" || isForeign) positionals.push(word);
     else if (flags.has(`-${word}`)) refuse(`unknown option ${word}${flagSuggestion(`-${word}`, flags.keys())}`);
     else if (!word.startsWith("--")) for (const letter of word.slice(1)) take(`-${letter}`, () => undefined);
-    else if (value.length === 0) take(word, () => (isValue(left[0]) ? left.shift() : undefined));
+    else if (value.length === 0) take(word, () => (hasValue ? left.shift() : undefined));
     else if (flags.get(flag)?.[1].kind === "flag") refuse(`option ${flag} takes no value`);
     else take(flag, () => value.join("="));
   }
   return { positionals, given };
 }
 
-function isKnown(word: string, flag: string, flags: ReadonlyMap<string, unknown>): boolean {
-  return flags.has(word.startsWith("--") ? flag : word);
-}
-
-/** A value that begins with a dash has to be written as `--option=-value`. */
-function isValue(word: string | undefined): boolean {
-  return word !== undefined && (word === "-" || !word.startsWith("-"));
-}
-
-function accept(
-  flag: string,
-  spec: Exclude<OptionSpec, { readonly kind: "flag" }>,
-  word: string | undefined,
-  refuse: Refuse,
-): unknown {
-  if (word === undefined || word === "") return refuse(`option ${flag} needs a value: ${flag} <${spec.value}>`);
-  if (spec.kind === "text") return word;
-  if (spec.kind === "choice") return chosen(flag, spec.choices, word, refuse);
-  const value = spec.parse(word);
-  return value === undefined ? refuse(`option ${flag} must be ${spec.takes}, not "${word}"`) : value;
-}
-
 function chosen(what: string, choices: readonly string[], word: string, refuse: Refuse): string {
   if (choices.includes(word)) return word;
-  const is = what.startsWith("--") ? `option ${what}` : what;
-  return refuse(`${is} must be one of ${choices.join(", ")}, not "${word}"${suggestion(word, choices)}`);
-}
-
-function nameArguments(
-  command: CommandSpec,
-  positionals: readonly string[],
-  secondWords: readonly string[],
-  refuse: Refuse,
-): Record<string, unknown> {
-  const named: Record<string, unknown> = {};
-  const left = [...positionals];
-  for (const argument of Object.entries(command.arguments)) {
-    const [name, spec] = argument;
-    const isNeeded = spec.count === "one" || spec.count === "some";
-    if (isNeeded && left.length === 0) refuse(`missing argument ${missingTerm(argument)}`);
-    const isOne = spec.count === "one" || spec.count === "maybe";
-    const taken = isOne ? left.splice(0, 1) : left.splice(0);
-    for (const word of taken) if (spec.choices !== undefined) chosen(`<${name}>`, spec.choices, word, refuse);
-    named[name] = isOne ? taken[0] : taken;
-  }
-  const [extra] = left;
-  if (extra !== undefined) refuseExtra(extra, { name: command.name, next: positionals[0] ?? "", secondWords, refuse });
-  return named;
+  return refuse(`${what} must be one of ${choices.join(", ")}, not "${word}"${suggestion(word, choices)}`);
 }
 
 /** A word too many may be there because the one behind the command's name is misspelt: `tasks improt list.json`. */
@@ -151,11 +118,6 @@ export function refuseExtra(
   const [second] = didYouMean(next, secondWords);
   if (second === undefined) return refuse(`unexpected argument ${extra}`);
   return refuse(`unknown command "${name} ${next}" (did you mean "${name} ${second}"?)`);
-}
-
-function missingTerm([name, spec]: readonly [string, ArgumentSpec]): string {
-  // Of `[gate] <why>`, only the reason has to be given.
-  return spec.term?.replaceAll(/\[[^\]]*\] /g, "") ?? argumentTerm([name, { ...spec, count: "one" }]);
 }
 
 /** Throws what is wrong, and where to read on. */

@@ -1,8 +1,7 @@
 // What is done with the words behind a program's name.
 import type { AnyCommand, CommandSpec } from "./command.ts";
-import { type Console, consoleOf, endByHangup } from "./console.ts";
+import { type Console, consoleOf, endByHangup, interruptible } from "./console.ts";
 import { signalCodes } from "./exit-codes.ts";
-import { interruptible } from "./interruption.ts";
 import type { Output } from "./process-output.ts";
 import {
   type AnyProgram,
@@ -37,7 +36,24 @@ export async function runProgram<Context>(
   console: Console,
 ): Promise<number> {
   try {
-    return await dispatch(program, argv, console);
+    if (argv[0] === "__complete") {
+      const { complete } = await import("./complete.ts");
+      console.stdout.write(await complete(argv.slice(1), console, program));
+      return 0;
+    }
+    const { name, at, taken } = findCommand(argv, program);
+    if (name === undefined) return await withoutAnyCommand(program, argv, console);
+    const words = [...argv.slice(0, at), ...argv.slice(at + taken)];
+    if (name === "help") return await help(program, words, console);
+    const command = await rowOf(program, name).load();
+    const line = readCommandLine(command, words, {
+      options: optionsOf(program, command),
+      unset: program.optionsOfChanges,
+      secondWords: secondWords(program, command.name),
+      refuse: refuser(program.name, command.name),
+    });
+    if (line.help) return await showCommand(program, command, line, console);
+    return await execute(program, command, line, console);
   } catch (error) {
     return await reportFailure(error, argv, console, program);
   }
@@ -51,44 +67,13 @@ export async function reportFailure(
 ): Promise<number> {
   const { failureOf, writeFailure } = await import("./failure.ts");
   const failure = failureOf(error, program.name);
-  const json = asksForJson(argv);
+  // Also if the command line cannot be understood.
+  const end = argv.indexOf("--");
+  const json = argv.slice(0, end === -1 ? undefined : end).includes("--json");
   // What went wrong may be the very thing that paths are shortened by, the current folder for one.
   const shorten = json ? undefined : await program.shortPaths?.(console).catch(() => undefined);
   writeFailure(failure, { program: program.name, json, ...(shorten !== undefined && { shorten }) }, console);
   return failure.exitCode;
-}
-
-/** Also of a command line that cannot be understood. */
-function asksForJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? undefined : end).includes("--json");
-}
-
-async function dispatch<Context>(
-  program: Program<Context>,
-  argv: readonly string[],
-  console: Console,
-): Promise<number> {
-  if (argv[0] === "__complete") {
-    const { complete } = await import("./complete.ts");
-    console.stdout.write(await complete(argv.slice(1), console, program));
-    return 0;
-  }
-  const { name, at, taken } = findCommand(argv, program);
-  if (name === undefined) return await withoutAnyCommand(program, argv, console);
-  const words = [...argv.slice(0, at), ...argv.slice(at + taken)];
-  if (name === "help") return await help(program, words, console);
-  const command = await rowOf(program, name).load();
-  const options = optionsOf(program, command);
-  const line = readCommandLine(command, words, {
-    options,
-    unset: program.optionsOfChanges,
-    secondWords: secondWords(program, command.name),
-    refuse: refuser(program.name, command.name),
-  });
-  return line.help
-    ? await showCommand(program, command, line, console)
-    : await execute(program, command, line, console);
 }
 
 function rowOf<Context>(program: Program<Context>, name: string): CommandRow<Context> {
@@ -125,7 +110,7 @@ async function help(program: AnyProgram, words: readonly string[], console: Cons
 }
 
 async function showHelp(program: AnyProgram, output: Output, json = false): Promise<number> {
-  const { rootHelp, rootHelpJson } = await import("./help.ts");
+  const [{ rootHelp, rootHelpJson }, { formatJson }] = await Promise.all([import("./help.ts"), import("./json.ts")]);
   const commands = await Promise.all(
     program.commands.map(async (row) => ({ group: row.group ?? "commands", spec: (await row.load()) as CommandSpec })),
   );
@@ -137,7 +122,7 @@ async function showHelp(program: AnyProgram, output: Output, json = false): Prom
     withoutCommand,
     remarks: program.remarks ?? [],
   };
-  output.write(json ? await document(rootHelpJson(topic)) : rootHelp(topic, output));
+  output.write(json ? formatJson({ ok: true, ...rootHelpJson(topic) }) : rootHelp(topic, output));
   return 0;
 }
 
@@ -148,20 +133,18 @@ async function showCommand<Context>(
   { json, input = {}, words = [] }: Pick<CommandLine, "json"> & Partial<CommandLine>,
   console: Console,
 ): Promise<number> {
-  const { commandHelp, commandHelpJson } = await import("./help.ts");
+  const [{ commandHelp, commandHelpJson }, { formatJson }] = await Promise.all([
+    import("./help.ts"),
+    import("./json.ts"),
+  ]);
   const { stdout } = console;
   const helpFor = "live" in command && words.length > 0 ? command.helpFor : undefined;
   return await interruptible(console, async (signal) => {
     const more = await helpFor?.(program.open(console, { signal, json, input }).context, words, json);
     const topic = { program: program.name, spec: command as CommandSpec, options: optionsOf(program, command), more };
-    stdout.write(json ? await document(commandHelpJson(topic)) : commandHelp(topic, stdout));
+    stdout.write(json ? formatJson({ ok: true, ...commandHelpJson(topic) }) : commandHelp(topic, stdout));
     return 0;
   });
-}
-
-async function document(help: object): Promise<string> {
-  const { formatJson } = await import("./json.ts");
-  return formatJson({ ok: true, ...help });
 }
 
 async function execute<Context>(

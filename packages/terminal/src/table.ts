@@ -1,5 +1,5 @@
 import type { Page } from "./page.ts";
-import { type Colour, type Paint, painter } from "./paint.ts";
+import { type Colour, painter } from "./paint.ts";
 import { isPlainLine, safeLine } from "./safe-text.ts";
 import { displayWidth, padEnd, truncate } from "./width.ts";
 
@@ -16,40 +16,25 @@ const gap = 2;
 
 /** Aligned lines under a line of titles. Where lines are cut, each row fits on one of them. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly Cell[])[], page: Page): string {
+  const paint = painter(page.colour);
   const titles = columns.map(({ title }): Cell => ({ text: title, colour: "dim" }));
   const natural = columns.map(() => 0);
-  const lines = safeLines([titles, ...rows], natural);
-  return draw(lines, fit(columns, natural, page.columns), painter(page.colour));
-}
-
-interface Line {
-  readonly cells: readonly Cell[];
-  readonly texts: readonly string[];
-  /** All of them are as wide as they are long. */
-  readonly plain: boolean;
-}
-
-// Loops in loops, as a long table is most of what a short command does: whatever is called for each row or cell a runtime
-// begins to compile, and that takes several times as long as the work itself.
-
-/** Also finds out how wide the columns are. */
-function safeLines(rows: readonly (readonly Cell[])[], widest: number[]): Line[] {
-  const lines: Line[] = [];
-  for (const cells of rows) {
+  /** `plain`: all texts are as wide as they are long. */
+  const lines: { readonly cells: readonly Cell[]; readonly texts: readonly string[]; readonly plain: boolean }[] = [];
+  // Loops in loops, as a long table is most of what a short command does: whatever is called for each row or cell a
+  // runtime begins to compile, and that takes several times as long as the work itself.
+  for (const cells of [titles, ...rows]) {
     let texts: string[] = [];
     for (const cell of cells) texts.push(typeof cell === "string" ? cell : cell.text);
     const plain = isPlainLine(texts.join(" "));
     if (!plain) texts = texts.map(safeLine);
     for (let at = 0; at < texts.length; at += 1) {
       const width = plain ? texts[at]!.length : displayWidth(texts[at]!);
-      if (width > (widest[at] ?? 0)) widest[at] = width;
+      if (width > (natural[at] ?? 0)) natural[at] = width;
     }
     lines.push({ cells, texts, plain });
   }
-  return lines;
-}
-
-function draw(lines: readonly Line[], widths: readonly number[], paint: Paint): string {
+  const widths = fit(columns, natural, page.columns);
   let drawn = "";
   for (const { cells, texts, plain } of lines) {
     let line = "";

@@ -32,29 +32,19 @@ export function padEnd(text: string, columns: number): string {
 /** Latin, Greek, Cyrillic and punctuation: one column a character, and nearly all text there is. */
 const isPlain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf]*$/;
 
-let made: Classes | undefined;
+let classes: { readonly nothing: RegExp; readonly emoji: RegExp; readonly wide: RegExp } | undefined;
 
-interface Classes {
-  readonly nothing: RegExp;
-  readonly emoji: RegExp;
-  readonly wide: RegExp;
-}
-
-/** Made when they are needed, as the segmenter below. */
-function classes(): Classes {
-  made ??= {
+/** Terminals draw an emoji as one, of however many it is joined; of other scripts they draw letter by letter. */
+function widthOf(grapheme: string): number {
+  // Made when they are needed, like the segmenter below.
+  classes ??= {
     // Accents, joiners, and the vowels and endings that Hangul draws into the letter before.
     nothing: /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u,
     emoji: /^\p{Emoji_Presentation}|\ufe0f/u,
     // East Asian wide and full-width characters.
     wide: /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u,
   };
-  return made;
-}
-
-/** Terminals draw an emoji as one, of however many it is joined; of other scripts they draw letter by letter. */
-function widthOf(grapheme: string): number {
-  const { emoji, nothing, wide } = classes();
+  const { emoji, nothing, wide } = classes;
   if (emoji.test(grapheme)) return 2;
   let width = 0;
   for (const character of grapheme) {

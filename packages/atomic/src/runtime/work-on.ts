@@ -1,8 +1,8 @@
 // The composition root: a graph, a host, decisions and an engine become a run that somebody watches.
 
+import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
-import { Interrupted } from "@atomic/terminal/interruption";
 import type { NodeHost } from "@atomic/workflows/graph/node-host";
 import type { Services } from "@atomic/workflows/graph/services";
 import type { LocalEngine } from "@atomic/workflows/run/engine";

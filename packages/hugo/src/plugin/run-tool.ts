@@ -1,8 +1,8 @@
 // One call of a tool, from what the model sent to what it reads.
 import { homedir } from "node:os";
 import { basename } from "node:path";
+import { Interrupted } from "@atomic/terminal/console";
 import { failureOf, formatFailure } from "@atomic/terminal/failure";
-import { Interrupted } from "@atomic/terminal/interruption";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { formatCapabilities } from "../commands/report/capabilities.ts";
 import { shortPathsIn } from "../commands/report/short-paths.ts";
