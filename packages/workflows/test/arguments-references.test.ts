@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findShellAndFileReferences } from "../src/arguments/references.ts";
+import { findShellAndFileReferences } from "../src/entities/arguments/references.ts";
 
 describe("shell commands and files in a body", () => {
   test.each([

@@ -1,8 +1,8 @@
 // The real tools, asked: what they send to the model is what our rules say.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { heavyHost } from "@atomic/testing/heavy";
-import { expandArguments } from "../src/arguments.ts";
-import type { Provider } from "../src/entity.ts";
+import { expandArguments } from "../src/entities/arguments.ts";
+import type { Provider } from "../src/entities/entity.ts";
 import {
   type ArgumentCase,
   claudeCases,

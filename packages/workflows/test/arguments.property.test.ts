@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
 import fc from "fast-check";
-import { findShellAndFileReferences } from "../src/arguments/references.ts";
-import { expandArguments, findWantedArguments } from "../src/arguments.ts";
-import type { Provider } from "../src/entity.ts";
+import { findShellAndFileReferences } from "../src/entities/arguments/references.ts";
+import { expandArguments, findWantedArguments } from "../src/entities/arguments.ts";
+import type { Provider } from "../src/entities/entity.ts";
 
 const providers: readonly Provider[] = ["claude", "opencode", "copilot", "atomic", "agent-skills", "hugo"];
 const provider = fc.constantFrom(...providers);

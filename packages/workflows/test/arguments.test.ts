@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of a shell, not of a template.
 import { describe, expect, test } from "bun:test";
-import { expandArguments, findWantedArguments, hasNamedArguments, readArgumentNames } from "../src/arguments.ts";
-import type { Provider } from "../src/entity.ts";
+import { expandArguments, findWantedArguments, hasNamedArguments, readArgumentNames } from "../src/entities/arguments.ts";
+import type { Provider } from "../src/entities/entity.ts";
 import {
   type ArgumentCase,
   claudeCases,

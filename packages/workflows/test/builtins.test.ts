@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { registerBuiltins } from "../src/builtins.ts";
-import { getCommandHint } from "../src/hints.ts";
-import { createEntityRegistry, type EntityRegistry } from "../src/registry.ts";
+import { registerBuiltins } from "../src/entities/builtins.ts";
+import { getCommandHint } from "../src/entities/hints.ts";
+import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 import { entity } from "./entities.ts";
 
 const pkg = join(import.meta.dir, "..");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { codePointOrder } from "../src/code-point-order.ts";
+import { codePointOrder } from "../src/entities/code-point-order.ts";
 
 test("texts are sorted as their bytes in UTF-8 are, with and without surrogates", () => {
   const text = fc.oneof(

@@ -4,8 +4,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
-import { compareCodePoints } from "../src/code-point-order.ts";
-import { type ListOptions, listFiles } from "../src/discover.ts";
+import { compareCodePoints } from "../src/entities/code-point-order.ts";
+import { type ListOptions, listFiles } from "../src/entities/discover.ts";
 
 // Making thousands of files takes its time on a busy disk.
 setDefaultTimeout(180_000);
@@ -230,7 +230,7 @@ function range(count: number, name: (at: number) => string): string[] {
 /** Root may read everything, so the question is asked by a process without rights. */
 function listWithoutRights(root: string): ReturnType<typeof codes> {
   if (process.getuid?.() !== 0) return codes(root, "**/*.md");
-  const module = JSON.stringify(join(import.meta.dir, "../src/discover.ts"));
+  const module = JSON.stringify(join(import.meta.dir, "../src/entities/discover.ts"));
   const script = `import { listFiles } from ${module};
     const { files, diagnostics } = listFiles(${JSON.stringify(root)}, { pattern: "**/*.md" });
     console.log(JSON.stringify({ files: files.map((f) => f.relative), codes: diagnostics.map((d) => d.code) }));`;

@@ -1,6 +1,6 @@
 // Entities as a registry sees them, without a disk: tests name only what they are about.
-import { defineEntity, type EntityInput } from "../src/define-entity.ts";
-import type { Entity, EntitySource } from "../src/entity.ts";
+import { defineEntity, type EntityInput } from "../src/entities/define-entity.ts";
+import type { Entity, EntitySource } from "../src/entities/entity.ts";
 
 type Origin = `${EntitySource["provider"]}:${EntitySource["location"]}`;
 

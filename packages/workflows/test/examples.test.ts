@@ -4,15 +4,15 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
-import { expandArguments } from "../src/arguments.ts";
-import type { Provider, ToolRule } from "../src/entity.ts";
-import { formats } from "../src/formats/all.ts";
-import { LARGEST_FRONTMATTER } from "../src/frontmatter/parse.ts";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
-import { loaderCodes } from "../src/lint/loader-codes.ts";
-import { rules } from "../src/lint/rules/all.ts";
-import { LARGEST_FILE } from "../src/read-file.ts";
-import { MOST_FOLDERS } from "../src/watch/folders.ts";
+import { expandArguments } from "../src/entities/arguments.ts";
+import type { Provider, ToolRule } from "../src/entities/entity.ts";
+import { formats } from "../src/entities/formats/all.ts";
+import { LARGEST_FRONTMATTER } from "../src/entities/frontmatter/parse.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import { loaderCodes } from "../src/entities/lint/loader-codes.ts";
+import { rules } from "../src/entities/lint/rules/all.ts";
+import { LARGEST_FILE } from "../src/entities/read-file.ts";
+import { MOST_FOLDERS } from "../src/entities/watch/folders.ts";
 import {
   type Block,
   type Document,

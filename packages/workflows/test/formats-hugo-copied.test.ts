@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
-import type { EntityRegistry } from "../src/registry.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import type { EntityRegistry } from "../src/entities/registry.ts";
 
 const file = { source: "x", base: `sha256:${"a".repeat(64)}` };
 const copied = {

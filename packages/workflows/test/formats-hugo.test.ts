@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { Entity } from "../src/entity.ts";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
-import { lintEntities } from "../src/lint/lint.ts";
-import type { EntityRegistry } from "../src/registry.ts";
-import { loadVerdicts } from "../src/tools/load-verdicts.ts";
-import { watchEntities } from "../src/watch.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import { lintEntities } from "../src/entities/lint/lint.ts";
+import type { EntityRegistry } from "../src/entities/registry.ts";
+import { loadVerdicts } from "../src/entities/tools/load-verdicts.ts";
+import { watchEntities } from "../src/entities/watch.ts";
 
 const digits = "0123456789abcdef".repeat(4);
 const tree = `sha256:${digits}`;

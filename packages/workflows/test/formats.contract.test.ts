@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { Entity } from "../src/entity.ts";
-import { formats } from "../src/formats/all.ts";
-import type { ConfigPlace, FolderPlace, Format, Place } from "../src/formats/format.ts";
-import { type Loaded, loadFormat } from "../src/load.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { formats } from "../src/entities/formats/all.ts";
+import type { ConfigPlace, FolderPlace, Format, Place } from "../src/entities/formats/format.ts";
+import { type Loaded, loadFormat } from "../src/entities/load.ts";
 
 /** Where a restriction stands that nobody can read. A workflow has none: it is code. */
 const unreadableTools: Readonly<Record<string, string>> = {

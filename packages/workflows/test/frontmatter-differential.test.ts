@@ -4,8 +4,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { parseDocument } from "yaml";
-import { readYaml } from "../src/frontmatter/read-yaml.ts";
-import { scanPlainYaml } from "../src/frontmatter/scan.ts";
+import { readYaml } from "../src/entities/frontmatter/read-yaml.ts";
+import { scanPlainYaml } from "../src/entities/frontmatter/scan.ts";
 
 // A nightly run sets a larger factor.
 const RUNS = 5_000 * Number(process.env.FUZZ_FACTOR ?? 1);

@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { parseFrontmatter } from "../src/frontmatter/parse.ts";
-import { readYaml } from "../src/frontmatter/read-yaml.ts";
-import { recoverLikeClaude, recoverLikeOpenCode } from "../src/frontmatter/recover.ts";
+import { parseFrontmatter } from "../src/entities/frontmatter/parse.ts";
+import { readYaml } from "../src/entities/frontmatter/read-yaml.ts";
+import { recoverLikeClaude, recoverLikeOpenCode } from "../src/entities/frontmatter/recover.ts";
 
 const FACTOR = Number(process.env.FUZZ_FACTOR ?? 1);
 const CASES = 100_000 * FACTOR;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { LARGEST_FRONTMATTER, parseFrontmatter } from "../src/frontmatter/parse.ts";
+import { LARGEST_FRONTMATTER, parseFrontmatter } from "../src/entities/frontmatter/parse.ts";
 
 const file = (yaml: string) => `---\n${yaml}\n---\nBody\n`;
 

@@ -1,8 +1,8 @@
 // The tables are what Claude Code 2.1 and OpenCode 1.18 made of the same files. Copilot dropped every one of them.
 
 import { describe, expect, test } from "bun:test";
-import { parseFrontmatter } from "../src/frontmatter/parse.ts";
-import { type Recovery, recoverLikeClaude, recoverLikeOpenCode } from "../src/frontmatter/recover.ts";
+import { parseFrontmatter } from "../src/entities/frontmatter/parse.ts";
+import { type Recovery, recoverLikeClaude, recoverLikeOpenCode } from "../src/entities/frontmatter/recover.ts";
 
 const DROPPED = undefined;
 

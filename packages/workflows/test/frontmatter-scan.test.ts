@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { scanPlainYaml } from "../src/frontmatter/scan.ts";
+import { scanPlainYaml } from "../src/entities/frontmatter/scan.ts";
 
 describe("reads what people write", () => {
   test.each<[string, string, Record<string, unknown>]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { splitFrontmatter } from "../src/frontmatter/split.ts";
+import { splitFrontmatter } from "../src/entities/frontmatter/split.ts";
 
 describe("finds the block", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Provider } from "../src/entity.ts";
-import { getCommandHint, type HintRegistry, type HintSource, parseCommandInput } from "../src/hints.ts";
+import type { Provider } from "../src/entities/entity.ts";
+import { getCommandHint, type HintRegistry, type HintSource, parseCommandInput } from "../src/entities/hints.ts";
 
 interface Written {
   readonly name?: string;

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { Provider } from "../src/entity.ts";
-import { type InitializeOptions, initializeWorkflowsSDK } from "../src/initialize.ts";
-import { createEntityRegistry, type EntityRegistry } from "../src/registry.ts";
+import type { Provider } from "../src/entities/entity.ts";
+import { type InitializeOptions, initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 import { origins } from "./entities.ts";
 
 const files = {
@@ -282,8 +282,8 @@ interface Elsewhere {
 function initializeElsewhere(how: Elsewhere): { own: string[]; diagnostics: unknown[] } {
   const script = `
     import { rmSync } from "node:fs";
-    import { initializeWorkflowsSDK } from ${JSON.stringify(join(import.meta.dir, "../src/initialize.ts"))};
-    import { createEntityRegistry } from ${JSON.stringify(join(import.meta.dir, "../src/registry.ts"))};
+    import { initializeWorkflowsSDK } from ${JSON.stringify(join(import.meta.dir, "../src/entities/initialize.ts"))};
+    import { createEntityRegistry } from ${JSON.stringify(join(import.meta.dir, "../src/entities/registry.ts"))};
     const how = ${JSON.stringify(how)};
     if (how.deletes) rmSync(how.deletes, { recursive: true });
     const registry = how.register ? createEntityRegistry() : await initializeWorkflowsSDK(how.options);

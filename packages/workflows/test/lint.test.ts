@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { formats } from "../src/formats/all.ts";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
-import type { Finding } from "../src/lint/finding.ts";
-import { lintEntities } from "../src/lint/lint.ts";
-import { loaderCodes } from "../src/lint/loader-codes.ts";
-import { rules } from "../src/lint/rules/all.ts";
-import { whoLoads } from "../src/lint/who-loads.ts";
+import { formats } from "../src/entities/formats/all.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import type { Finding } from "../src/entities/lint/finding.ts";
+import { lintEntities } from "../src/entities/lint/lint.ts";
+import { loaderCodes } from "../src/entities/lint/loader-codes.ts";
+import { rules } from "../src/entities/lint/rules/all.ts";
+import { whoLoads } from "../src/entities/lint/who-loads.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
 import { cases } from "./lint-cases.ts";
 
@@ -87,7 +87,7 @@ describe("the table of rules", () => {
   });
 
   test("explains every code that is reported without a rule, with its severity", () => {
-    const modules = modulesBehind(join(import.meta.dir, "../src/lint/lint.ts"));
+    const modules = modulesBehind(join(import.meta.dir, "../src/entities/lint/lint.ts"));
     const texts = modules.map((module) => readFileSync(module, "utf8")).join("\n");
     // Those of findings: an error class also declares its code.
     const codes = [...texts.matchAll(/(?<!declare readonly )\bcode: "([a-z0-9-]+)"/g)].map(([, code = ""]) => code);

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { defineEntity } from "../src/define-entity.ts";
-import type { Entity } from "../src/entity.ts";
-import { BodyUnreadableError, lazyBody, makeEntity } from "../src/file-entity.ts";
-import { splitFrontmatter } from "../src/frontmatter/split.ts";
-import { createEntityRegistry } from "../src/registry.ts";
+import { defineEntity } from "../src/entities/define-entity.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { BodyUnreadableError, lazyBody, makeEntity } from "../src/entities/file-entity.ts";
+import { splitFrontmatter } from "../src/entities/frontmatter/split.ts";
+import { createEntityRegistry } from "../src/entities/registry.ts";
 import { entity } from "./entities.ts";
 
 const { prompt: _prompt, ...facts } = entity("review", "claude:project", {

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { formats } from "../src/formats/all.ts";
-import type { Place, Reading } from "../src/formats/format.ts";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
+import { formats } from "../src/entities/formats/all.ts";
+import type { Place, Reading } from "../src/entities/formats/format.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
 
 const seed = Number(process.env.FUZZ_SEED ?? 1);

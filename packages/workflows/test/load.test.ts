@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { Entity } from "../src/entity.ts";
-import { BodyUnreadableError } from "../src/file-entity.ts";
-import { claude } from "../src/formats/claude.ts";
-import type { Format, SourceFile } from "../src/formats/format.ts";
-import { loadFormat } from "../src/load.ts";
-import { createEntityRegistry } from "../src/registry.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { BodyUnreadableError } from "../src/entities/file-entity.ts";
+import { claude } from "../src/entities/formats/claude.ts";
+import type { Format, SourceFile } from "../src/entities/formats/format.ts";
+import { loadFormat } from "../src/entities/load.ts";
+import { createEntityRegistry } from "../src/entities/registry.ts";
 
 function write(root: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(files)) {

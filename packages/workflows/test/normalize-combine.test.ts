@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { combineTools } from "../src/normalize/combine.ts";
-import { normalizePermission } from "../src/normalize/permission.ts";
-import { mayUseTool, type NormalizedTools } from "../src/normalize/restrictions.ts";
-import { normalizeDisallowedTools, normalizeTools } from "../src/normalize/tools.ts";
+import { combineTools } from "../src/entities/normalize/combine.ts";
+import { normalizePermission } from "../src/entities/normalize/permission.ts";
+import { mayUseTool, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
+import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 import { matchesWildcard } from "../src/permission/wildcard.ts";
 
 const tools = (value: unknown): NormalizedTools => normalizeTools(value, { provider: "claude" });

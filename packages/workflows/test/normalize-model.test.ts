@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { normalizeModel } from "../src/normalize/model.ts";
+import { normalizeModel } from "../src/entities/normalize/model.ts";
 
 describe("a model's class", () => {
   test.each([

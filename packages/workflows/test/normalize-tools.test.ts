@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Provider, ToolRule } from "../src/entity.ts";
-import type { NormalizedTools } from "../src/normalize/restrictions.ts";
-import { normalizeDisallowedTools, normalizeTools } from "../src/normalize/tools.ts";
+import type { Provider, ToolRule } from "../src/entities/entity.ts";
+import type { NormalizedTools } from "../src/entities/normalize/restrictions.ts";
+import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 
 const providers: readonly Provider[] = ["claude", "opencode", "copilot", "atomic", "agent-skills", "hugo"];
 

@@ -4,14 +4,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
-import type { EntityType, Provider } from "../src/entity.ts";
-import { getCommandHint } from "../src/hints.ts";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
-import { knownKeysOf } from "../src/lint/known-keys.ts";
-import { lintEntities } from "../src/lint/lint.ts";
-import { tools } from "../src/tools/all.ts";
-import { loadVerdicts } from "../src/tools/load-verdicts.ts";
-import { viewAs } from "../src/tools/view-as.ts";
+import type { EntityType, Provider } from "../src/entities/entity.ts";
+import { getCommandHint } from "../src/entities/hints.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import { knownKeysOf } from "../src/entities/lint/known-keys.ts";
+import { lintEntities } from "../src/entities/lint/lint.ts";
+import { tools } from "../src/entities/tools/all.ts";
+import { loadVerdicts } from "../src/entities/tools/load-verdicts.ts";
+import { viewAs } from "../src/entities/tools/view-as.ts";
 
 interface Home {
   readonly provider: Provider;

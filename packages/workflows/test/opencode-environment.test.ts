@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
-import type { Entity } from "../src/entity.ts";
-import { initializeWorkflowsSDK } from "../src/initialize.ts";
-import { lintEntities } from "../src/lint/lint.ts";
-import { watchEntities } from "../src/watch.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
+import { lintEntities } from "../src/entities/lint/lint.ts";
+import { watchEntities } from "../src/entities/watch.ts";
 
 const mine = { ".opencode/agent/mine.md": "---\ndescription: Mine\n---\nBody\n" };
 const withAction = (action: string): string => JSON.stringify({ permission: { bash: action } });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { mayUseTool } from "../src/normalize/restrictions.ts";
-import { whySwitchedOff } from "../src/opencode-namesakes.ts";
-import { createEntityRegistry, type EntityRegistry } from "../src/registry.ts";
+import { mayUseTool } from "../src/entities/normalize/restrictions.ts";
+import { whySwitchedOff } from "../src/entities/opencode-namesakes.ts";
+import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 import { entity } from "./entities.ts";
 
 function write(root: string, tree: Readonly<Record<string, string | Uint8Array>>): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { formats } from "../src/formats/all.ts";
-import { compareRank, providers } from "../src/rank.ts";
+import { formats } from "../src/entities/formats/all.ts";
+import { compareRank, providers } from "../src/entities/rank.ts";
 import { entity } from "./entities.ts";
 
 test("formats are listed in the order in which they win", () => {

@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
-import { LARGEST_FILE, readSmallText, readTextFile } from "../src/read-file.ts";
+import { LARGEST_FILE, readSmallText, readTextFile } from "../src/entities/read-file.ts";
 
 const root = process.getuid?.() === 0;
 
@@ -266,7 +266,7 @@ function refusal(path: string) {
 /** Root may read everything, so the question is asked by a process without rights. */
 function codeWithoutRights(path: string): string {
   if (!root) return refusal(path).code;
-  const module = JSON.stringify(join(import.meta.dir, "../src/read-file.ts"));
+  const module = JSON.stringify(join(import.meta.dir, "../src/entities/read-file.ts"));
   const script = `import { readTextFile } from ${module}; console.log(readTextFile(${JSON.stringify(path)}).diagnostic?.code)`;
   const drop = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", script];
   return execFileSync("setpriv", drop, { encoding: "utf8", env: { ...process.env, HOME: "/dev/null/home" } }).trim();

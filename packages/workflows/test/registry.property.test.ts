@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Entity } from "../src/entity.ts";
-import { createEntityRegistry, type EntityRegistry } from "../src/registry.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 import { entity } from "./entities.ts";
 
 const word = fc.constantFrom("a", "b", "ab", "abc", "Ab", "ä", "A\u0308", "x/y", "n:x", "__proto__", "a@b");

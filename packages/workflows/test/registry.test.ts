@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Entity, EntityType } from "../src/entity.ts";
-import { EntityNotFoundError } from "../src/entity-not-found.ts";
-import { createEntityRegistry, type EntityRegistry } from "../src/registry.ts";
+import type { Entity, EntityType } from "../src/entities/entity.ts";
+import { EntityNotFoundError } from "../src/entities/entity-not-found.ts";
+import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 import { entity, names, origins } from "./entities.ts";
 
 function registryOf(...entities: readonly Entity[]): EntityRegistry {

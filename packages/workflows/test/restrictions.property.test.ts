@@ -1,12 +1,12 @@
 // Whatever a tool's own reader sees of a restriction, the registry's entity has one too, or is disabled.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Entity } from "../src/entity.ts";
-import { formats } from "../src/formats/all.ts";
-import { createEntityRegistry } from "../src/registry.ts";
-import { readClaudeFrontmatter } from "../src/tools/claude-frontmatter.ts";
-import { readCopilotFrontmatter } from "../src/tools/copilot-frontmatter.ts";
-import { readOpencodeFrontmatter } from "../src/tools/opencode-frontmatter.ts";
+import type { Entity } from "../src/entities/entity.ts";
+import { formats } from "../src/entities/formats/all.ts";
+import { createEntityRegistry } from "../src/entities/registry.ts";
+import { readClaudeFrontmatter } from "../src/entities/tools/claude-frontmatter.ts";
+import { readCopilotFrontmatter } from "../src/entities/tools/copilot-frontmatter.ts";
+import { readOpencodeFrontmatter } from "../src/entities/tools/opencode-frontmatter.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

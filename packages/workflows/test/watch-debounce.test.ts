@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type FakeClock, fakeClock } from "@atomic/testing/simulation/clock";
-import { type Debounced, debounce } from "../src/watch/debounce.ts";
+import { type Debounced, debounce } from "../src/entities/watch/debounce.ts";
 
 function setUp(): { clock: FakeClock; acted: number[]; debounced: Debounced } {
   const clock = fakeClock();

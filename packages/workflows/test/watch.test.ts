@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fakeClock } from "@atomic/testing/simulation/clock";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { within } from "@atomic/testing/within";
-import type { EntityChange } from "../src/watch/difference.ts";
-import { type EntityWatch, type WatchOptions, watchEntities } from "../src/watch.ts";
+import type { EntityChange } from "../src/entities/watch/difference.ts";
+import { type EntityWatch, type WatchOptions, watchEntities } from "../src/entities/watch.ts";
 import { names } from "./entities.ts";
 
 /** Events of the file system come when they come; this is only how long a broken test takes. */

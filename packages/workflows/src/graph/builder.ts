@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a graph reads best so, and `then` can tell `await` from a node.
-import type { EntityRegistry } from "../registry.ts";
+import type { EntityRegistry } from "../entities/registry.ts";
 import { assemble } from "./assembly.ts";
 import { type CompiledGraph, type CompileOptions, compileGraph } from "./compile.ts";
 import { type Graph, graphMark } from "./graph.ts";

@@ -1,10 +1,10 @@
 // A graph and a registry become something that can run: every name is found, or all that are not are reported at once.
 
 import { formatNotFound } from "@atomic/terminal/suggest";
-import type { Entity, EntityType } from "../entity.ts";
-import { EntityNotFoundError } from "../entity-not-found.ts";
-import { lookupKey } from "../lookup-key.ts";
-import type { EntityRegistry } from "../registry.ts";
+import type { Entity, EntityType } from "../entities/entity.ts";
+import { EntityNotFoundError } from "../entities/entity-not-found.ts";
+import { lookupKey } from "../entities/lookup-key.ts";
+import type { EntityRegistry } from "../entities/registry.ts";
 import { embedWorkflows } from "./embed-workflows.ts";
 import { missingFunctions } from "./function-refs.ts";
 import type { Graph } from "./graph.ts";

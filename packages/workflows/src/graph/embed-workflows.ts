@@ -1,7 +1,7 @@
 // Workflows that a graph runs by name become a part of it, so that a run carries all that it is made of.
 
 import { formatNotFound } from "@atomic/terminal/suggest";
-import { lookupKey } from "../lookup-key.ts";
+import { lookupKey } from "../entities/lookup-key.ts";
 import type { Graph } from "./graph.ts";
 import type { GraphProblem } from "./graph-error.ts";
 import type { NodeJson, SubgraphJson } from "./graph-json.ts";

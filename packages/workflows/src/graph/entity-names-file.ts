@@ -1,6 +1,6 @@
-import { compareCodePoints } from "../code-point-order.ts";
-import type { EntityType } from "../entity.ts";
-import type { EntityRegistry } from "../registry.ts";
+import { compareCodePoints } from "../entities/code-point-order.ts";
+import type { EntityType } from "../entities/entity.ts";
+import type { EntityRegistry } from "../entities/registry.ts";
 
 const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
 

@@ -1,7 +1,7 @@
 // The one interpreter. Between its calls on `ctx` it only follows the graph: what was decided is in the journal, so a run
 // that is resumed makes the same calls again and gets the same answers.
 import { isDeepStrictEqual } from "node:util";
-import type { EntityRegistry } from "../registry.ts";
+import type { EntityRegistry } from "../entities/registry.ts";
 import type { Interpret } from "../run/engine.ts";
 import type { Json } from "../run/json.ts";
 import type { RunCtx } from "../run/run-ctx.ts";

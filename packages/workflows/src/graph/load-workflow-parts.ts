@@ -1,6 +1,6 @@
-import type { Entity } from "../entity.ts";
-import { lookupKey } from "../lookup-key.ts";
-import type { EntityRegistry } from "../registry.ts";
+import type { Entity } from "../entities/entity.ts";
+import { lookupKey } from "../entities/lookup-key.ts";
+import type { EntityRegistry } from "../entities/registry.ts";
 import type { Graph } from "./graph.ts";
 import type { GraphJson } from "./graph-json.ts";
 import { loadWorkflow } from "./load-workflow.ts";

@@ -1,5 +1,5 @@
 // The seam between a graph and whoever executes its prompts. All calls happen inside journaled steps.
-import type { Entity } from "../entity.ts";
+import type { Entity } from "../entities/entity.ts";
 import type { Action } from "../permission/rules.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";

@@ -1,6 +1,6 @@
 // What the file of an agent says about something that the agent wants to do. Pure.
-import type { Restrictions, ToolRule } from "../entity.ts";
-import { pathTools } from "../normalize/tool-names.ts";
+import type { Restrictions, ToolRule } from "../entities/entity.ts";
+import { pathTools } from "../entities/normalize/tool-names.ts";
 import { type Action, expandHome, narrowest } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";

@@ -1,6 +1,6 @@
 // What helpers of an agent may do where nobody hears of it: only what would be allowed whatever they do with it. Pure.
 
-import { canonicalTools } from "../normalize/tool-names.ts";
+import { canonicalTools } from "../entities/normalize/tool-names.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
 import { rulesFor } from "./file-answer.ts";
 import { answerOf, type PermissionLayers } from "./permission-policy.ts";

@@ -1,6 +1,6 @@
 // Whether an agent may do what it asks for. Pure.
-import type { Restrictions } from "../entity.ts";
-import { changesFiles } from "../normalize/tool-names.ts";
+import type { Restrictions } from "../entities/entity.ts";
+import { changesFiles } from "../entities/normalize/tool-names.ts";
 import type { Action } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";

@@ -3,7 +3,7 @@ import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
-import { opencodeRoot } from "../worktree.ts";
+import { opencodeRoot } from "../entities/worktree.ts";
 import type { HostEvent, PermissionEvent } from "./host.ts";
 import { decidePermission, type PermissionLayers } from "./permission-policy.ts";
 

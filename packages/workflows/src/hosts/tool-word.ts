@@ -2,7 +2,7 @@
 // than none.
 
 import { didYouMean } from "@atomic/terminal/suggest";
-import { canonicalToolNames, canonicalTools } from "../normalize/tool-names.ts";
+import { canonicalToolNames, canonicalTools } from "../entities/normalize/tool-names.ts";
 
 export type ToolWord =
   | { readonly ok: true; readonly tools: readonly string[] }

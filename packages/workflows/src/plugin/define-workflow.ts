@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../entities/diagnostic.ts";
 import type { Permission } from "../permission/rules.ts";
 import { type Merged, mergeUnder } from "./merge-under.ts";
 import type { Hooks, McpConfig, OpencodeConfig, PluginClient, PluginContext } from "./opencode-config.ts";

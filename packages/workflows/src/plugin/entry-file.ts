@@ -1,11 +1,11 @@
 import { DurableError } from "@atomic/durable-files/errors";
 import { checkName } from "@atomic/durable-files/safety/names";
-import type { Diagnostic } from "../diagnostic.ts";
-import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
-import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
-import { looksRestricting } from "../lint/known-keys.ts";
-import { readTextFile } from "../read-file.ts";
-import { acceptedForm, unacceptedKey } from "../tools/opencode-schema.ts";
+import type { Diagnostic } from "../entities/diagnostic.ts";
+import { type Frontmatter, parseFrontmatter } from "../entities/frontmatter/parse.ts";
+import { recoverLikeOpenCode } from "../entities/frontmatter/recover.ts";
+import { looksRestricting } from "../entities/lint/known-keys.ts";
+import { readTextFile } from "../entities/read-file.ts";
+import { acceptedForm, unacceptedKey } from "../entities/tools/opencode-schema.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 

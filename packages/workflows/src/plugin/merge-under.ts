@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../entities/diagnostic.ts";
 import { capPermission, layerPermission } from "../permission/layers.ts";
 import { type Permission, readPermission } from "../permission/rules.ts";
 import type { Values } from "./entry-file.ts";

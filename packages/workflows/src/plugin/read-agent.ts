@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import { canonicalToolNames, deadPermissions, editTools } from "../normalize/tool-names.ts";
+import type { Diagnostic } from "../entities/diagnostic.ts";
+import { canonicalToolNames, deadPermissions, editTools } from "../entities/normalize/tool-names.ts";
 import { layerPermission } from "../permission/layers.ts";
 import { type Permission, readPermission, readPermissionRules } from "../permission/rules.ts";
 import { checkKeys, type Entry, type EntryFile, isUsable, pick, readEntryFile, type Values } from "./entry-file.ts";

@@ -1,9 +1,9 @@
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Diagnostic } from "../diagnostic.ts";
-import { compareDiagnostics } from "../diagnostic-order.ts";
-import { type FoundFile, listFiles } from "../discover.ts";
-import { builtinAgents } from "../lint/builtin-names.ts";
+import type { Diagnostic } from "../entities/diagnostic.ts";
+import { compareDiagnostics } from "../entities/diagnostic-order.ts";
+import { type FoundFile, listFiles } from "../entities/discover.ts";
+import { builtinAgents } from "../entities/lint/builtin-names.ts";
 import type { Permission } from "../permission/rules.ts";
 import { checkMcp } from "./check-mcp.ts";
 import { checkPermission } from "./check-permission.ts";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../entities/diagnostic.ts";
 import type { LogLevel, PluginClient } from "./opencode-config.ts";
 
 /** Who is to be reported about. */

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { listFiles } from "../discover.ts";
-import { parseFrontmatter } from "../frontmatter/parse.ts";
-import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
-import { readTextFile } from "../read-file.ts";
+import { listFiles } from "../entities/discover.ts";
+import { parseFrontmatter } from "../entities/frontmatter/parse.ts";
+import { recoverLikeOpenCode } from "../entities/frontmatter/recover.ts";
+import { readTextFile } from "../entities/read-file.ts";
 import type { OpencodeConfig, PluginContext } from "./opencode-config.ts";
 
 /** The names of all skills that OpenCode finds without the workflow's. */

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../system-error.ts";
+import { systemCode } from "../entities/system-error.ts";
 
 /** Larger files are told apart by size and time. */
 const largestRead = 4 * 1024 * 1024;

@@ -16,7 +16,7 @@ import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
 import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append, last, reduced } from "../../src/graph/state.ts";
-import { createEntityRegistry } from "../../src/registry.ts";
+import { createEntityRegistry } from "../../src/entities/registry.ts";
 import { entity } from "../entities.ts";
 import { noEntities, registryWith } from "./run-graph.ts";
 import { sample, sampleRegistry } from "./sample.ts";

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { entityNamesFile } from "../../src/graph/entity-names-file.ts";
-import { createEntityRegistry } from "../../src/registry.ts";
+import { createEntityRegistry } from "../../src/entities/registry.ts";
 import { entity } from "../entities.ts";
 import { registryWith } from "./run-graph.ts";
 

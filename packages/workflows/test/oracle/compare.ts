@@ -1,6 +1,6 @@
-import type { Entity } from "../../src/entity.ts";
-import type { ToolEntry, ToolView } from "../../src/tools/tool.ts";
-import { viewAs } from "../../src/tools/view-as.ts";
+import type { Entity } from "../../src/entities/entity.ts";
+import type { ToolEntry, ToolView } from "../../src/entities/tools/tool.ts";
+import { viewAs } from "../../src/entities/tools/view-as.ts";
 import type { KnownDifference } from "./known-differences.ts";
 import { entriesOf, type Line, type Listing } from "./listing.ts";
 

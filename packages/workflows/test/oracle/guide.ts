@@ -1,5 +1,5 @@
-import { tools } from "../../src/tools/all.ts";
-import { type ToolName, type ToolPlace, toolPlaces } from "../../src/tools/places.ts";
+import { tools } from "../../src/entities/tools/all.ts";
+import { type ToolName, type ToolPlace, toolPlaces } from "../../src/entities/tools/places.ts";
 import { knownDifferences } from "./known-differences.ts";
 
 // The parts of docs/guide/who-reads-what.md that repeat what the code knows.

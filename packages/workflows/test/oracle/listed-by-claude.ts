@@ -1,7 +1,7 @@
 import { claudeQuery } from "@atomic/testing/claude";
 import { modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
-import type { ToolEntry } from "../../src/tools/tool.ts";
+import type { ToolEntry } from "../../src/entities/tools/tool.ts";
 import type { Line, Listing } from "./listing.ts";
 
 /** The slash list and the agents of Claude Code. */

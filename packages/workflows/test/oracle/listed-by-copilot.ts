@@ -2,7 +2,7 @@ import { loadHeavyHost, offline } from "@atomic/testing/heavy";
 import { markedProcesses } from "@atomic/testing/marked-processes";
 import { modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
-import type { ToolEntry } from "../../src/tools/tool.ts";
+import type { ToolEntry } from "../../src/entities/tools/tool.ts";
 import { type Line, type Listing, pathIn } from "./listing.ts";
 
 /** The skills and agents of a Copilot session in the project. */

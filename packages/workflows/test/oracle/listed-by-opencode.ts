@@ -1,5 +1,5 @@
 import type { Project } from "@atomic/testing/project";
-import type { ToolEntry } from "../../src/tools/tool.ts";
+import type { ToolEntry } from "../../src/entities/tools/tool.ts";
 import { type Line, type Listing, pathIn } from "./listing.ts";
 
 interface Info {

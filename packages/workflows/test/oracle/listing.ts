@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { Project } from "@atomic/testing/project";
-import type { ToolEntry, ToolView } from "../../src/tools/tool.ts";
+import type { ToolEntry, ToolView } from "../../src/entities/tools/tool.ts";
 
 /** What can be seen of one entry in a tool's own list. */
 export interface Line {

@@ -1,9 +1,9 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Project } from "@atomic/testing/project";
-import type { Entity } from "../../src/entity.ts";
-import { formats } from "../../src/formats/all.ts";
-import { loadFormat } from "../../src/load.ts";
+import type { Entity } from "../../src/entities/entity.ts";
+import { formats } from "../../src/entities/formats/all.ts";
+import { loadFormat } from "../../src/entities/load.ts";
 
 /** Files and links of a project and, below `~/`, of a home folder. */
 export interface Tree {

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { decidePermission } from "../../src/hosts/permission-policy.ts";
-import { initializeWorkflowsSDK } from "../../src/initialize.ts";
-import type { EntityRegistry } from "../../src/registry.ts";
+import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
+import type { EntityRegistry } from "../../src/entities/registry.ts";
 
 const agent = (keys = ""): string => `---\ndescription: Works\n${keys}---\nWork.\n`;
 

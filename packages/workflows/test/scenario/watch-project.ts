@@ -1,5 +1,5 @@
 // Watches argv[2] as a project. "forget": leaves the watch open and ends. "wait": stays for one change, tells it, and ends.
-import { watchEntities } from "../../src/watch.ts";
+import { watchEntities } from "../../src/entities/watch.ts";
 
 const [, , project = "", what] = process.argv;
 const watch = await watchEntities({

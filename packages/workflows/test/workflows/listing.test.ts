@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { registerBuiltins } from "../../src/builtins.ts";
+import { registerBuiltins } from "../../src/entities/builtins.ts";
 import { loadWorkflow } from "../../src/graph/load-workflow.ts";
-import { initializeWorkflowsSDK } from "../../src/initialize.ts";
-import { createEntityRegistry, type EntityRegistry } from "../../src/registry.ts";
+import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
+import { createEntityRegistry, type EntityRegistry } from "../../src/entities/registry.ts";
 
 const mine = (whose: string): string => `import { graph } from "@atomic/workflows/graph/builder";
 import { waitNode } from "@atomic/workflows/graph/nodes/wait";

@@ -1,5 +1,5 @@
 // What a run, or one of its branches, knows while it goes on. Made anew from the journal after a crash, by the same calls.
-import { deepFreeze } from "../../deep-freeze.ts";
+import { deepFreeze } from "../../entities/deep-freeze.ts";
 import type { Json } from "../../run/json.ts";
 import type { ErrorRecord } from "../../run/step-errors.ts";
 import type { GraphJson } from "../graph-json.ts";

@@ -1,5 +1,5 @@
-import { expandArguments } from "../../arguments.ts";
-import type { Entity } from "../../entity.ts";
+import { expandArguments } from "../../entities/arguments.ts";
+import type { Entity } from "../../entities/entity.ts";
 import type { Json } from "../../run/json.ts";
 import type { AgentJson, CommandJson, SkillJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";

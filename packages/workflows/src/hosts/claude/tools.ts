@@ -1,4 +1,4 @@
-import { canonicalToolNames } from "../../normalize/tool-names.ts";
+import { canonicalToolNames } from "../../entities/normalize/tool-names.ts";
 import { otherToolNames } from "../../permission/server-tools.ts";
 import { isWildcard } from "../../permission/wildcard.ts";
 import type { SessionOptions } from "../host.ts";

@@ -1,6 +1,6 @@
 // What the events of a server mean for one turn. Pure: it asks nobody anything.
 import { isAbsolute } from "node:path";
-import { canonicalToolNames } from "../../normalize/tool-names.ts";
+import { canonicalToolNames } from "../../entities/normalize/tool-names.ts";
 import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
 import type { HostEvent, PermissionEvent } from "../host.ts";

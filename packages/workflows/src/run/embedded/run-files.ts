@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { checkName } from "@atomic/durable-files/safety/names";
-import { systemCode } from "../../system-error.ts";
+import { systemCode } from "../../entities/system-error.ts";
 import { RunError } from "../run-error.ts";
 
 /** Where the parts of a run lie. */

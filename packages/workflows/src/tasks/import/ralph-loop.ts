@@ -1,4 +1,4 @@
-import { parseFrontmatter } from "../../frontmatter/parse.ts";
+import { parseFrontmatter } from "../../entities/frontmatter/parse.ts";
 import { type TaskProblem, TasksError } from "../tasks-error.ts";
 
 /** A loop of Claude Code's Ralph plugin, in the words of a criteria loop. */

@@ -5,7 +5,7 @@ import { loadPlace } from "./load.ts";
 import type { EntityRegistry } from "./registry.ts";
 
 /** Beside both `src` and `dist`. */
-const folder = join(import.meta.dirname, "../builtin");
+const folder = join(import.meta.dirname, "../../builtin");
 
 /**
  * Registers the skills and workflows that come with this package: files, as everybody's. Skills are read on first use,

@@ -8,8 +8,8 @@ import { combineTools } from "./normalize/combine.ts";
 import { normalizeRules } from "./normalize/permission.ts";
 import { type NormalizedTools, restricted } from "./normalize/restrictions.ts";
 import { normalizeTools } from "./normalize/tools.ts";
-import { inheritedRules, mergeGeneralKeys, mergePermission } from "./permission/layers.ts";
-import { agentPermission, type Permission, rulesOf } from "./permission/rules.ts";
+import { inheritedRules, mergeGeneralKeys, mergePermission } from "../permission/layers.ts";
+import { agentPermission, type Permission, rulesOf } from "../permission/rules.ts";
 
 export interface OpencodeLimits {
   readonly mergeGeneral: typeof mergeGeneral;

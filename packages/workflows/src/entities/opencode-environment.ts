@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { GeneralFile } from "./formats/format.ts";
 import { type Environment, readGeneral } from "./opencode-general.ts";
-import { isPlainObject, readPermission, readPermissionRules } from "./permission/rules.ts";
+import { isPlainObject, readPermission, readPermissionRules } from "../permission/rules.ts";
 import { readTextFile } from "./read-file.ts";
 import { configFolders } from "./worktree.ts";
 

@@ -2,8 +2,8 @@
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { LockedWorkflow } from "../../hugo-lock/lock.ts";
-import { LockError, parseLock } from "../../hugo-lock/parse-lock.ts";
+import type { LockedWorkflow } from "../../../hugo-lock/lock.ts";
+import { LockError, parseLock } from "../../../hugo-lock/parse-lock.ts";
 import type { SourceFile } from "../format.ts";
 
 /** A workflow that OpenCode loads as a plugin. */

@@ -7,8 +7,8 @@ import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
-import type { GeneralKeys } from "./permission/layers.ts";
-import { isPlainObject, readPermission, readPermissionRules } from "./permission/rules.ts";
+import type { GeneralKeys } from "../permission/layers.ts";
+import { isPlainObject, readPermission, readPermissionRules } from "../permission/rules.ts";
 import { readTextFile } from "./read-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

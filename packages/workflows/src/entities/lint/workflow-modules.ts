@@ -1,5 +1,5 @@
 // Modules of workflows are code of whoever wrote them: lint parses them, and never runs them.
-import { stripTypes, TypeScriptSyntaxError } from "../graph/strip-types.ts";
+import { stripTypes, TypeScriptSyntaxError } from "../../modules/strip-types.ts";
 import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";
 import type { Finding } from "./finding.ts";

@@ -1,5 +1,5 @@
-import { withoutPatterns } from "../permission/fold.ts";
-import { isAction } from "../permission/rules.ts";
+import { withoutPatterns } from "../../permission/fold.ts";
+import { isAction } from "../../permission/rules.ts";
 import type { Values } from "./yaml-block.ts";
 
 type Check = (value: unknown) => boolean;
