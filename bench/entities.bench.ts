@@ -1,5 +1,5 @@
-import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
-import type { EntityRegistry } from "@atomic/workflows/registry";
+import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
+import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import grayMatter from "gray-matter/package.json" with { type: "json" };
 import jsYaml from "js-yaml/package.json" with { type: "json" };
 import yaml from "yaml/package.json" with { type: "json" };

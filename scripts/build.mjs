@@ -25,14 +25,14 @@ const programs = {
 };
 
 const workflows = {
-  // What builds, checks and runs a graph, and what loads entities: each is imported by a process that has just started.
+  // What loads entities, what a workflow file imports, and what runs a graph: each is imported by a process that has just started.
   together: {
-    entities: ["src/initialize.ts"],
-    runs: ["builder", "define-graph", "interpret", "nodes/agent", "nodes/tool", "nodes/task-loop"]
-      .map((name) => `src/graph/${name}.ts`)
-      .concat("src/run/embedded/embedded-engine.ts", "src/run/memory/memory-engine.ts"),
+    registry: ["src/entities/initialize.ts"],
+    views: ["src/entities.ts"],
+    workflow: ["src/index.ts"],
+    runs: ["src/graph/interpret.ts", "src/run/embedded/embedded-engine.ts", "src/run/memory/memory-engine.ts"],
   },
-  beside: { "workflow-module-hooks": "src/graph/workflow-module-hooks.ts" },
+  beside: { "workflow-module-hooks": "src/modules/workflow-module-hooks.ts" },
   copied: ["README.md", "builtin", "schema"],
 };
 

@@ -35,8 +35,7 @@ interface Waiting extends AsyncDisposable {
   readonly shows: RegExp;
 }
 
-const waitingWorkflow = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+const waitingWorkflow = `import { defineGraph, toolNode } from "@atomic/workflows";
 export default defineGraph({ name: "waiting" }, (graph) =>
   graph.start(toolNode({ id: "hold", run: (_, { signal }) => new Promise((_, reject) => {
     const timer = setInterval(() => undefined, 1000);

@@ -46,7 +46,7 @@ const violations: Readonly<Record<string, { files: Readonly<Record<string, strin
   },
   "a workspace import that package.json does not declare": {
     files: {
-      "packages/durable-files/src/planted-undeclared.ts": `import type { Entity } from "@atomic/workflows/entity";\n\nexport type Planted = Entity;\n`,
+      "packages/durable-files/src/planted-undeclared.ts": `import type { Entity } from "@atomic/workflows/entities";\n\nexport type Planted = Entity;\n`,
     },
     rules: ["lint/correctness/noUndeclaredDependencies"],
   },

@@ -2,12 +2,12 @@
 // started in: `growth.mjs steps <before> <after>` prints what it took to go on, `growth.mjs resume <before>` what it took to
 // take the run up again, `growth.mjs work <milliseconds>` uses so much of the processor. Plain JavaScript, for Node 20.
 import { writeFileSync } from "node:fs";
-import { graph } from "@atomic/workflows/graph/builder";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph/interpret";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { createEntityRegistry } from "@atomic/workflows/registry";
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
+import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
+import { graph } from "@atomic/workflows/internal/graph/builder";
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret";
+import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
+import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
 
 const [, , job, ...numbers] = process.argv;
 const registry = createEntityRegistry();

@@ -11,10 +11,10 @@ const jobs = {
     }
   },
   atomic: async () => {
-    const { graph } = await import("@atomic/workflows/graph/builder");
-    await import("@atomic/workflows/graph/compile");
-    await import("@atomic/workflows/graph/interpret");
-    const { embeddedEngine } = await import("@atomic/workflows/run/embedded");
+    const { graph } = await import("@atomic/workflows/internal/graph/builder");
+    await import("@atomic/workflows/internal/graph/compile");
+    await import("@atomic/workflows/internal/graph/interpret");
+    const { embeddedEngine } = await import("@atomic/workflows/internal/run/embedded/embedded-engine");
     return typeof graph === "function" && typeof embeddedEngine === "function";
   },
   mastra: async () => typeof (await theirs("@mastra/core/workflows")).createWorkflow === "function",

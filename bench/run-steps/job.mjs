@@ -79,12 +79,12 @@ function repeated(run, branchesOf) {
 }
 
 async function atomicParts() {
-  const { graph } = await import("@atomic/workflows/graph/builder");
-  const { interpreterOf, interpreterVersion } = await import("@atomic/workflows/graph/interpret");
-  const { toolNode } = await import("@atomic/workflows/graph/nodes/tool");
-  const { createEntityRegistry } = await import("@atomic/workflows/registry");
-  const { embeddedEngine } = await import("@atomic/workflows/run/embedded");
-  const { memoryEngine } = await import("@atomic/workflows/run/memory");
+  const { graph } = await import("@atomic/workflows/internal/graph/builder");
+  const { interpreterOf, interpreterVersion } = await import("@atomic/workflows/internal/graph/interpret");
+  const { toolNode } = await import("@atomic/workflows/internal/graph/nodes/tool");
+  const { createEntityRegistry } = await import("@atomic/workflows/internal/entities/registry");
+  const { embeddedEngine } = await import("@atomic/workflows/internal/run/embedded/embedded-engine");
+  const { memoryEngine } = await import("@atomic/workflows/internal/run/memory/memory-engine");
   const registry = createEntityRegistry();
   let runs = 0;
   const runnerOf = (builder, durability) => {

@@ -16,9 +16,10 @@ import { thirdPartyLicenses } from "./licenses.mjs";
 export async function bundleLibrary(source, target, { together, beside, copied }) {
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   const within = (files) => files.map((file) => join(source, file));
-  const exported = Object.values(manifest.exports).filter(({ bun }) => bun !== undefined);
+  const exported = Object.values(manifest.exports).filter(({ bun }) => bun !== undefined && !bun.includes("*"));
   const input = Object.fromEntries([
     ...exported.map((way) => [way.default.replace(/^\.\/dist\/|\.js$/g, ""), join(source, way.bun)]),
+    ...(await internalModules(source, manifest.name)).map((name) => [name, join(source, "src", `${name}.ts`)]),
     ...Object.entries(beside).map(([name, file]) => [name, join(source, file)]),
   ]);
   const starts = Object.fromEntries(Object.entries(together).map(([name, files]) => [name, within(files)]));
@@ -42,6 +43,23 @@ export async function bundleLibrary(source, target, { together, beside, copied }
   await copyTypes(source, target, manifest);
   const files = ["dist", ...copied, "THIRD-PARTY-LICENSES"];
   await write(join(target, "package.json"), `${JSON.stringify({ ...publishedManifest(manifest), files }, null, 2)}\n`);
+}
+
+/** What `./internal/*` has to lead to: the modules that our other packages get from the library when they are installed. */
+async function internalModules(source, library) {
+  const found = new Set();
+  for (const folder of await readdir(join(source, ".."))) {
+    const text = await readFile(join(source, "..", folder, "package.json"), "utf8").catch(() => "{}");
+    if (JSON.parse(text).dependencies?.[library] === undefined) continue;
+    const src = join(source, "..", folder, "src");
+    for (const name of (await readdir(src, { recursive: true })).filter((each) => each.endsWith(".ts"))) {
+      const code = await readFile(join(src, name), "utf8");
+      const imports = code.matchAll(/^import (?!type )[^;]*? from "([^"]+)"|\bimport\("([^"]+)"\)/gm);
+      for (const [, early, late = early] of imports)
+        if (late.startsWith(`${library}/internal/`)) found.add(late.slice(`${library}/internal/`.length));
+    }
+  }
+  return [...found].toSorted();
 }
 
 /** Our own workflows come without types, so that no runtime has to load what takes them out. */

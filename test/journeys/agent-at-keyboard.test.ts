@@ -138,8 +138,7 @@ function workflow(attempt: string): PackageToPublish {
   };
 }
 
-const asking = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+const asking = `import { defineGraph, waitNode } from "@atomic/workflows";
 export default defineGraph({ name: "asking" }, (graph) => graph.wait(waitNode({ id: "ship", prompt: "Ship it?" })));
 `;
 

@@ -9,8 +9,7 @@ setDefaultTimeout(120_000);
 
 const repository = join(import.meta.dirname, "../..");
 
-const tidy = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+const tidy = `import { defineGraph, toolNode } from "@atomic/workflows";
 const word: string = "tidied";
 export default defineGraph({ name: "tidy" }, (graph) => graph.start(toolNode({ id: "sweep", run: (): string => word })));
 `;

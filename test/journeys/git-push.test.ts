@@ -76,8 +76,7 @@ async function remoteRefs(project: Project): Promise<string> {
 }
 
 const workflow = (by: string): string => `
-import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+import { agentNode, defineGraph } from "@atomic/workflows";
 
 export default defineGraph(
   { name: "${by}", description: "Pushes", arguments: { prompt: { type: "rest", required: true, description: "What to do" } } },
@@ -86,12 +85,10 @@ export default defineGraph(
 `;
 
 const program = `
-import { compileGraph } from "@atomic/workflows/graph/compile";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph/interpret";
+import { embeddedEngine } from "@atomic/workflows/engine";
+import { initializeWorkflowsSDK } from "@atomic/workflows/entities";
+import { compileGraph, interpreterOf, interpreterVersion, nodeHostOf } from "@atomic/workflows/graph";
 import { copilotHost } from "@atomic/workflows/hosts/copilot";
-import { nodeHostOf } from "@atomic/workflows/hosts/node-host-of";
-import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
 
 const [, , name, prompt] = process.argv;
 const registry = await initializeWorkflowsSDK({ projectPath: process.cwd() });

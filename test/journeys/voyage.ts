@@ -87,11 +87,7 @@ export function userEnv(project: Project, model: ModelServer): Record<string, st
 }
 
 const workflow = `
-import { graph } from "@atomic/workflows/graph/builder";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { append, last } from "@atomic/workflows/graph/state";
+import { agentNode, append, graph, last, toolNode, waitNode } from "@atomic/workflows";
 
 export const voyage = graph({ name: "voyage", state: { notes: append(), strokes: append(), approved: last(false) } })
   .start(toolNode({ id: "start", run: ({ input }) => "to " + input, into: "notes" }))
@@ -113,13 +109,12 @@ export const voyage = graph({ name: "voyage", state: { notes: append(), strokes:
 `;
 
 const work = `
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph/interpret";
+import { embeddedEngine } from "@atomic/workflows/engine";
+import { createEntityRegistry } from "@atomic/workflows/entities";
+import { interpreterOf, interpreterVersion, nodeHostOf } from "@atomic/workflows/graph";
 import { claudeHost } from "@atomic/workflows/hosts/claude";
 import { copilotHost } from "@atomic/workflows/hosts/copilot";
-import { nodeHostOf } from "@atomic/workflows/hosts/node-host-of";
 import { opencodeHost } from "@atomic/workflows/hosts/opencode";
-import { createEntityRegistry } from "@atomic/workflows/registry";
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
 import { voyage } from "./workflow.js";
 
 const [, , name, ...runIds] = process.argv;

@@ -1,7 +1,4 @@
-import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { promptFile } from "@atomic/workflows/graph/prompt-file";
+import { agentNode, defineGraph, promptFile, waitNode } from "@atomic/workflows";
 
 const prompts = {
   write: new URL("./changelog/write.md", import.meta.url),

@@ -3,9 +3,9 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { UsageError } from "@atomic/terminal/usage-error";
-import { readToolWord } from "@atomic/workflows/hosts/tool-word";
-import type { Action } from "@atomic/workflows/permission/rules";
-import type { Budget } from "@atomic/workflows/run/budget";
+import { readToolWord } from "@atomic/workflows/internal/hosts/tool-word";
+import type { Action } from "@atomic/workflows/internal/permission/rules";
+import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { Context } from "./context.ts";
 import { durationOption, numberOption, textOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";

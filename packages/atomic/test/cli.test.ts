@@ -59,8 +59,7 @@ test("without a command it shows the help as an error", async () => {
 });
 
 /** What the examples run. */
-const release = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+const release = `import { defineGraph, toolNode } from "@atomic/workflows";
 export default defineGraph({ name: "release" }, (graph) => graph.start(toolNode({ id: "tag", run: () => "tagged" })));
 `;
 

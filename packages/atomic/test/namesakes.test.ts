@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Entity } from "@atomic/workflows/entity";
-import { formats } from "@atomic/workflows/formats/all";
-import { lookupKey } from "@atomic/workflows/lookup-key";
-import { createEntityRegistry, type EntityRegistry } from "@atomic/workflows/registry";
+import type { Entity } from "@atomic/workflows/internal/entities/entity";
+import { formats } from "@atomic/workflows/internal/entities/formats/all";
+import { lookupKey } from "@atomic/workflows/internal/entities/lookup-key";
+import { createEntityRegistry, type EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import fc from "fast-check";
 import { findNamesakes } from "../src/entities/namesakes.ts";
 import { entityTypes, providers } from "../src/options.ts";

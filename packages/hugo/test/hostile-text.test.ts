@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { printLock } from "@atomic/workflows/hugo-lock/print-lock";
+import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
 import fc from "fast-check";
 import { HugoError } from "../src/errors.ts";
 import { readOpencodeConfig } from "../src/opencode/read-config.ts";

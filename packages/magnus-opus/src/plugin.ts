@@ -1,6 +1,6 @@
 // Magnus Opus inside OpenCode. Nothing is written, and nobody is asked over a network, before a run starts.
-import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/plugin";
-import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/internal/plugin/define-workflow";
+import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { packageRoot } from "./package-root.ts";
 import type { Call } from "./plugin/approval/ask-person.ts";
 import { answerCommand } from "./plugin/commands/commands.ts";

@@ -1,14 +1,17 @@
 // The phases of `/implement` as a graph, for a terminal or a server: the same table, gates and limits as in OpenCode, since
 // it is the same code. Agents are asked only where the table lets them; approvals are questions to a person.
 import { existsSync } from "node:fs";
-import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import type { NodeDefinition } from "@atomic/workflows/graph/node-definition";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { decisionNode } from "@atomic/workflows/graph/nodes/decision";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { promptFile } from "@atomic/workflows/graph/prompt-file";
-import { append, last } from "@atomic/workflows/graph/state";
+import {
+  agentNode,
+  append,
+  decisionNode,
+  defineGraph,
+  last,
+  type NodeDefinition,
+  promptFile,
+  toolNode,
+  waitNode,
+} from "@atomic/workflows";
 import type { Steps } from "../src/graph/steps.ts";
 
 type Event = Parameters<Steps["settle"]>[0][number];

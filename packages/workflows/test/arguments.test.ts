@@ -1,6 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of a shell, not of a template.
 import { describe, expect, test } from "bun:test";
-import { expandArguments, findWantedArguments, hasNamedArguments, readArgumentNames } from "../src/entities/arguments.ts";
+import {
+  expandArguments,
+  findWantedArguments,
+  hasNamedArguments,
+  readArgumentNames,
+} from "../src/entities/arguments.ts";
 import type { Provider } from "../src/entities/entity.ts";
 import {
   type ArgumentCase,

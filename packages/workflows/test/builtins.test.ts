@@ -77,10 +77,10 @@ test("no builtin prompt lives in TypeScript", () => {
 });
 
 describe("from the built package", () => {
-  const built = join(pkg, "dist/builtins.js");
+  const built = join(pkg, "dist/entities/builtins.js");
   const script = `
     const { registerBuiltins } = await import(${JSON.stringify(built)});
-    const { createEntityRegistry } = await import(${JSON.stringify(join(pkg, "dist/registry.js"))});
+    const { createEntityRegistry } = await import(${JSON.stringify(join(pkg, "dist/entities/registry.js"))});
     const registry = createEntityRegistry();
     registerBuiltins(registry);
     console.log(JSON.stringify(registry.allSkills().map((skill) => [skill.name, skill.prompt.length > 500])));`;

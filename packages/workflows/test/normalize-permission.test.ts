@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { ToolRule } from "../src/entities/entity.ts";
-import { decidePermission } from "../src/hosts/permission-policy.ts";
 import { normalizePermission } from "../src/entities/normalize/permission.ts";
 import { mayUseTool } from "../src/entities/normalize/restrictions.ts";
+import { decidePermission } from "../src/hosts/permission-policy.ts";
 
 const short = (rules: readonly ToolRule[] | undefined): string | undefined =>
   rules?.map(({ tool, pattern }) => (pattern === undefined ? tool : `${tool}(${pattern})`)).join(", ");

@@ -1,7 +1,7 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { ArgumentSpec, Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";

@@ -3,8 +3,8 @@ import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import type { EntityType, Provider } from "@atomic/workflows/entity";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
+import type { EntityType, Provider } from "@atomic/workflows/internal/entities/entity";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
@@ -54,7 +54,7 @@ export const entities: Command<Context, Record<never, never>, Options, EntitiesR
   ],
   run: async (context, asked) => {
     const { registry, where } = await loadEntities(context);
-    const { formats } = await import("@atomic/workflows/formats/all");
+    const { formats } = await import("@atomic/workflows/internal/entities/formats/all");
     const isAskedFor = ({ type, provider }: EntityRecord): boolean =>
       isAmong(type, asked.type) && isAmong(provider, asked.provider);
     const shadowed = registry.shadowed().map(({ entity, by }) => ({

@@ -1,8 +1,8 @@
 import type { ArgumentSpec, Command, FlagSpec } from "@atomic/terminal/command";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import { toMermaid } from "@atomic/workflows/graph/mermaid";
-import { drawGraph } from "@atomic/workflows/graph/picture";
+import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import { toMermaid } from "@atomic/workflows/internal/graph/mermaid";
+import { drawGraph } from "@atomic/workflows/internal/graph/picture";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";

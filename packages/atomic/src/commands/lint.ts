@@ -6,10 +6,10 @@ import type { Page } from "@atomic/terminal/page";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { EntityType } from "@atomic/workflows/entity";
-import type { Finding } from "@atomic/workflows/lint/finding";
-import type { LintOptions } from "@atomic/workflows/lint/lint";
-import type { ToolVerdict } from "@atomic/workflows/tools/tool";
+import type { EntityType } from "@atomic/workflows/internal/entities/entity";
+import type { Finding } from "@atomic/workflows/internal/entities/lint/finding";
+import type { LintOptions } from "@atomic/workflows/internal/entities/lint/lint";
+import type { ToolVerdict } from "@atomic/workflows/internal/entities/tools/tool";
 import type { Context } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import { readerFact } from "../entities/readers.ts";
@@ -122,12 +122,12 @@ async function check(
   sources: Required<LintOptions>,
   onlyFile?: string,
 ): Promise<Pick<LintResult, "files" | "findings">> {
-  const { lintEntities } = await import("@atomic/workflows/lint/lint");
+  const { lintEntities } = await import("@atomic/workflows/internal/entities/lint/lint");
   const findings = await lintEntities(folder, sources);
   const [{ openTarget }, { whoLoads }, { checkModules }] = await Promise.all([
-    import("@atomic/workflows/lint/lint-target"),
-    import("@atomic/workflows/lint/who-loads"),
-    import("@atomic/workflows/lint/workflow-modules"),
+    import("@atomic/workflows/internal/entities/lint/lint-target"),
+    import("@atomic/workflows/internal/entities/lint/who-loads"),
+    import("@atomic/workflows/internal/entities/lint/workflow-modules"),
   ]);
   const { registry, includes, project } = await openTarget(folder, sources);
   const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;

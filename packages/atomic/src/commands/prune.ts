@@ -1,7 +1,7 @@
 import type { Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/usage-error";
-import type { Pruned, PrunePolicy } from "@atomic/workflows/run/engine";
+import type { Pruned, PrunePolicy } from "@atomic/workflows/internal/run/engine";
 import type { Context } from "../context.ts";
 import { durationOption, parseSize } from "../options.ts";
 import { formatBytes } from "../report/format.ts";

@@ -113,7 +113,7 @@ export const run: LiveCommand<Context, Arguments, Options> = {
     if (name === undefined) return undefined;
     const [{ loadGraph }, { flagHint }] = await Promise.all([
       import("../runtime/load-graph.ts"),
-      import("@atomic/workflows/graph/graph-arguments"),
+      import("@atomic/workflows/internal/graph/graph-arguments"),
     ]);
     const { graph } = await loadGraph(context, name, { isSilent: json });
     const { description, arguments: declared, argumentHint } = graph;
@@ -149,7 +149,7 @@ async function describePlan({ loaded, input, budget, setup }: RunRequest, json: 
     return jsonLine({ ok: true, version: 1, project, home, dryRun: true, setup, input, budget, graph });
   }
   const [{ drawGraph }, { factSheet }, { budgetText }] = await Promise.all([
-    import("@atomic/workflows/graph/picture"),
+    import("@atomic/workflows/internal/graph/picture"),
     import("../report/facts.ts"),
     import("../report/format.ts"),
   ]);

@@ -3,7 +3,7 @@ import type { Command, FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { LocalEngine, RunSummary } from "@atomic/workflows/run/engine";
+import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
 import type { Context } from "../context.ts";
 import { formatAgo, formatBytes } from "../report/format.ts";
 import type { Where } from "../report/path.ts";

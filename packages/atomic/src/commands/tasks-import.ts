@@ -3,7 +3,7 @@ import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/termin
 import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";
-import { type ImportResult, importTasks } from "@atomic/workflows/tasks/import";
+import { type ImportResult, importTasks } from "@atomic/workflows/internal/tasks/import/import-tasks";
 import type { Context } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import { textOption } from "../options.ts";

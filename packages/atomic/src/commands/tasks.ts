@@ -5,10 +5,10 @@ import type { Colour } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
-import { runOf } from "@atomic/workflows/tasks/claim";
-import { summarizeTasks, type TaskSummary } from "@atomic/workflows/tasks/summary";
-import type { Task, TaskStatus } from "@atomic/workflows/tasks/task";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
+import { runOf } from "@atomic/workflows/internal/tasks/claim";
+import { summarizeTasks, type TaskSummary } from "@atomic/workflows/internal/tasks/summary";
+import type { Task, TaskStatus } from "@atomic/workflows/internal/tasks/task";
 import type { Context } from "../context.ts";
 import { shorten } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
@@ -42,9 +42,9 @@ export const tasks: Command<Context, Arguments, Options, TasksResult> = {
   run: async (context, { path }) => {
     const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([
       runsOf(context),
-      import("@atomic/workflows/tasks/store"),
-      import("@atomic/workflows/tasks/live-runs"),
-      import("@atomic/workflows/tasks/claim"),
+      import("@atomic/workflows/internal/tasks/store"),
+      import("@atomic/workflows/internal/tasks/live-runs"),
+      import("@atomic/workflows/internal/tasks/claim"),
     ]);
     const file = path === undefined ? resolve(where.project, defaultTasks) : resolve(where.cwd, path);
     const store = taskStore({ folder: where.project, path: file });

@@ -2,8 +2,8 @@ import type { AnswerError, ArgumentSpec, ChoiceSpec, Command, InputOf } from "@a
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import type { EntityType, Restrictions, ToolRule } from "@atomic/workflows/entity";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
+import type { EntityType, Restrictions, ToolRule } from "@atomic/workflows/internal/entities/entity";
 import type { Context } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
@@ -50,8 +50,8 @@ export const which: Command<Context, Arguments, Options, WhichResult> = {
   run: async (context, asked) => {
     const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([
       loadEntities(context),
-      import("@atomic/workflows/lookup-key"),
-      import("@atomic/workflows/entity-not-found"),
+      import("@atomic/workflows/internal/entities/lookup-key"),
+      import("@atomic/workflows/internal/entities/entity-not-found"),
     ]);
     const types = asked.type.length === 0 ? entityTypes : asked.type;
     // People write commands as `/commit` and mention agents as `@reviewer`.
@@ -68,7 +68,10 @@ export const which: Command<Context, Arguments, Options, WhichResult> = {
       const suggestions = didYouMean(plain, known);
       return { where, asked, matches: [], suggestions, unread: unreadSources(registry.diagnostics()) };
     }
-    const [readersOf, { getCommandHint }] = await Promise.all([readersIn(registry), import("@atomic/workflows/hints")]);
+    const [readersOf, { getCommandHint }] = await Promise.all([
+      readersIn(registry),
+      import("@atomic/workflows/internal/entities/hints"),
+    ]);
     const matches = found.map(({ entity, standing }) => {
       const takesArguments = entity.type === "command" || entity.type === "skill";
       // A disabled entity's body may be unreadable.

@@ -1,5 +1,5 @@
-import type { Entity } from "@atomic/workflows/entity";
-import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { Entity } from "@atomic/workflows/internal/entities/entity";
+import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 
 /** What `--json` tells about an entity. Programs rely on it: keys are added, never renamed. */
 export type EntityRecord = Pick<

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import type { Context } from "../context.ts";
 import type { Where } from "../report/path.ts";
 
@@ -12,7 +12,7 @@ export interface LoadedEntities {
 /** Everything in the project, in the user's home folder and built into atomic. */
 export async function loadEntities(context: Context): Promise<LoadedEntities> {
   const [{ initializeWorkflowsSDK }, where] = await Promise.all([
-    import("@atomic/workflows/initialize"),
+    import("@atomic/workflows/internal/entities/initialize"),
     locate(context),
   ]);
   const registry = await initializeWorkflowsSDK({ projectPath: where.project, userPath: where.home, env: context.env });
@@ -21,7 +21,7 @@ export async function loadEntities(context: Context): Promise<LoadedEntities> {
 
 /** Finds the project that `folder` belongs to; by default, that of the current folder. */
 export async function locate({ cwd, home }: Pick<Context, "cwd" | "home">, folder: string = cwd): Promise<Where> {
-  const { formats } = await import("@atomic/workflows/formats/all");
+  const { formats } = await import("@atomic/workflows/internal/entities/formats/all");
   const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
   const marks = new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);
   return { cwd, home, project: findProject(folder, { home, marks }) };

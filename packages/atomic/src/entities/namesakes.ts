@@ -1,5 +1,5 @@
-import type { Entity, EntityType } from "@atomic/workflows/entity";
-import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { Entity, EntityType } from "@atomic/workflows/internal/entities/entity";
+import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 
 /** Where an entity stands among those that go by the name that was asked for. Entities are given by qualified name. */
 export type Standing =

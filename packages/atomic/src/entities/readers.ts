@@ -1,6 +1,6 @@
-import type { Entity } from "@atomic/workflows/entity";
-import type { EntityRegistry } from "@atomic/workflows/registry";
-import type { ToolEntry, ToolVerdict, ToolView } from "@atomic/workflows/tools/tool";
+import type { Entity } from "@atomic/workflows/internal/entities/entity";
+import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
+import type { ToolEntry, ToolVerdict, ToolView } from "@atomic/workflows/internal/entities/tools/tool";
 import type { Fact } from "../report/facts.ts";
 
 /** What one tool does with an entity's file, given all the others. */
@@ -16,8 +16,8 @@ export interface Reader extends ToolVerdict {
 /** Answers for every entity of a registry. Reads the files again, each as the tool reads it. */
 export async function readersIn(registry: EntityRegistry): Promise<(entity: Entity) => readonly Reader[]> {
   const [{ loadVerdicts }, { viewAs }] = await Promise.all([
-    import("@atomic/workflows/tools/load-verdicts"),
-    import("@atomic/workflows/tools/view-as"),
+    import("@atomic/workflows/internal/entities/tools/load-verdicts"),
+    import("@atomic/workflows/internal/entities/tools/view-as"),
   ]);
   const all = registry.entries();
   const views = new Map<string, ToolView>();

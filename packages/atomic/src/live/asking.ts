@@ -1,6 +1,6 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { ask, type Reading } from "@atomic/terminal/questions";
-import type { LocalEngine } from "@atomic/workflows/run/engine";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Context } from "../context.ts";
 import { answerTo, howToAnswer, promptFor, type Question, questionText, suggestionLines } from "../view/questions.ts";
 import type { Watcher } from "./watcher.ts";

@@ -3,9 +3,9 @@
 import { hostname } from "node:os";
 import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { canAsk } from "@atomic/terminal/questions";
-import type { LocalEngine, Run } from "@atomic/workflows/run/engine";
-import type { JournalEntry } from "@atomic/workflows/run/events";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
+import type { LocalEngine, Run } from "@atomic/workflows/internal/run/engine";
+import type { JournalEntry } from "@atomic/workflows/internal/run/events";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { Context } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { questionsOf } from "../view/questions.ts";

@@ -1,7 +1,7 @@
 import { jsonLine } from "@atomic/terminal/json";
 import type { Output } from "@atomic/terminal/process-output";
-import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import type { RunEvent, StepNote } from "@atomic/workflows/run/events";
+import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
 import type { Context } from "../context.ts";
 import { eventLines } from "../view/event-lines.ts";
 import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";

@@ -3,7 +3,7 @@ import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Diagnostic } from "@atomic/workflows/diagnostic";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import { shortPath, type Where } from "./path.ts";
 
 const colours: Readonly<Record<Diagnostic["severity"], Colour>> = { error: "red", warning: "yellow", info: "cyan" };

@@ -1,7 +1,7 @@
 // Times, tokens, dollars and long texts as people read them.
 import { count } from "@atomic/terminal/count";
 import { formatDuration } from "@atomic/terminal/duration";
-import type { Budget, Spent } from "@atomic/workflows/run/budget";
+import type { Budget, Spent } from "@atomic/workflows/internal/run/budget";
 
 /** One unit is enough for what is long ago. */
 export function formatAgo(ms: number): string {

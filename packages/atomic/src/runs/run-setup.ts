@@ -1,6 +1,6 @@
 // What any process needs to continue a run besides its graph and input. Kept with the run.
-import type { Action } from "@atomic/workflows/permission/rules";
-import type { Json } from "@atomic/workflows/run/json";
+import type { Action } from "@atomic/workflows/internal/permission/rules";
+import type { Json } from "@atomic/workflows/internal/run/json";
 
 /** By the name of the tool, which may have wildcards; `*` is for all that is not named. */
 export type Permissions = Readonly<Record<string, Action>>;

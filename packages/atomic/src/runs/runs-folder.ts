@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRun } from "@atomic/terminal/find-run";
-import type { LocalEngine } from "@atomic/workflows/run/engine";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Context } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import type { Where } from "../report/path.ts";
@@ -24,7 +24,10 @@ export const runHints = {
 
 /** The runs of the project around the current folder. Reads nothing yet, and creates nothing. */
 export async function runsOf(context: Context): Promise<Runs> {
-  const [{ embeddedEngine }, where] = await Promise.all([import("@atomic/workflows/run/embedded"), locate(context)]);
+  const [{ embeddedEngine }, where] = await Promise.all([
+    import("@atomic/workflows/internal/run/embedded/embedded-engine"),
+    locate(context),
+  ]);
   const folder = runsFolder(where.project);
   const interpret = async (): Promise<never> => {
     throw new Error("This engine only looks at runs.");

@@ -1,10 +1,10 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { workLine } from "@atomic/terminal/progress-line";
 import { Refusal } from "@atomic/terminal/refusal";
-import type { Entity } from "@atomic/workflows/entity";
-import type { CompiledGraph, CompileOptions } from "@atomic/workflows/graph/compile";
-import type { Graph } from "@atomic/workflows/graph/graph";
-import type { EntityRegistry } from "@atomic/workflows/registry";
+import type { Entity } from "@atomic/workflows/internal/entities/entity";
+import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
+import type { CompiledGraph, CompileOptions } from "@atomic/workflows/internal/graph/compile";
+import type { Graph } from "@atomic/workflows/internal/graph/graph";
 import type { Context } from "../context.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { failureOfEnd } from "../foreign-code.ts";
@@ -45,8 +45,8 @@ export async function loadGraph(
 async function load(context: Context, name: string): Promise<LoadedGraph> {
   const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }] = await Promise.all([
     loadEntities(context),
-    import("@atomic/workflows/graph/compile"),
-    import("@atomic/workflows/graph/load-workflow-parts"),
+    import("@atomic/workflows/internal/graph/compile"),
+    import("@atomic/workflows/internal/graph/load-workflow-parts"),
   ]);
   context.redirectPrints((text) => context.stderr.write(text));
   const file = registry.getWorkflow(name)?.source.path;

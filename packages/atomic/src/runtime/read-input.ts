@@ -2,9 +2,9 @@
 
 import { didYouMean } from "@atomic/terminal/suggest";
 import { UsageError } from "@atomic/terminal/usage-error";
-import { type ArgumentsJson, flagOf } from "@atomic/workflows/graph/graph-arguments";
-import { readArguments } from "@atomic/workflows/graph/read-arguments";
-import type { Json } from "@atomic/workflows/run/json";
+import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
+import { readArguments } from "@atomic/workflows/internal/graph/read-arguments";
+import type { Json } from "@atomic/workflows/internal/run/json";
 
 export interface InputRequest {
   readonly workflow: string;

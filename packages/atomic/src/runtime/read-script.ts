@@ -4,7 +4,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { Refusal } from "@atomic/terminal/refusal";
-import type { Script, ScriptedAnswer } from "@atomic/workflows/hosts/scripted";
+import type { Script, ScriptedAnswer } from "@atomic/workflows/internal/hosts/scripted";
 
 const hint =
   "It is JSON, [{ prompt, reply }], or a JavaScript module whose default export is a function from a prompt to a reply.";

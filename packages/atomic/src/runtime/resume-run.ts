@@ -3,8 +3,8 @@ import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { jsonLine } from "@atomic/terminal/json";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import { type Budget, describeExceeded, usedUp } from "@atomic/workflows/run/budget";
-import type { RunState } from "@atomic/workflows/run/run-state";
+import { type Budget, describeExceeded, usedUp } from "@atomic/workflows/internal/run/budget";
+import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { Context } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { budgetText } from "../report/format.ts";
@@ -49,7 +49,7 @@ export async function resumeRun(context: Context, request: ResumeRequest, watchi
     });
   }
   // Checked before anything is printed or recorded: the workflow may have changed.
-  const { bindGraph } = await import("@atomic/workflows/graph/compile");
+  const { bindGraph } = await import("@atomic/workflows/internal/graph/compile");
   try {
     bindGraph(state.graph, loaded.compiled, loaded.registry, loaded.options);
   } catch (cause) {

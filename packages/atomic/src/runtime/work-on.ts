@@ -3,10 +3,10 @@
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
-import type { NodeHost } from "@atomic/workflows/graph/node-host";
-import type { Services } from "@atomic/workflows/graph/services";
-import type { LocalEngine } from "@atomic/workflows/run/engine";
-import type { JournalEntry } from "@atomic/workflows/run/events";
+import type { NodeHost } from "@atomic/workflows/internal/graph/node-host";
+import type { Services } from "@atomic/workflows/internal/graph/services";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { Context } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
@@ -89,12 +89,12 @@ async function assemble(
     { criteriaLoopDecisions },
     { liveRuns },
   ] = await Promise.all([
-    import("@atomic/workflows/graph/interpret"),
-    import("@atomic/workflows/run/embedded"),
-    import("@atomic/workflows/hosts/node-host-of"),
-    import("@atomic/workflows/tasks/task-loop-decisions"),
-    import("@atomic/workflows/tasks/criteria-loop-decisions"),
-    import("@atomic/workflows/tasks/live-runs"),
+    import("@atomic/workflows/internal/graph/interpret"),
+    import("@atomic/workflows/internal/run/embedded/embedded-engine"),
+    import("@atomic/workflows/internal/hosts/node-host-of"),
+    import("@atomic/workflows/internal/tasks/task-loop-decisions"),
+    import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
+    import("@atomic/workflows/internal/tasks/live-runs"),
   ]);
   // Read now, so that nothing is started with a script that cannot be read.
   const script = setup.script === undefined ? undefined : await readScript(setup.script);

@@ -1,5 +1,5 @@
 // Keys of calls are paths: `fan.1/loop#3/work:session`. This finds what lies below each of them, in one go.
-import type { Spent } from "@atomic/workflows/run/budget";
+import type { Spent } from "@atomic/workflows/internal/run/budget";
 import type { RunView } from "./run-view.ts";
 
 export type Cost = Pick<Spent, "usd" | "tokens">;

@@ -4,7 +4,7 @@ import { formatDuration } from "@atomic/terminal/duration";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
-import type { RunEvent } from "@atomic/workflows/run/events";
+import type { RunEvent } from "@atomic/workflows/internal/run/events";
 import { formatSpent, formatTime, shorten } from "../report/format.ts";
 import { meaningOf, type NodeKinds } from "./node-kinds.ts";
 import { howToAnswer, questionsOf, questionText, suggestionLines } from "./questions.ts";

@@ -1,5 +1,5 @@
-import type { NodeJson, NodesJson } from "@atomic/workflows/graph/graph-json";
-import type { Json } from "@atomic/workflows/run/json";
+import type { NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { Json } from "@atomic/workflows/internal/run/json";
 
 export type NodeKinds = ReadonlyMap<string, NodeJson["kind"]>;
 

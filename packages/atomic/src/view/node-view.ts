@@ -1,7 +1,7 @@
 // What became of each node of a graph so far: a tree for pictures of a run. Pure.
-import type { GraphJson, NodeJson, NodesJson } from "@atomic/workflows/graph/graph-json";
-import type { Json } from "@atomic/workflows/run/json";
-import type { CallState, RunStatus } from "@atomic/workflows/run/run-state";
+import type { GraphJson, NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import type { CallState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
 import { idleBetween, type RunView } from "./run-view.ts";
 

@@ -5,8 +5,8 @@ import { painter } from "@atomic/terminal/paint";
 import { type Reading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Json } from "@atomic/workflows/run/json";
-import type { RunState, WaitState } from "@atomic/workflows/run/run-state";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunState, WaitState } from "@atomic/workflows/internal/run/run-state";
 import { formatTime } from "../report/format.ts";
 
 export interface Question {

@@ -1,10 +1,10 @@
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Colour } from "@atomic/terminal/paint";
-import { type ArgumentsJson, flagOf } from "@atomic/workflows/graph/graph-arguments";
-import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import type { HostErrorCode } from "@atomic/workflows/hosts/host-error";
-import type { Json } from "@atomic/workflows/run/json";
-import type { RunState, RunStatus } from "@atomic/workflows/run/run-state";
+import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
+import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { HostErrorCode } from "@atomic/workflows/internal/hosts/host-error";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatTime, shorten } from "../report/format.ts";
 import { shellWord } from "./questions.ts";
 

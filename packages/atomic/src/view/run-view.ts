@@ -1,9 +1,9 @@
 // All that a picture of a run needs: its state, and what the state does not keep.
-import { addUsage, nothingSpent, type Spent } from "@atomic/workflows/run/budget";
-import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/run/events";
-import type { Json } from "@atomic/workflows/run/json";
-import { type RunFold, runFold } from "@atomic/workflows/run/replay";
-import type { RunState } from "@atomic/workflows/run/run-state";
+import { addUsage, nothingSpent, type Spent } from "@atomic/workflows/internal/run/budget";
+import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import { type RunFold, runFold } from "@atomic/workflows/internal/run/replay";
+import type { RunState } from "@atomic/workflows/internal/run/run-state";
 
 /** When a call of a run began and ended. */
 export interface CallTimes {

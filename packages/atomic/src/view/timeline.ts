@@ -1,6 +1,6 @@
 // What a run did, in the order in which it began. Pure.
-import type { JournalEntry, RunEvent } from "@atomic/workflows/run/events";
-import type { Json } from "@atomic/workflows/run/json";
+import type { JournalEntry, RunEvent } from "@atomic/workflows/internal/run/events";
+import type { Json } from "@atomic/workflows/internal/run/json";
 import type { Cost } from "./call-index.ts";
 import { kindsOf, meaningOf } from "./node-kinds.ts";
 import { idleBetween, type RunView } from "./run-view.ts";

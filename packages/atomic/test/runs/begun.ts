@@ -1,16 +1,16 @@
 // Runs in a project, brought to where a test wants them: real journals, real workflow files, no agent.
 import type { Project } from "@atomic/testing/project";
 import { type FileContent, tmpProject } from "@atomic/testing/project";
-import { type GraphBuilder, graph } from "@atomic/workflows/graph/builder";
-import type { CompiledGraph } from "@atomic/workflows/graph/compile";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph/interpret";
-import type { NodeHost } from "@atomic/workflows/graph/node-host";
-import { createEntityRegistry } from "@atomic/workflows/registry";
-import type { Budget } from "@atomic/workflows/run/budget";
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
-import type { LocalEngine } from "@atomic/workflows/run/engine";
-import type { Json } from "@atomic/workflows/run/json";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
+import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
+import { type GraphBuilder, graph } from "@atomic/workflows/internal/graph/builder";
+import type { CompiledGraph } from "@atomic/workflows/internal/graph/compile";
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret";
+import type { NodeHost } from "@atomic/workflows/internal/graph/node-host";
+import type { Budget } from "@atomic/workflows/internal/run/budget";
+import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 
 const registry = createEntityRegistry();
 
@@ -61,11 +61,7 @@ export function newGraph(name = "release"): AnyBuilder {
   return graph({ name, state: { answer: null } });
 }
 
-const imports = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import { askUserNode } from "@atomic/workflows/graph/nodes/ask-user";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
+const imports = `import { agentNode, askUserNode, defineGraph, toolNode, waitNode } from "@atomic/workflows";
 import { appendFileSync, existsSync } from "node:fs";
 const effect = (line: string): void => appendFileSync("effects.txt", line + "\\n");
 `;

@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { askUserNode } from "@atomic/workflows/graph/nodes/ask-user";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
+import { askUserNode } from "@atomic/workflows/internal/graph/nodes/ask-user";
+import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph } from "./begun.ts";
 

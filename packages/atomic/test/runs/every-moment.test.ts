@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import { tmpProject } from "@atomic/testing/project";
-import type { GraphJson } from "@atomic/workflows/graph/graph-json";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { embeddedEngine } from "@atomic/workflows/run/embedded";
-import type { JournalEntry } from "@atomic/workflows/run/events";
+import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
+import { subgraphNode } from "@atomic/workflows/internal/graph/nodes/subgraph";
+import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
+import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
+import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import { eventLines } from "../../src/view/event-lines.ts";
 import { kindsOf } from "../../src/view/node-kinds.ts";
 import { type NodeStatus, type NodeView, nodeViews } from "../../src/view/node-view.ts";

@@ -1,9 +1,10 @@
 // A run's journal, written by a test event by event: times are seconds since its beginning.
-import type { GraphBuilder } from "@atomic/workflows/graph/builder";
-import { createEntityRegistry } from "@atomic/workflows/registry";
-import type { Budget, Usage } from "@atomic/workflows/run/budget";
-import type { JournalEntry, RunEventBody } from "@atomic/workflows/run/events";
-import type { Json } from "@atomic/workflows/run/json";
+
+import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
+import type { GraphBuilder } from "@atomic/workflows/internal/graph/builder";
+import type { Budget, Usage } from "@atomic/workflows/internal/run/budget";
+import type { JournalEntry, RunEventBody } from "@atomic/workflows/internal/run/events";
+import type { Json } from "@atomic/workflows/internal/run/json";
 import { type RunView, RunViewer } from "../../src/view/run-view.ts";
 
 /** Of the first event: 2026-01-02 03:04:05, local time. */

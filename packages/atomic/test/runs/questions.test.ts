@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { graph } from "@atomic/workflows/graph/builder";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import type { Json } from "@atomic/workflows/run/json";
+import { graph } from "@atomic/workflows/internal/graph/builder";
+import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
+import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
+import type { Json } from "@atomic/workflows/internal/run/json";
 import { answerTo, howToAnswer, type Question, questionsOf } from "../../src/view/questions.ts";
 import { TestJournal } from "./journal.ts";
 

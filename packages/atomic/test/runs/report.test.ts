@@ -1,11 +1,11 @@
 // Words about runs: pure functions, as tables.
 import { describe, expect, test } from "bun:test";
 import { jsonLine } from "@atomic/terminal/json";
-import { graph } from "@atomic/workflows/graph/builder";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
-import type { Json } from "@atomic/workflows/run/json";
-import type { RunStatus } from "@atomic/workflows/run/run-state";
+import { graph } from "@atomic/workflows/internal/graph/builder";
+import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
+import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { setupOf, setupToJson } from "../../src/runs/run-setup.ts";
 import { noteText } from "../../src/view/progress.ts";
 import { questionText, suggestionLines } from "../../src/view/questions.ts";

@@ -422,10 +422,7 @@ test("workflows run by name inside of others, and show what they are at", async 
     ship: shipping,
   });
   const module = await project.read(".atomic/workflows/outer.ts");
-  await project.write(
-    ".atomic/workflows/outer.ts",
-    `import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";\n${module}`,
-  );
+  await project.write(".atomic/workflows/outer.ts", `import { subgraphNode } from "@atomic/workflows";\n${module}`);
   const { stderr, code } = await run(project, "outer", "--no-wait");
   expect(stderr).toContain("✓ sub/say ");
   expect(code).toBe(4);

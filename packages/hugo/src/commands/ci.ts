@@ -3,7 +3,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { type Difference, findDrift } from "../delivery/drift.ts";
 import { planRestoration, type Restoration } from "../delivery/restore.ts";

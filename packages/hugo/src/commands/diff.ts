@@ -3,7 +3,7 @@ import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { Page } from "@atomic/terminal/page";
 import { type Paint, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { baseNow, placesOf } from "../workspace/file-states.ts";

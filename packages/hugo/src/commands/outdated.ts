@@ -1,7 +1,7 @@
 import type { Page } from "@atomic/terminal/page";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/version-label.ts";

@@ -3,7 +3,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { planCopy } from "../delivery/plan-copy.ts";
 import type { Desk } from "../workspace/desk.ts";
 import { type CopyDelivery, type Disk, placesOf } from "../workspace/file-states.ts";

@@ -1,7 +1,7 @@
 // What installing or updating a package does to copied files: those in place, or those parked while it is disabled.
 
-import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/hugo-lock/lock";
-import type { Permission } from "@atomic/workflows/permission/rules";
+import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { ResolvedPackage } from "../packages/resolved-package.ts";
 import { parkedPath, planReturn } from "../workspace/plan-parking.ts";
 import { besideOf, recordsOf, type Step } from "../workspace/step.ts";

@@ -1,6 +1,6 @@
 // What installing or updating a package changes. Touches no disk.
 
-import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { PluginCode } from "../opencode/plugin-code.ts";

@@ -1,4 +1,4 @@
-import type { RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { remember } from "../opencode/plugin-edits.ts";
 import type { Desk } from "../workspace/desk.ts";
 import { portablePath } from "../workspace/place.ts";

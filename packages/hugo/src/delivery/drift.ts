@@ -1,6 +1,6 @@
 // Where the lock, the config files and the copied files contradict each other. Touches no disk.
 
-import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
 import { pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";

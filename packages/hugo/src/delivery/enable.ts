@@ -1,4 +1,4 @@
-import type { LockedWorkflow, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import type { Desk } from "../workspace/desk.ts";
 import { pinOf, standsFor } from "../workspace/pin.ts";

@@ -1,8 +1,8 @@
 // Decides what installing, updating and removing a copied workflow does to each file. Touches no disk.
 import { isUtf8 } from "node:buffer";
 import type { Hash } from "@atomic/durable-files/files/hash";
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { besideOf, type FileChange, type Step } from "../workspace/step.ts";

@@ -1,5 +1,10 @@
 // What installing or updating a plugin does to the plugin arrays.
-import type { LockedDelivery, LockedWorkflow, MadeByHugo, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import type {
+  LockedDelivery,
+  LockedWorkflow,
+  MadeByHugo,
+  RememberedPlugin,
+} from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode/find-plugin.ts";
 import { type PluginCode, specIn } from "../opencode/plugin-code.ts";

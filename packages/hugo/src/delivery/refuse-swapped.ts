@@ -1,4 +1,4 @@
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 
 /**

@@ -1,7 +1,7 @@
 // What of a locked workflow is missing, for its restoration. Touches no disk.
 
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedDelivery, LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";

@@ -1,8 +1,8 @@
-import { isVariable, lateGeneral } from "@atomic/workflows/opencode-environment";
-import { readGeneral } from "@atomic/workflows/opencode-general";
-import { widerPermissions } from "@atomic/workflows/permission/compare";
-import { capPermission, mergeGeneralKeys } from "@atomic/workflows/permission/layers";
-import { type Permission, rulesOf } from "@atomic/workflows/permission/rules";
+import { isVariable, lateGeneral } from "@atomic/workflows/internal/entities/opencode-environment";
+import { readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
+import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
+import { capPermission, mergeGeneralKeys } from "@atomic/workflows/internal/permission/layers";
+import { type Permission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../errors.ts";
 import type { ResolvedPackage } from "../packages/resolved-package.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type OpencodeConfig, readOpencodeConfig } from "../opencode/read-config.ts";
 import { FileDraft } from "../workspace/file-draft.ts";
 import type { Draft, Snapshot } from "../workspace/snapshot.ts";

@@ -2,7 +2,7 @@
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/safety/names";
-import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
+import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
 import { refuseToFillIn } from "./substitution.ts";

@@ -1,6 +1,6 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { suggestion } from "@atomic/terminal/read-command-line";
-import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { usesDefineWorkflow } from "./manifest/entry-code.ts";

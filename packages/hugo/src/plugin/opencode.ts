@@ -1,5 +1,5 @@
 // The parts of OpenCode's plugin interface that Hugo touches. OpenCode's own types would be a dependency at run time.
-import type { InstanceClient } from "@atomic/workflows/plugin/reload-instance";
+import type { InstanceClient } from "@atomic/workflows/internal/plugin/reload-instance";
 
 /** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
 export interface OpencodeConfig {

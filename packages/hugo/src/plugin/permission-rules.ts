@@ -1,6 +1,6 @@
 // Who may call the tools that change something. OpenCode allows what no rule is about, without a word, so that a rule
 // has to say that somebody is asked.
-import { putLast, rulesAbout, type Setting } from "@atomic/workflows/permission/fold";
+import { putLast, rulesAbout, type Setting } from "@atomic/workflows/internal/permission/fold";
 import {
   type Action,
   isPlainObject,
@@ -8,8 +8,8 @@ import {
   type PermissionRule,
   readPermission,
   rulesOf,
-} from "@atomic/workflows/permission/rules";
-import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
+} from "@atomic/workflows/internal/permission/rules";
+import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import type { OpencodeConfig } from "./opencode.ts";
 import type { Tool } from "./tools.ts";
 

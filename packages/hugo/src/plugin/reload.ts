@@ -30,7 +30,7 @@ export class Reload {
   }
 
   async #reload(): Promise<string | undefined> {
-    const { reloadInstance } = await import("@atomic/workflows/plugin/reload-instance");
+    const { reloadInstance } = await import("@atomic/workflows/internal/plugin/reload-instance");
     const { safeLine } = await import("@atomic/terminal/safe-text");
     const reloaded = await reloadInstance(this.#context);
     switch (reloaded.kind) {

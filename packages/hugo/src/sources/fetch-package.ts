@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isPlainVersion } from "@atomic/workflows/hugo-lock/lock-parts";
+import { isPlainVersion } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { HugoError } from "../errors.ts";
 import type { Fetched, FetchOptions } from "./fetched.ts";
 import { copyFolder, placeOnDisk } from "./folder/copy-folder.ts";

@@ -1,4 +1,11 @@
-import { HOST, isPort, isRef, isRepository, problemWithPart, USER } from "@atomic/workflows/hugo-lock/source-form";
+import {
+  HOST,
+  isPort,
+  isRef,
+  isRepository,
+  problemWithPart,
+  USER,
+} from "@atomic/workflows/internal/hugo-lock/source-form";
 import { isTarball } from "./file-spec.ts";
 import type { GitSource } from "./package-source.ts";
 import { refuseSpec } from "./refuse-spec.ts";

@@ -1,4 +1,4 @@
-import { isPackageName, kindOfWanted, PACKAGE_NAME } from "@atomic/workflows/hugo-lock/source-form";
+import { isPackageName, kindOfWanted, PACKAGE_NAME } from "@atomic/workflows/internal/hugo-lock/source-form";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import type { RegistrySource, WantedVersion } from "./package-source.ts";
 import { refuseSpec } from "./refuse-spec.ts";

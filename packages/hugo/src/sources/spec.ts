@@ -1,5 +1,5 @@
 import { didYouMean } from "@atomic/terminal/suggest";
-import { LONGEST_SOURCE } from "@atomic/workflows/hugo-lock/source-form";
+import { LONGEST_SOURCE } from "@atomic/workflows/internal/hugo-lock/source-form";
 import { isTarball, readFileSpec } from "./file-spec.ts";
 import { readGitSpec } from "./git-spec.ts";
 import type { PackageSource } from "./package-source.ts";

@@ -1,7 +1,7 @@
 // What is known of the installed version of a workflow: the measure for an update.
 
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import type { CopiedFile } from "../delivery/copied-files.ts";
 import { deliveredUnder, filesToDeliver } from "../delivery/translate/files-to-deliver.ts";

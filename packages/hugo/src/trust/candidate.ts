@@ -1,4 +1,4 @@
-import type { Permission } from "@atomic/workflows/permission/rules";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../errors.ts";
 import { type PackageIdentity, type ResolvedPackage, resolvePackage } from "../packages/resolved-package.ts";
 import type { PackageTree } from "../packages/tree.ts";

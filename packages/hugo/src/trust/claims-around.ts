@@ -1,7 +1,7 @@
 // Who else gives OpenCode agents, commands and skills, wherever it looks.
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { folderLabel } from "../workspace/mutate.ts";
 import { type Place, portablePath } from "../workspace/place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

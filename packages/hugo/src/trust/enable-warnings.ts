@@ -1,4 +1,4 @@
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Desk } from "../workspace/desk.ts";
 import { claimsAround } from "./claims-around.ts";
 import type { Claim } from "./collisions/claim.ts";

@@ -1,4 +1,4 @@
-import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/hugo-lock/lock";
+import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { PluginEntry } from "../opencode/read-config.ts";
 import { FileDraft } from "./file-draft.ts";
 import { OwnConfigs } from "./own-configs.ts";

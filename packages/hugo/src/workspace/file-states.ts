@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedDelivery, LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
 import { parkedPath } from "./plan-parking.ts";
 import type { DiskFile } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 // Moves what the two earlier designs of Hugo kept into hugo.json, in the first change that is made anyway.
 import { join } from "node:path";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
-import type { Lock, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readHugoKey, readStateJson } from "./lock-file/legacy.ts";
 import { type Place, portablePath } from "./place.ts";
 import { textIn } from "./read-text.ts";

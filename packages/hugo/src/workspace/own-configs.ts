@@ -1,4 +1,4 @@
-import type { Lock, MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock, MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { configFiles } from "../opencode/config-files.ts";
 import { type Place, portablePath } from "./place.ts";
 

@@ -1,4 +1,4 @@
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type PluginCode, specIn } from "../opencode/plugin-code.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { configFolders, worktreeOf } from "@atomic/workflows/worktree";
+import { configFolders, worktreeOf } from "@atomic/workflows/internal/entities/worktree";
 import type { Context } from "../context.ts";
 import type { ConfigPlaces } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";

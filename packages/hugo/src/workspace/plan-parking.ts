@@ -1,6 +1,6 @@
 // Disabling a copied workflow moves its files out of OpenCode's sight, local edits included; enabling moves them back.
 
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { besideOf, type FileChange, PARKING, type Step } from "./step.ts";
 

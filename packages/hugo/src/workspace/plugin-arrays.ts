@@ -1,5 +1,5 @@
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import type { MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
+import type { MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { addPlugin, editConfig, removePlugins } from "../opencode/plugin-edits.ts";
 import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 

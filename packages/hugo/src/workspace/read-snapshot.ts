@@ -1,6 +1,6 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { configFiles } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";

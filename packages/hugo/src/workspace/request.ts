@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { FileSource, PackageSource } from "../sources/package-source.ts";

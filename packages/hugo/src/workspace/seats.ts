@@ -1,6 +1,6 @@
 // Where plugins stand in an array of which some are disabled. A seat is the position that an entry has when all disabled
 // ones are back, so that the order of the array survives, in whichever order they are disabled and enabled.
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { PluginEntry } from "../opencode/read-config.ts";
 import type { OwnConfigs } from "./own-configs.ts";
 

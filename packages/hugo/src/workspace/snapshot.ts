@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { IdentifiedPlugins } from "../opencode/find-plugin.ts";
 import type { OpencodeConfig, PluginEntry } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";

@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 
 /** What happens to one file of a workflow that is delivered by copying. */
 type Verdict =

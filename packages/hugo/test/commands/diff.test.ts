@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { diff } from "../../src/commands/diff.ts";
 import { disable } from "../../src/commands/disable.ts";
 import { hashOf } from "../../src/packages/hash.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
 import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";

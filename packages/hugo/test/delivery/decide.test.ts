@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type DeliveryOptions, decide, refuseInstalled } from "../../src/delivery/decide.ts";
 import { after, type Decision, Decisions, type View } from "../../src/delivery/view.ts";
 import { selectContents } from "../../src/packages/resolved-package.ts";

@@ -1,4 +1,4 @@
-import { emptyLock, type Lock } from "@atomic/workflows/hugo-lock/lock";
+import { emptyLock, type Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { View } from "../../src/delivery/view.ts";
 import { configFiles } from "../../src/opencode/config-files.ts";
 import { readOpencodeConfig } from "../../src/opencode/read-config.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import fc from "fast-check";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
 import { HugoError } from "../../src/errors.ts";

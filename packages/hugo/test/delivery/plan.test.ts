@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type CopiedFile, filesToCopy } from "../../src/delivery/copied-files.ts";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
 import { hashOf } from "../../src/packages/hash.ts";

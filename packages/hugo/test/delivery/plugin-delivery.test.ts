@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { RememberedPlugin } from "@atomic/workflows/hugo-lock/lock";
-import { emptyLock, type LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
+import { emptyLock, type LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { deliverPlugin, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
 import type { View } from "../../src/delivery/view.ts";
 import { type PluginCode, specIn } from "../../src/opencode/plugin-code.ts";

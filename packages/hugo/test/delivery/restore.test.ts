@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { decide } from "../../src/delivery/decide.ts";
 import { findDrift } from "../../src/delivery/drift.ts";
 import { planRestoration } from "../../src/delivery/restore.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
-import type { MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
+import type { MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type ConfigPlaces, configFiles, placeForPlugin } from "../../src/opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../../src/opencode/find-plugin.ts";
 import { addPlugin, editConfig, movePin, remember, removePlugins } from "../../src/opencode/plugin-edits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sourceForm } from "@atomic/workflows/hugo-lock/source-form";
+import { sourceForm } from "@atomic/workflows/internal/hugo-lock/source-form";
 import fc from "fast-check";
 import { HugoError } from "../../src/errors.ts";
 import { parsePackageSpec, printPackageSpec } from "../../src/sources/spec.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
+import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
 import { operations } from "../../src/commands.ts";
 import { hugo, type Ran } from "../cli/hugo.ts";
 import { copiedWorkflow, install, pluginWorkflow } from "../commands/workspace.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { emptyLock } from "@atomic/workflows/hugo-lock/lock";
+import { emptyLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { installCopy, installPlugin, placeIn } from "./support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { LockedFile } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../../src/packages/hash.ts";
 import { type FileState, fileStates, placesOf } from "../../src/workspace/file-states.ts";
 

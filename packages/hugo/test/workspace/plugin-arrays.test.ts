@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { MadeByHugo } from "@atomic/workflows/hugo-lock/lock";
+import type { MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readOpencodeConfig } from "../../src/opencode/read-config.ts";
 import { PluginArrays } from "../../src/workspace/plugin-arrays.ts";
 

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../src/errors.ts";
 import { addPlugin, editConfig } from "../../src/opencode/plugin-edits.ts";
 import { hashOf } from "../../src/packages/hash.ts";

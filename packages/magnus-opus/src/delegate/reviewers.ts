@@ -1,7 +1,7 @@
 // One reviewer for each model that the settings name. OpenCode's `task` takes no model, so that each is an agent of its own.
 
-import { layerPermission } from "@atomic/workflows/permission/layers";
-import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import { layerPermission } from "@atomic/workflows/internal/permission/layers";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Config } from "../config/schema.ts";
 import type { Role } from "../run/phase-name.ts";
 

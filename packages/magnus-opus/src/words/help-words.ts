@@ -1,5 +1,5 @@
 import { didYouMean } from "@atomic/terminal/suggest";
-import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { list, say } from "./template.ts";
 
 /** Agents that cannot do their part: by name, what is wrong and what a person can do. */

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { basename, dirname } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
-import { initializeWorkflowsSDK } from "@atomic/workflows/initialize";
-import { lintEntities } from "@atomic/workflows/lint/lint";
-import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
+import { lintEntities } from "@atomic/workflows/internal/entities/lint/lint";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { agentSkills } from "../../src/plugin/setup/configure-agents.ts";
 import * as personCommands from "../../src/run/person-commands.ts";
 import { roles } from "../../src/run/phase-name.ts";

@@ -1,6 +1,6 @@
 // What the design says about agents and skills, in the files that the package has of them.
 import { describe, expect, test } from "bun:test";
-import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { agentSkills, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
 import { packageDir } from "./published-files.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { withReviewers } from "../../src/delegate/reviewers.ts";
 
 const reviewer: AgentConfig = {

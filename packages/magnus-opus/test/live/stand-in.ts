@@ -1,5 +1,5 @@
 // In the place of OpenCode, as far as it knows whose child a session is. Whole runs are tested on the real one.
-import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Magnus } from "../../src/plugin/live/magnus.ts";
 import type { EventOf } from "../../src/run/event.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";

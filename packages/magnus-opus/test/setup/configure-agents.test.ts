@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Config } from "../../src/config/schema.ts";
 import { configureAgents, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
+import type { OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { hide } from "../../src/plugin/setup/finish-config.ts";
 
 const hidden = (permission?: OpencodeConfig["permission"]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { mergeUnder } from "@atomic/workflows/plugin/merge-under";
-import type { OpencodeConfig } from "@atomic/workflows/plugin/opencode-config";
-import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { mergeUnder } from "@atomic/workflows/internal/plugin/merge-under";
+import type { OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { packageRoot } from "../../src/package-root.ts";
 import { hide, unableAgents } from "../../src/plugin/setup/finish-config.ts";
 import { tools } from "../../src/plugin/tools/tools.ts";

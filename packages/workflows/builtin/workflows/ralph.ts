@@ -1,11 +1,13 @@
 // Ralph: works through a task file, one task after the other and each in a new session, or on one goal until it is reached.
-import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { criteriaLoopNode } from "@atomic/workflows/graph/nodes/criteria-loop";
-import { taskLoopNode } from "@atomic/workflows/graph/nodes/task-loop";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
-import { promptFile } from "@atomic/workflows/graph/prompt-file";
-import { hasSignal } from "@atomic/workflows/tasks/completion-signal";
+import {
+  agentNode,
+  criteriaLoopNode,
+  defineGraph,
+  hasSignal,
+  promptFile,
+  taskLoopNode,
+  toolNode,
+} from "@atomic/workflows";
 
 const taskPrompt = new URL("./ralph/task.md", import.meta.url);
 const goalPrompt = new URL("./ralph/goal.md", import.meta.url);

@@ -1,11 +1,9 @@
 import { join } from "node:path";
+import { packageRoot } from "../modules/package-root.ts";
 import type { EntityType } from "./entity.ts";
 import { atomic } from "./formats/atomic.ts";
 import { loadPlace } from "./load.ts";
 import type { EntityRegistry } from "./registry.ts";
-
-/** Beside both `src` and `dist`. */
-const folder = join(import.meta.dirname, "../../builtin");
 
 /**
  * Registers the skills and workflows that come with this package: files, as everybody's. Skills are read on first use,
@@ -17,6 +15,7 @@ const folder = join(import.meta.dirname, "../../builtin");
  * registry.getSkill("commit")?.argumentHint; // "[message] | --amend"
  */
 export function registerBuiltins(registry: EntityRegistry): void {
+  const folder = join(packageRoot(), "builtin");
   registerFolder(registry, "skill", join(folder, "skills"));
   registerFolder(registry, "workflow", join(folder, "workflows"));
 }

@@ -2,9 +2,9 @@
 // variables name or say, in the folders above the project, and in the configs that an administrator has put there.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isPlainObject, readPermission, readPermissionRules } from "../permission/rules.ts";
 import type { GeneralFile } from "./formats/format.ts";
 import { type Environment, readGeneral } from "./opencode-general.ts";
-import { isPlainObject, readPermission, readPermissionRules } from "../permission/rules.ts";
 import { readTextFile } from "./read-file.ts";
 import { configFolders } from "./worktree.ts";
 

@@ -1,5 +1,8 @@
 // What holds for an OpenCode agent besides its own file: OpenCode merges it with its namesakes, and puts the rules of a
 // built-in agent and those of the config files in front.
+
+import { inheritedRules, mergeGeneralKeys, mergePermission } from "../permission/layers.ts";
+import { agentPermission, type Permission, rulesOf } from "../permission/rules.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity } from "./entity.ts";
 import { withFacts } from "./file-entity.ts";
@@ -8,8 +11,6 @@ import { combineTools } from "./normalize/combine.ts";
 import { normalizeRules } from "./normalize/permission.ts";
 import { type NormalizedTools, restricted } from "./normalize/restrictions.ts";
 import { normalizeTools } from "./normalize/tools.ts";
-import { inheritedRules, mergeGeneralKeys, mergePermission } from "../permission/layers.ts";
-import { agentPermission, type Permission, rulesOf } from "../permission/rules.ts";
 
 export interface OpencodeLimits {
   readonly mergeGeneral: typeof mergeGeneral;

@@ -18,7 +18,7 @@ import { compareRank } from "./rank.ts";
 import { systemCode } from "./system-error.ts";
 
 /** One entity that loses to another of the same type and name. */
-export interface Shadowed {
+interface Shadowed {
   readonly entity: Entity;
   readonly by: Entity;
 }

@@ -15,8 +15,8 @@ export function entityNamesFile(registry: EntityRegistry): string {
   const members = types.map((type) => `    readonly ${type}:${unionOf(registry, type)};\n`);
   return (
     "// Generated: names of the entities of this project.\n" +
-    'import "@atomic/workflows/graph/entity-names";\n\n' +
-    'declare module "@atomic/workflows/graph/entity-names" {\n' +
+    'import "@atomic/workflows/entity-names";\n\n' +
+    'declare module "@atomic/workflows/entity-names" {\n' +
     `  interface KnownEntities {\n${members.join("")}  }\n}\n`
   );
 }

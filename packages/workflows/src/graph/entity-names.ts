@@ -1,7 +1,7 @@
 // Names as types. A project that has its entities' names generated (`entity-names-file.ts`) gets a type error for a name
 // that nobody has; without them every name is a string, and the graph is checked when it is compiled.
 
-/** Filled by the generated file, in the way that TypeScript merges interfaces. */
+/** Filled by the generated file, in the way that TypeScript merges interfaces. @public */
 // biome-ignore lint/suspicious/noEmptyInterface: others add to it.
 export interface KnownEntities {}
 

@@ -13,7 +13,7 @@ type ArgumentWithValue = Argument & {
   readonly required?: boolean;
 };
 
-export type TextArgument = ArgumentWithValue & { readonly type: "string"; readonly default?: string };
+type TextArgument = ArgumentWithValue & { readonly type: "string"; readonly default?: string };
 
 /** `min` and `max` belong to it; with `whole`, there is nothing between two numbers. */
 export type NumberArgument = ArgumentWithValue & {
@@ -25,7 +25,7 @@ export type NumberArgument = ArgumentWithValue & {
 };
 
 /** There or not. */
-export type SwitchArgument = Argument & { readonly type: "boolean" };
+type SwitchArgument = Argument & { readonly type: "boolean" };
 
 /** All words that belong to no flag, as one text. There is at most one such argument. */
 export type RestArgument = ArgumentWithValue & { readonly type: "rest"; readonly default?: string };

@@ -1,10 +1,10 @@
 import type { Entity } from "../entities/entity.ts";
 import { lookupKey } from "../entities/lookup-key.ts";
+import { importWorkflowModule } from "../modules/workflow-module.ts";
+import { WorkflowModuleError } from "../modules/workflow-module-error.ts";
 import { shapeProblems } from "./compile.ts";
 import { type Graph, isGraph } from "./graph.ts";
 import { GraphError } from "./graph-error.ts";
-import { importWorkflowModule } from "../modules/workflow-module.ts";
-import { WorkflowModuleError } from "../modules/workflow-module-error.ts";
 
 /**
  * The graph of a workflow that the registry found. This runs the workflow's module, which is code of whoever wrote it.

@@ -29,7 +29,7 @@ export interface PickRequest {
 
 export type TaskPick = { readonly do: "run"; readonly tasks: readonly LoopTask[] } | LoopStop;
 
-export interface SettleRequest {
+interface SettleRequest {
   readonly loop: TaskLoopJson;
   readonly tasksPath: string;
   readonly task: LoopTask;

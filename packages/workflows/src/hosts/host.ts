@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly title?: string;
 }
 
-export interface SessionAgent {
+interface SessionAgent {
   readonly name: string;
   readonly description: string;
   readonly prompt: string;

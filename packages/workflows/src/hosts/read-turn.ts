@@ -1,9 +1,9 @@
+import { opencodeRoot } from "../entities/worktree.ts";
 import type { PromptReply } from "../graph/node-host.ts";
 import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
-import { opencodeRoot } from "../entities/worktree.ts";
 import type { HostEvent, PermissionEvent } from "./host.ts";
 import { decidePermission, type PermissionLayers } from "./permission-policy.ts";
 

@@ -1,7 +1,8 @@
 // What an import in a workflow means, on every runtime: a module of this package, a file beside it, or a package.
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { packageRoot } from "./package-root.ts";
 
 export function isOwnModule(specifier: string): boolean {
   return specifier === "@atomic/workflows" || specifier.startsWith("@atomic/workflows/");
@@ -17,19 +18,13 @@ let own: ReadonlyMap<string, string> | undefined;
  */
 export function ownModules(): ReadonlyMap<string, string> {
   if (own !== undefined) return own;
-  const root = packageRoot(import.meta.dirname);
+  const root = packageRoot();
   const { exports }: { exports: Exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const condition = import.meta.filename.endsWith(".ts") ? "bun" : "default";
   const fileOf = (targets: Exports[string]): string => join(root, targets[condition] ?? targets.default ?? "");
-  own = new Map(
-    Object.entries(exports).map(([path, targets]) => [`@atomic/workflows${path.slice(1)}`, fileOf(targets)]),
-  );
+  const modules = Object.entries(exports).filter(([path, { types }]) => types !== undefined && !path.includes("*"));
+  own = new Map(modules.map(([path, targets]) => [`@atomic/workflows${path.slice(1)}`, fileOf(targets)]));
   return own;
-}
-
-/** Sources, build and bundle lie at different depths. */
-function packageRoot(folder: string): string {
-  return existsSync(join(folder, "package.json")) ? folder : packageRoot(dirname(folder));
 }
 
 export function isBeside(specifier: string): boolean {

@@ -44,7 +44,7 @@ export function explained(error: unknown, path: string, files: ReadonlySet<strin
     // Everything can be parsed, so a module lacks a name that is imported from it.
     return failure("import-missing", message, placeAbove(cause) ?? { file: path });
   }
-  const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows\//.test(readFileSync(path, "utf8"));
+  const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows["'`/]/.test(readFileSync(path, "utf8"));
   const text = `Importing it failed: ${message}`;
   return failure("throws", text, thrownAt ?? { file: path }, isRequiring ? importOnly : undefined);
 }

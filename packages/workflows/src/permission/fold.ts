@@ -17,7 +17,7 @@ export function decide(rules: readonly PermissionRule[], permission: string, sub
 }
 
 /** The last rule that matches. */
-export function decidingRule<Rule extends { readonly permission: string; readonly pattern: string }>(
+function decidingRule<Rule extends { readonly permission: string; readonly pattern: string }>(
   rules: readonly Rule[],
   permission: string,
   subject: string,

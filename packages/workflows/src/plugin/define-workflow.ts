@@ -23,7 +23,7 @@ export interface WorkflowOptions {
 }
 
 /** What stands beside the plugin in the user's `plugin` array. */
-export type PluginOptions = Readonly<Record<string, unknown>>;
+type PluginOptions = Readonly<Record<string, unknown>>;
 
 /** What OpenCode loads: the default export of a plugin's entry, and its only one. */
 export interface WorkflowPlugin {

@@ -29,7 +29,7 @@ export type Exceeded = { readonly limit: keyof Budget; readonly allowed: number;
 
 export const nothingSpent: Spent = { usd: 0, tokens: 0, wallMs: 0, steps: 0 };
 
-export const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
+const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
 
 /** Refuses what cannot have been spent: added to the rest it would hide that a limit is reached. */
 export function checkUsage(usage: Usage): Usage {

@@ -52,7 +52,7 @@ export interface StepState {
   readonly questions?: readonly string[];
 }
 
-export interface SleepState {
+interface SleepState {
   readonly kind: "sleep";
   readonly ms: number;
   readonly until: number;

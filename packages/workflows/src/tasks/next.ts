@@ -8,7 +8,7 @@ import { type Situation, type TaskState, taskStates } from "./task-state.ts";
 
 export type Next = { readonly do: "run"; readonly picks: readonly TaskToRun[] } | NextStop;
 
-export interface NextStop extends LoopStop {
+interface NextStop extends LoopStop {
   /** Other runs are at work: there may be something to do later. */
   readonly mayChange?: boolean;
 }

@@ -41,7 +41,7 @@ export interface TaskStore {
 }
 
 /** `seen`: how a loop last saw them. */
-export type Decide<T> = (tasks: readonly Task[], seen: Seen | undefined) => Promise<Decision<T>> | Decision<T>;
+type Decide<T> = (tasks: readonly Task[], seen: Seen | undefined) => Promise<Decision<T>> | Decision<T>;
 
 export interface Decision<T> {
   readonly edits: readonly Edit[];

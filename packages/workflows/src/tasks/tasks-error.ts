@@ -10,7 +10,7 @@ export interface TaskProblem {
   readonly hint?: string;
 }
 
-export type TaskProblemCode =
+type TaskProblemCode =
   | "missing" // there is no such file
   | "exists" // there is one already
   | "syntax"

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createEntityRegistry } from "../../src/entities/registry.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { bindGraph } from "../../src/graph/compile.ts";
 import { defineGraph } from "../../src/graph/define-graph.ts";
@@ -16,7 +17,6 @@ import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
 import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
 import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append, last, reduced } from "../../src/graph/state.ts";
-import { createEntityRegistry } from "../../src/entities/registry.ts";
 import { entity } from "../entities.ts";
 import { noEntities, registryWith } from "./run-graph.ts";
 import { sample, sampleRegistry } from "./sample.ts";

@@ -3,8 +3,8 @@ import { symlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { entityNamesFile } from "../../src/graph/entity-names-file.ts";
 import { createEntityRegistry } from "../../src/entities/registry.ts";
+import { entityNamesFile } from "../../src/graph/entity-names-file.ts";
 import { entity } from "../entities.ts";
 import { registryWith } from "./run-graph.ts";
 
@@ -24,9 +24,9 @@ const registry = registryWith({
 
 test("the file lists names and aliases of each type, sorted", () => {
   expect(entityNamesFile(registry)).toBe(`// Generated: names of the entities of this project.
-import "@atomic/workflows/graph/entity-names";
+import "@atomic/workflows/entity-names";
 
-declare module "@atomic/workflows/graph/entity-names" {
+declare module "@atomic/workflows/entity-names" {
   interface KnownEntities {
     readonly agent:
       | "debugger";
@@ -49,9 +49,7 @@ test("with the file a name that nobody has is a type error, without it every nam
   symlinkSync(own, join(scope, "workflows"));
   await Bun.write(
     join(folder.path, "workflow.ts"),
-    `import { agentNode } from "@atomic/workflows/graph/nodes/agent";
-import { skillNode } from "@atomic/workflows/graph/nodes/skill";
-import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";
+    `import { agentNode, skillNode, subgraphNode } from "@atomic/workflows";
 skillNode({ skill: "commit" });
 skillNode({ skill: "ci" });
 skillNode({ skill: "claude:user/commit" });
@@ -85,7 +83,7 @@ subgraphNode({ graph: "nothing" }); // line 11
   };
   expect(errorsIn(check())).toEqual([]);
   await Bun.write(join(folder.path, "names.d.ts"), entityNamesFile(registry));
-  expect(errorsIn(check())).toEqual(["workflow.ts(9", "workflow.ts(10", "workflow.ts(11"]);
+  expect(errorsIn(check())).toEqual(["workflow.ts(7", "workflow.ts(8", "workflow.ts(9"]);
 });
 
 test("a project without entities gets a file, too", () => {

@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { growth } from "@atomic/testing/growth";
 import type { Restrictions } from "../../src/entities/entity.ts";
+import { combineTools } from "../../src/entities/normalize/combine.ts";
+import { normalizePermission } from "../../src/entities/normalize/permission.ts";
+import { normalizeTools } from "../../src/entities/normalize/tools.ts";
 import {
   decidePermission,
   deniedTools,
   type PermissionLayers,
   type PermissionPolicy,
 } from "../../src/hosts/permission-policy.ts";
-import { combineTools } from "../../src/entities/normalize/combine.ts";
-import { normalizePermission } from "../../src/entities/normalize/permission.ts";
-import { normalizeTools } from "../../src/entities/normalize/tools.ts";
 import type { Permission } from "../../src/permission/rules.ts";
 
 const bash = (detail: string) => ({ tool: "bash", detail });

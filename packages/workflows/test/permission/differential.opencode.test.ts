@@ -7,8 +7,8 @@ import { opencodeServe } from "@atomic/testing/opencode";
 import { decisionsOf, type PermissionCall, permissionProbe } from "@atomic/testing/opencode/decisions";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
-import { decidePermission } from "../../src/hosts/permission-policy.ts";
 import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
+import { decidePermission } from "../../src/hosts/permission-policy.ts";
 import { decide } from "../../src/permission/fold.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../../src/permission/layers.ts";
 import {

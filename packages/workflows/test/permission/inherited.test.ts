@@ -1,9 +1,9 @@
 // What limits an OpenCode agent besides its own file, as Claude and Copilot have to know it, too.
 import { expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { decidePermission } from "../../src/hosts/permission-policy.ts";
 import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
 import type { EntityRegistry } from "../../src/entities/registry.ts";
+import { decidePermission } from "../../src/hosts/permission-policy.ts";
 
 const agent = (keys = ""): string => `---\ndescription: Works\n${keys}---\nWork.\n`;
 

@@ -4,10 +4,10 @@ import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { skipPluginInstall } from "@atomic/testing/opencode/plugin-install";
 import { tmpProject } from "@atomic/testing/project";
-import { decidePermission } from "../../src/hosts/permission-policy.ts";
 import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
-import type { Action } from "../../src/permission/rules.ts";
 import { opencodeRoot } from "../../src/entities/worktree.ts";
+import { decidePermission } from "../../src/hosts/permission-policy.ts";
+import type { Action } from "../../src/permission/rules.ts";
 
 setDefaultTimeout(300_000);
 

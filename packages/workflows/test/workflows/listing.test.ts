@@ -3,12 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { registerBuiltins } from "../../src/entities/builtins.ts";
-import { loadWorkflow } from "../../src/graph/load-workflow.ts";
 import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "../../src/entities/registry.ts";
+import { loadWorkflow } from "../../src/graph/load-workflow.ts";
 
-const mine = (whose: string): string => `import { graph } from "@atomic/workflows/graph/builder";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+const mine = (whose: string): string => `import { graph, waitNode } from "@atomic/workflows";
 export default graph({ name: "ralph", description: "Of the ${whose}" }).start(waitNode({ prompt: "?" }));\n`;
 
 interface Place extends AsyncDisposable {

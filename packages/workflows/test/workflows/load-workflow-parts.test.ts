@@ -2,17 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
+import type { EntityRegistry } from "../../src/entities/registry.ts";
 import { compileGraph } from "../../src/graph/compile.ts";
 import { loadWorkflow } from "../../src/graph/load-workflow.ts";
 import { loadWorkflowWithParts } from "../../src/graph/load-workflow-parts.ts";
-import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
-import type { EntityRegistry } from "../../src/entities/registry.ts";
 
 function running(name: string, ...others: readonly string[]): string {
   const nodes = others.map((other) => `.then(subgraphNode({ graph: "${other}" }))`).join("");
-  return `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { subgraphNode } from "@atomic/workflows/graph/nodes/subgraph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+  return `import { defineGraph, subgraphNode, toolNode } from "@atomic/workflows";
 export default defineGraph({ name: "${name}" }, (g) => g.start(toolNode({ run: () => "${name}" }))${nodes});\n`;
 }
 

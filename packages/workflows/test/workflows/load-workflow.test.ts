@@ -7,8 +7,7 @@ import { build, type Loaded, loadOn, runtimes } from "./runtimes.ts";
 
 setDefaultTimeout(180_000);
 
-const imports = `import { defineGraph } from "@atomic/workflows/graph/define-graph";
-import { toolNode } from "@atomic/workflows/graph/nodes/tool";
+const imports = `import { defineGraph, toolNode } from "@atomic/workflows";
 `;
 
 function tidy(name: string, description = "Tidies up"): string {
@@ -19,8 +18,7 @@ function tidy(name: string, description = "Tidies up"): string {
 const files = {
   "tidy.ts": tidy("tidy"),
   "plain.js": tidy("plain").replace(": number", ""),
-  "builder.ts": `import { graph } from "@atomic/workflows/graph/builder";
-import { waitNode } from "@atomic/workflows/graph/nodes/wait";
+  "builder.ts": `import { graph, waitNode } from "@atomic/workflows";
 const args = { depth: { type: "number" }, topic: { type: "rest" } } as const;
 export default graph({ name: "builder", arguments: args }).start(waitNode({ prompt: "Go on?" }));\n`,
   "Helped.ts": `import { words } from "./steps/words.ts";\n${tidy("helped").replace('"Tidies up"', "words as string")}`,
@@ -44,7 +42,7 @@ import data from "./steps/data.json" with { type: "json" };
 const awaited: string = await Promise.resolve(words === again ? "once" : "twice");
 ${tidy("endings").replace('"Tidies up"', `awaited + " " + data.word`)}`,
   "steps/data.json": '{ "word": "data" }',
-  "identity.ts": `import { GraphError } from "@atomic/workflows/graph/graph-error";
+  "identity.ts": `import { GraphError } from "@atomic/workflows";
 ${tidy("identity").replace('"Tidies up"', 'GraphError === globalThis.GraphErrorOfProgram ? "same" : "another"')}`,
   "enum.ts": `enum Color { Red = 1 }\n${tidy("enum").replace('"Tidies up"', "String(Color.Red)")}`,
 
@@ -57,7 +55,7 @@ ${tidy("identity").replace('"Tidies up"', 'GraphError === globalThis.GraphErrorO
 throw Object.assign(new Error("no key"), { code });\n`,
   "mimics-bare-code.js": 'throw { code: "ERR_MODULE_NOT_FOUND", message: "no stack" };\n',
   "no-file-late.js": 'export default await import("./steps/gone.js");\n',
-  "close-own.ts": 'import { x } from "@atomic/workflows/graph/define-grap";\nexport default x;\n',
+  "close-own.ts": 'import { x } from "@atomic/workflows/entitie";\nexport default x;\n',
 
   "syntax.ts": "const one: number = 1;\nexport default (;\n",
   "syntax-js.js": "const one = 1;\nexport default (;\n",
@@ -68,7 +66,7 @@ throw Object.assign(new Error("no key"), { code });\n`,
   "steps/bad.json": '{\n  "one": 1,\n  "two" 2\n}\n',
   "throws.ts": 'const why: string = "no disk";\n\nthrow new Error(why);\n',
   "throws-syntax.ts": 'export default JSON.parse("{");\n',
-  "common.js": 'module.exports = require("@atomic/workflows/graph/define-graph");\n',
+  "common.js": 'module.exports = require("@atomic/workflows");\n',
   "throws-text.js": 'throw "just a text";\n',
   "no-file.ts": 'import { words } from "./steps/gone.ts";\nexport default words;\n',
   "no-package.ts": 'import { z } from "package-that-nobody-has";\nexport default z;\n',
@@ -80,7 +78,7 @@ throw Object.assign(new Error("no key"), { code });\n`,
   "other.ts": tidy("tidy"),
   "twice.ts": `${imports}const one = toolNode({ id: "one", run: () => 1 });
 export default defineGraph({ name: "twice" }, (g) => g.start(one).then(one));\n`,
-  "open.ts": `import { graph } from "@atomic/workflows/graph/builder";
+  "open.ts": `import { graph } from "@atomic/workflows";
 export default graph({ name: "open" }).if(() => true);\n`,
 };
 
@@ -177,7 +175,7 @@ describe.each(runtimes)("on %s", (runtime, command) => {
   test("a module of ours with a typing error is suggested", () => {
     expect(loaded.get("close-own.ts")).toMatchObject({
       error: "import-missing",
-      hint: "Did you mean @atomic/workflows/graph/define-graph?",
+      hint: "Did you mean @atomic/workflows/entities?",
     });
   });
 

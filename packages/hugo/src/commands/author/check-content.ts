@@ -1,5 +1,5 @@
-import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
-import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { filesToDeliver } from "../../delivery/translate/files-to-deliver.ts";
 import { HugoError } from "../../errors.ts";
 import {

@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import type { Diagnostic } from "@atomic/workflows/diagnostic";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import type { HugoError } from "../../errors.ts";
 
 /** What an author should know about a package. With an error in it, it would not work for others. */

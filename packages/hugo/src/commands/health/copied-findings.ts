@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import type { Permission } from "@atomic/workflows/permission/rules";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { Context } from "../../context.ts";
 import { accessBeyond, readAgentAccess } from "../../delivery/translate/agent-access.ts";
 import type { DeliverOptions, FilesToDeliver, StoppedFile } from "../../delivery/translate/delivery.ts";

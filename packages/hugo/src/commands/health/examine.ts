@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
-import { readWorkflow } from "@atomic/workflows/plugin/read-workflow";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import type { Context } from "../../context.ts";
 import type { Testimony } from "../../opencode/testimony.ts";
 import { claimsAround, shownPath } from "../../trust/claims-around.ts";

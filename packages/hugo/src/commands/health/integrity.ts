@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import type { PackageTree } from "../../packages/tree.ts";

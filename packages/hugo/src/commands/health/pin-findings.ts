@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { parsePackageSpec } from "../../sources/spec.ts";
 import { pinOf } from "../../workspace/pin.ts";
 import { type Place, portablePath } from "../../workspace/place.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "@atomic/workflows/diagnostic";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Registered } from "../../opencode/registered.ts";
 import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import { type HealthFinding, problem } from "./finding.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { sep } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { problemOfLoading } from "../../opencode/load-plugin.ts";
 import { opencodeVersion } from "../../opencode/opencode.ts";
 import { findEntry } from "../../opencode/opencode-entry.ts";

@@ -1,6 +1,6 @@
 import { refuser } from "@atomic/terminal/read-command-line";
 import { formatNotFound } from "@atomic/terminal/suggest";
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import type { PluginEntry } from "../../opencode/read-config.ts";
 import { type FileStatus, fileStates, placesOf } from "../../workspace/file-states.ts";

@@ -1,8 +1,8 @@
 // What an agent may do once OpenCode has loaded it: OpenCode's own rules, not ours, which would be narrower.
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { combineTools } from "@atomic/workflows/normalize/combine";
-import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/normalize/tools";
-import { widerPermissions } from "@atomic/workflows/permission/compare";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { combineTools } from "@atomic/workflows/internal/entities/normalize/combine";
+import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
+import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
 import {
   exceptionsIn,
   generalAction,
@@ -10,7 +10,7 @@ import {
   permissionsIn,
   type Setting,
   settingFor,
-} from "@atomic/workflows/permission/fold";
+} from "@atomic/workflows/internal/permission/fold";
 import {
   type Action,
   agentPermission,
@@ -18,7 +18,7 @@ import {
   type Permission,
   type PermissionRule,
   rulesOf,
-} from "@atomic/workflows/permission/rules";
+} from "@atomic/workflows/internal/permission/rules";
 
 /** The rules of one agent, in order; none means that it may do everything. */
 export type AgentAccess = readonly PermissionRule[];

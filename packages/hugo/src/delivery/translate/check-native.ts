@@ -1,6 +1,6 @@
 // Agents and commands in OpenCode's own format: nothing is translated, and OpenCode must heed every restriction in them.
-import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
-import { looksRestricting } from "@atomic/workflows/lint/known-keys";
+import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
 import { accessOf, plainAction } from "./agent-access.ts";
 import { isMap } from "./claude-format.ts";
 import { KeyEdits } from "./key-edits.ts";

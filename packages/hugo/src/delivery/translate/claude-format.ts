@@ -1,5 +1,5 @@
 // Whose format a file is written in, told by what only Claude Code knows.
-import { knownKeysOf } from "@atomic/workflows/lint/known-keys";
+import { knownKeysOf } from "@atomic/workflows/internal/entities/lint/known-keys";
 import type { MarkdownFile } from "./markdown-file.ts";
 
 type Values = Readonly<Record<string, unknown>>;

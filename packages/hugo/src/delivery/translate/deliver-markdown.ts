@@ -1,4 +1,4 @@
-import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
+import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { checkNative } from "./check-native.ts";
 import { isClaudeFormat } from "./claude-format.ts";
 import type { DeliverOptions } from "./delivery.ts";

@@ -1,4 +1,4 @@
-import type { Permission } from "@atomic/workflows/permission/rules";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { CopiedFile } from "../copied-files.ts";
 
 /** What would be copied of a package, after translation. */

@@ -1,5 +1,5 @@
-import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { splitFrontmatter } from "@atomic/workflows/frontmatter/split";
+import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { splitFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/split";
 
 /** The new lines and value of a key; without a value, the key goes. */
 export interface KeyEdit {

@@ -1,5 +1,5 @@
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import { readOpencodeFrontmatter } from "@atomic/workflows/tools/opencode-frontmatter";
+import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import { HugoError } from "../../errors.ts";
 import type { Manifest } from "../../packages/manifest.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";

@@ -1,4 +1,4 @@
-import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
+import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { editFrontmatter, type KeyEdit } from "./edit-frontmatter.ts";
 import { type MarkdownFile, placeIn, type Remark, type Translation } from "./markdown-file.ts";
 

@@ -1,5 +1,5 @@
-import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { recoverLikeClaude, recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
+import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { recoverLikeClaude, recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
 
 /** An agent, command or skill of a package on its way to OpenCode. */
 export interface MarkdownFile {

@@ -1,5 +1,5 @@
-import type { ToolRestrictions } from "@atomic/workflows/normalize/restrictions";
-import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
+import type { ToolRestrictions } from "@atomic/workflows/internal/entities/normalize/restrictions";
+import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import type { Permission, Setting } from "./permission.ts";
 import { namePattern, noPattern, pathPattern, shellPattern, type TranslatedPattern } from "./tool-pattern.ts";
 

@@ -1,13 +1,13 @@
-import { type Setting as RuleSetting, settingFor } from "@atomic/workflows/permission/fold";
-import { capPermission } from "@atomic/workflows/permission/layers";
+import { type Setting as RuleSetting, settingFor } from "@atomic/workflows/internal/permission/fold";
+import { capPermission } from "@atomic/workflows/internal/permission/layers";
 import {
   type Action,
   type PermissionRule,
   rulesOf,
   type Permission as UserPermission,
   width,
-} from "@atomic/workflows/permission/rules";
-import { isWildcard, matchesWildcard } from "@atomic/workflows/permission/wildcard";
+} from "@atomic/workflows/internal/permission/rules";
+import { isWildcard, matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 
 /** One action, or actions by pattern, of which the last match wins. */
 export type Setting = Action | readonly (readonly [pattern: string, action: Action])[];

@@ -1,7 +1,7 @@
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
-import { readOpencodeFrontmatter } from "@atomic/workflows/tools/opencode-frontmatter";
-import { unacceptedKey } from "@atomic/workflows/tools/opencode-schema";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
+import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
+import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-schema";
 import type { MarkdownFile } from "./markdown-file.ts";
 
 type Values = Readonly<Record<string, unknown>>;

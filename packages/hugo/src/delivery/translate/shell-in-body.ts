@@ -1,7 +1,7 @@
 // Both programs run the !`commands` in a text, but not the same ones, and only Claude Code looks at permissions first.
-import { findShellAndFileReferences } from "@atomic/workflows/arguments/references";
-import { normalizeTools } from "@atomic/workflows/normalize/tools";
-import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
+import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
+import { normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
+import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 
 export interface LostLimit {
   /** In the body. */

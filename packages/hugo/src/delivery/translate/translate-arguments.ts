@@ -1,5 +1,5 @@
-import { readArgumentNames } from "@atomic/workflows/arguments";
-import { findClaudePlaceholders } from "@atomic/workflows/arguments/claude";
+import { readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
+import { findClaudePlaceholders } from "@atomic/workflows/internal/entities/arguments/claude";
 
 export interface TranslatedBody {
   readonly body: string;

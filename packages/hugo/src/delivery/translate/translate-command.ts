@@ -1,5 +1,5 @@
-import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
-import { looksRestricting } from "@atomic/workflows/lint/known-keys";
+import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
 import type { DeliverOptions } from "./delivery.ts";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
 import { lostHooks } from "./lost-hooks.ts";

@@ -1,4 +1,4 @@
-import { normalizeModel } from "@atomic/workflows/normalize/model";
+import { normalizeModel } from "@atomic/workflows/internal/entities/normalize/model";
 import { KeyEdits } from "./key-edits.ts";
 
 /** OpenCode wants `provider/model`, and nobody but the user knows who provides. */

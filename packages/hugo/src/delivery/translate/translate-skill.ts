@@ -1,4 +1,4 @@
-import type { Frontmatter } from "@atomic/workflows/frontmatter/parse";
+import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
 import { lostHooks } from "./lost-hooks.ts";
 import type { MarkdownFile, Translation } from "./markdown-file.ts";

@@ -1,7 +1,7 @@
 import { shown } from "@atomic/durable-files/safety/names";
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
-import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
+import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { HugoError } from "../../errors.ts";
 import { type PackageTree, textOf } from "../tree.ts";
 import { byName, type ContentEntity, type ContentType, type WorkflowContent } from "./content.ts";

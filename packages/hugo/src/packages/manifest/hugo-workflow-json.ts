@@ -1,6 +1,6 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { isPlainPath } from "@atomic/durable-files/safety/names";
-import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, pathsBelow, textOf } from "../tree.ts";
 import { type ContentEntity, type ContentType, listKey, refuseRepeated, type WorkflowContent } from "./content.ts";

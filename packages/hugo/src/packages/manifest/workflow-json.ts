@@ -1,5 +1,5 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { problemWithName } from "@atomic/workflows/hugo-lock/lock-parts";
+import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { readJsonObject } from "../json-part.ts";
 import { type PackageTree, textOf } from "../tree.ts";
 import {

@@ -1,5 +1,5 @@
 import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
-import { findShellAndFileReferences } from "@atomic/workflows/arguments/references";
+import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
 import type { Capability } from "./capability.ts";
 
 /** What OpenCode executes or reads when it expands a command or a skill. */

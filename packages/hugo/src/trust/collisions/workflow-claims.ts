@@ -1,6 +1,6 @@
 // What installed workflows give OpenCode, as the lock knows them.
 
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import type { ContentEntity, WorkflowContent } from "../../packages/manifest/content.ts";
 import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";

@@ -3,7 +3,7 @@
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import {
   destination,
   entityNames,
@@ -11,7 +11,7 @@ import {
   plainPath,
   versionOf,
   workflowName,
-} from "@atomic/workflows/hugo-lock/lock-parts";
+} from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { HugoError } from "../../errors.ts";
 import { readConfigToFillIn } from "../../opencode/substitution.ts";
 import { readJsonObject } from "../../packages/json-part.ts";

@@ -1,5 +1,5 @@
-import { emptyLock, type Lock } from "@atomic/workflows/hugo-lock/lock";
-import { LockError, parseLock } from "@atomic/workflows/hugo-lock/parse-lock";
+import { emptyLock, type Lock } from "@atomic/workflows/internal/hugo-lock/lock";
+import { LockError, parseLock } from "@atomic/workflows/internal/hugo-lock/parse-lock";
 import { HugoError } from "../../errors.ts";
 
 /** What hugo.json says; nothing is installed where there is none. Whoever reads it here or elsewhere is refused alike. */

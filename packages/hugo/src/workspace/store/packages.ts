@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import type { PackageTree } from "../../packages/tree.ts";
 import { hashTree } from "../../packages/tree-hash.ts";

@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { Lock } from "@atomic/workflows/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readLock } from "../lock-file/read-lock.ts";
 import type { Place } from "../place.ts";
 import { portablePath } from "../place.ts";

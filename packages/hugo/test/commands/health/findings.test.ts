@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type LoadedFrom, loadedFrom } from "../../../src/commands/health/loaded-from.ts";
 import { pinFindings } from "../../../src/commands/health/pin-findings.ts";
 import { registeredFindings } from "../../../src/commands/health/registered-findings.ts";

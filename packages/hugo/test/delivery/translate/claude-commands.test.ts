@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { expandArguments, readArgumentNames } from "@atomic/workflows/arguments";
+import { expandArguments, readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
 import { translateArguments } from "../../../src/delivery/translate/translate-arguments.ts";
 import { deliver, deliverPlugin, textAt } from "./deliver.ts";
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { readOpencodeFrontmatter } from "@atomic/workflows/tools/opencode-frontmatter";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import fc from "fast-check";
 import { HugoError } from "../../../src/errors.ts";
 import { deliver, deliverPlugin, textAt } from "./deliver.ts";

@@ -9,8 +9,8 @@ import { decisionsOf, type PermissionCall, permissionProbe } from "@atomic/testi
 import { skipPluginInstall } from "@atomic/testing/opencode/plugin-install";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { type Permission, width } from "@atomic/workflows/permission/rules";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { type Permission, width } from "@atomic/workflows/internal/permission/rules";
 import { deliverPlugin } from "./deliver.ts";
 
 setDefaultTimeout(1_800_000);

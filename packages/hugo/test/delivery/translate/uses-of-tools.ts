@@ -1,7 +1,7 @@
 // What may be done with an agent's tools, asked of Claude's file on the one side and of OpenCode's rules on the other.
 // Nothing here comes from the translation: it is written down once more, use by use.
-import { combineTools } from "@atomic/workflows/normalize/combine";
-import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/normalize/tools";
+import { combineTools } from "@atomic/workflows/internal/entities/normalize/combine";
+import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
 import fc from "fast-check";
 
 export interface Rule {

@@ -1,7 +1,7 @@
 // Changes of every kind, as the commands will make them: what the fault sweep runs.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import type { LockedFile, LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../../src/errors.ts";
 import { addPlugin, editConfig, removePlugins } from "../../../src/opencode/plugin-edits.ts";
 import { hashOf } from "../../../src/packages/hash.ts";

@@ -1,8 +1,8 @@
 // OpenCode asks a person under a permission of its own. Only a rule that says "ask" makes it ask.
 
-import { layerPermission } from "@atomic/workflows/permission/layers";
-import { matchesWildcard } from "@atomic/workflows/permission/wildcard";
-import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
+import { layerPermission } from "@atomic/workflows/internal/permission/layers";
+import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Config } from "../../config/schema.ts";
 import type { ResolvedRule } from "../live/opencode.ts";
 

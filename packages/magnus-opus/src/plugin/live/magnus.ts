@@ -1,5 +1,5 @@
 // Magnus Opus in one folder of one OpenCode: what the hooks, tools and commands share.
-import type { PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { type Workplace, workplaceOf } from "../../sessions/workplace.ts";
 import { AgentPrograms } from "./agent-programs.ts";
 import { OpenCalls } from "./open-calls.ts";

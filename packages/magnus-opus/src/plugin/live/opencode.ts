@@ -1,5 +1,5 @@
 // The parts of OpenCode that a run touches. Its client does not throw: what went wrong is in `error`.
-import type { PluginClient, PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import type { PluginClient, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 
 /** As OpenCode has resolved it: an agent's rules and a session's, of which the last match wins. */
 export interface ResolvedRule {

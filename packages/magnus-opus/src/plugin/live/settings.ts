@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { AgentConfig, PluginContext } from "@atomic/workflows/plugin/opencode-config";
+import type { AgentConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { loadConfig, userConfigFolder } from "../../config/load.ts";
 import type { Category, Config } from "../../config/schema.ts";
 import { packageRoot } from "../../package-root.ts";

@@ -1,6 +1,6 @@
 // The package's Markdown with a person's settings: what OpenCode is given.
 import { join } from "node:path";
-import type { Workflow } from "@atomic/workflows/plugin/read-workflow";
+import type { Workflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { withReviewers } from "../../delegate/reviewers.ts";
 import { packageRoot } from "../../package-root.ts";
 import { withApprovalRule } from "../approval/approval-rule.ts";

@@ -1,13 +1,13 @@
 // The package's agents with a person's settings on top. What stands in opencode.json comes on top of that again.
 
 import { didYouMean } from "@atomic/terminal/suggest";
-import { listFiles } from "@atomic/workflows/discover";
-import { parseFrontmatter } from "@atomic/workflows/frontmatter/parse";
-import { recoverLikeOpenCode } from "@atomic/workflows/frontmatter/recover";
-import { splitFrontmatter } from "@atomic/workflows/frontmatter/split";
-import { layerPermission } from "@atomic/workflows/permission/layers";
-import type { AgentConfig } from "@atomic/workflows/plugin/opencode-config";
-import { readTextFile } from "@atomic/workflows/read-file";
+import { listFiles } from "@atomic/workflows/internal/entities/discover";
+import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
+import { splitFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/split";
+import { readTextFile } from "@atomic/workflows/internal/entities/read-file";
+import { layerPermission } from "@atomic/workflows/internal/permission/layers";
+import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Category, Config } from "../../config/schema.ts";
 import { lookUp } from "../../run/state.ts";
 import type { ModelParameters } from "../live/settings.ts";

@@ -2,7 +2,7 @@
 // values quoted. Which values differs between tools, so each tool has its own function here; Copilot has none.
 
 /** One unindented `key: value` line. */
-export interface KeyLine {
+interface KeyLine {
   /** With the spaces that may stand before the colon. */
   readonly key: string;
   readonly value: string;

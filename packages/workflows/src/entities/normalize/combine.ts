@@ -1,7 +1,7 @@
-import type { ToolRule } from "../entity.ts";
 import type { Action } from "../../permission/rules.ts";
 import { isAboutOtherName, otherToolNames } from "../../permission/server-tools.ts";
 import { matchesWildcard } from "../../permission/wildcard.ts";
+import type { ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, type ToolRestrictions } from "./restrictions.ts";
 
 /**

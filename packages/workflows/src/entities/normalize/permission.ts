@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import type { ToolRule } from "../entity.ts";
 import { exceptionsIn, generalAction, settingFor } from "../../permission/fold.ts";
 import { type Action, type PermissionRule, readPermissionRules, width } from "../../permission/rules.ts";
 import { isWildcard } from "../../permission/wildcard.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { canonicalToolNames, coversSomeEdit, deadPermissions, editTools, pathTools } from "./tool-names.ts";
 

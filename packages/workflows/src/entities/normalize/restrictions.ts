@@ -1,6 +1,6 @@
+import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Restrictions, ToolRule } from "../entity.ts";
-import { matchesWildcard } from "../../permission/wildcard.ts";
 
 /**
  * What a file says about tools. A rule of `deny` always wins. Among `allow` and `ask` the most specific rule decides:

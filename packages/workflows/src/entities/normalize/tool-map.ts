@@ -1,6 +1,6 @@
+import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
-import { matchesWildcard } from "../../permission/wildcard.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { isToolName } from "./tool-list.ts";
 import { canonicalToolNames, coversSomeEdit, editTools, isForeignWildcard } from "./tool-names.ts";

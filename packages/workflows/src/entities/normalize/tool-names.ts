@@ -1,5 +1,5 @@
-import type { Provider } from "../entity.ts";
 import { matchesWildcard } from "../../permission/wildcard.ts";
+import type { Provider } from "../entity.ts";
 
 /** One name for a tool, whatever its program calls it. All of these have exactly the same power. */
 const sameTool = new Map([

@@ -1,6 +1,6 @@
+import { isPlainObject } from "../../permission/rules.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
-import { isPlainObject } from "../../permission/rules.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
 import { normalizeToolMap } from "./tool-map.ts";

@@ -11,7 +11,7 @@ export interface DecisionNodeConfig<S> extends NodeOptions {
   readonly otherwise?: InnerNodes<S> | undefined;
 }
 
-export interface Route<S> {
+interface Route<S> {
   /** Default: its number. */
   readonly label?: string | undefined;
   readonly when: Condition<S>;

@@ -1,7 +1,7 @@
 // OpenCode's HTTP interface, as far as it is used here.
 import { relative, resolve } from "node:path";
-import type { PermissionRule } from "../../permission/rules.ts";
 import { opencodeRoot } from "../../entities/worktree.ts";
+import type { PermissionRule } from "../../permission/rules.ts";
 import type { HostError } from "../host-error.ts";
 import { failed } from "./failure.ts";
 import { type Loose, list, object, text } from "./loose.ts";

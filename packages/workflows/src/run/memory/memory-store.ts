@@ -4,7 +4,7 @@ import type { Json } from "../json.ts";
 import { RunError } from "../run-error.ts";
 import type { Letter, Message, OpenOptions, RunLog, RunStore } from "../run-store.ts";
 
-export interface MemoryRun {
+interface MemoryRun {
   /** The record of an event is its place here. */
   readonly events: RunEvent[];
   readonly letters: Letter[];

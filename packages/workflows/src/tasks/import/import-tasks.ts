@@ -14,7 +14,7 @@ import { type ForeignList, type Imported, tasksFileOf } from "./foreign-list.ts"
 import { prd } from "./prd.ts";
 
 /** Every list that can be imported. */
-export const foreignLists: readonly ForeignList[] = [featureList, prd];
+const foreignLists: readonly ForeignList[] = [featureList, prd];
 
 export interface ImportRequest {
   /** Of the project. */

@@ -1,7 +1,7 @@
 // A project with an enabled and a disabled workflow of each delivery, and commands to change it: what fault sweeps run.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { disable } from "../../../../src/commands/disable.ts";
 import { enable } from "../../../../src/commands/enable.ts";
 import { remove } from "../../../../src/commands/remove.ts";

@@ -1,9 +1,9 @@
 // What the registry needs from a hugo.json: which workflows are there, and where each stands in the file.
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
-import type { Diagnostic } from "../../diagnostic.ts";
 import type { LockedWorkflow } from "../../../hugo-lock/lock.ts";
 import { LockError, parseLock } from "../../../hugo-lock/parse-lock.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
 import type { SourceFile } from "../format.ts";
 
 /** A workflow that OpenCode loads as a plugin. */

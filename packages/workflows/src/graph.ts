@@ -1,0 +1,11 @@
+// For programs that check, draw, store or run graphs themselves. A workflow file needs none of this.
+export { type CompiledGraph, type CompileOptions, compileGraph } from "./graph/compile.ts";
+export { entityNamesFile } from "./graph/entity-names-file.ts";
+export type { GraphJson, NodeJson } from "./graph/graph-json.ts";
+export { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret.ts";
+export { type LoadedWorkflow, loadWorkflowWithParts } from "./graph/load-workflow-parts.ts";
+export { toMermaid } from "./graph/mermaid.ts";
+export type { NodeHost } from "./graph/node-host.ts";
+export { drawGraph } from "./graph/picture.ts";
+export { readGraph } from "./graph/read-graph.ts";
+export { nodeHostOf } from "./hosts/node-host-of.ts";
