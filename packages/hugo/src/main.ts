@@ -2,7 +2,7 @@ import type { Console } from "@atomic/terminal/console";
 import type { Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { sharedOptions } from "./commands/shared/shared-options.ts";
-import { terminalUser } from "./commands/shared/terminal-person.ts";
+import { terminalUser } from "./commands/shared/terminal-user.ts";
 import { type OperationTable, operationGroups, operations } from "./commands.ts";
 import type { Context } from "./context.ts";
 

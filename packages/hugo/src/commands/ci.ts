@@ -13,10 +13,10 @@ import type { PackageTree } from "../packages/tree.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { fetchLocked, storedIfSame } from "../trust/before.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
+import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
 import { inScope } from "../workspace/in-scope.ts";
-import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
-import type { Draft, Workspace } from "../workspace/snapshot.ts";
+import type { ChangeSet, Workspace } from "../workspace/snapshot.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
 import { circumstanceNotes } from "./shared/notes.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
@@ -110,7 +110,7 @@ async function run(
       list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
     const contradictions = { differences: forScope(differences), failed: forScope(failed) };
     const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
-    return { draft: differences.length + failed.length > 0 ? undefined : draftOf(workspace, plans), result };
+    return { changes: differences.length + failed.length > 0 ? undefined : changesOf(workspace, plans), result };
   };
   return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
 }
@@ -150,7 +150,7 @@ function restorationOf(
   });
 }
 
-function draftOf({ lock }: Workspace, plans: readonly Restoration[]): Draft | undefined {
+function changesOf({ lock }: Workspace, plans: readonly Restoration[]): ChangeSet | undefined {
   const [files, bases] = [plans.flatMap((plan) => plan.files), plans.flatMap((plan) => plan.bases)];
   return files.length + bases.length === 0 ? undefined : { title: "ci", lock, files, bases };
 }

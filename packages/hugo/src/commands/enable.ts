@@ -1,7 +1,7 @@
 import { enable as enableOn } from "../delivery/enable.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
-import { type ChangeSummary, mutate } from "../workspace/mutate.ts";
+import { type ChangeSummary, mutate } from "../workspace/change-draft.ts";
 import type { Toggled } from "../workspace/toggled.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
@@ -31,11 +31,11 @@ export const enable: Operation<typeof names, typeof options, Toggles> = {
   ],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "enable", (desk) => {
-      const wanted = namedOrAll(desk.snapshot.lock, "enable", input);
-      const workflows = enableOn(desk, wanted);
+    mutate(context, input, "enable", (draft) => {
+      const wanted = namedOrAll(draft.snapshot.lock, "enable", input);
+      const workflows = enableOn(draft, wanted);
       const enabled = workflows.filter(({ change }) => change === "enabled").map(({ name }) => name);
-      const collisions = collisionsOfEnabled(desk, enabled);
+      const collisions = collisionsOfEnabled(draft, enabled);
       return { title: `enable ${enabled.join(" ")}`, result: { workflows, collisions } };
     }),
   report: toggleReport("Nothing is installed, so there is nothing to enable."),

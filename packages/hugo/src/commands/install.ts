@@ -5,9 +5,9 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
 import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
+import type { Decision } from "../delivery/decision.ts";
 import { type Delivered, deliveredBy } from "../delivery/delivered.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
-import { type Decision, Decisions, type View } from "../delivery/view.ts";
 import { HugoError } from "../errors.ts";
 import { contentAmounts } from "../packages/content-amounts.ts";
 import {
@@ -27,13 +27,14 @@ import type { Collision } from "../trust/collisions.ts";
 import { askConsent } from "../trust/consent.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
+import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
+import { Draft, type DraftView } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
-import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
 import { placeFor } from "../workspace/place.ts";
 import { type Request, requestOf, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
-import { formatOutcomes, outcomeWarnings, translationWarnings, type Whereabouts } from "./report/file-outcomes.ts";
+import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
 import { circumstanceNotes, warning } from "./shared/notes.ts";
 import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
 import { typedFolder } from "./shared/typed-path.ts";
@@ -52,7 +53,7 @@ const options = {
   },
 } as const;
 
-interface InstallResult extends ChangeSummary, Whereabouts {
+interface InstallResult extends ChangeSummary, ReportFolders {
   readonly workflows: readonly Installed[];
   /** Nobody was shown what the packages can do before. */
   readonly isUnseen: boolean;
@@ -88,15 +89,15 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
   const place = placeFor(context, { global });
   const requests = input.spec.map((spec) => requestOf(spec, context, place));
   const installAll: Decide<InstallResult> = async (workspace) => {
-    const decisions = new Decisions(workspace);
+    const draft = new Draft(workspace);
     const workflows: Installed[] = [];
     const notices: string[] = [];
     for (const request of requests) {
-      const scene = { context, input, workspace, view: decisions.view };
+      const scene = { context, input, workspace, view: draft };
       const outcome = await installOne(scene, request).catch((error) => {
         throw requests.length === 1 ? error : named(error, request);
       });
-      decisions.add(outcome.decision);
+      draft.apply(outcome.decision);
       workflows.push(outcome.installed);
       notices.push(...outcome.notices);
     }
@@ -107,7 +108,7 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
       typedFolder: typedFolder(context, place),
       notices: [...workspace.notices, ...notices],
     };
-    return { draft: decisions.draft(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
+    return { changes: draft.changes(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
   };
   return await (dryRun
     ? rehearse(place, installAll)
@@ -161,7 +162,7 @@ export interface InstallScope<Input> {
   readonly input: Input;
   readonly workspace: Workspace;
   /** The workspace, with what was decided before. */
-  readonly view: View;
+  readonly view: DraftView;
 }
 
 async function installOne(scene: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
@@ -224,7 +225,7 @@ async function agreeTo(
 }
 
 /** Of the registry the name is known before anything is fetched. */
-function refuseBeforeFetching(view: View, { source }: Request, input: InstallInput): void {
+function refuseBeforeFetching(view: DraftView, { source }: Request, input: InstallInput): void {
   if (source.kind !== "registry") return;
   refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
 }

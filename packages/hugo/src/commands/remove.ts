@@ -5,11 +5,11 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { planCopy } from "../delivery/plan-copy.ts";
-import type { Desk } from "../workspace/desk.ts";
+import { type ChangeSummary, mutate } from "../workspace/change-draft.ts";
+import type { Draft } from "../workspace/draft.ts";
 import { type CopyDelivery, type Disk, placesOf } from "../workspace/file-states.ts";
-import { type ChangeSummary, mutate } from "../workspace/mutate.ts";
 import { parkedPath } from "../workspace/plan-parking.ts";
-import { seatsOf } from "../workspace/seats.ts";
+import { pluginOrder } from "../workspace/plugin-order.ts";
 import { besideOf, type FileChange, PARKING, type Step } from "../workspace/step.ts";
 import type { NamedEntry } from "../workspace/toggled.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
@@ -38,8 +38,8 @@ export const remove: Operation<typeof names, Record<never, never>, RemoveResult>
   ],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "remove", (desk) => {
-      const workflows = removeWorkflows(desk, findWorkflows(desk.snapshot.lock, input.name));
+    mutate(context, input, "remove", (draft) => {
+      const workflows = removeWorkflows(draft, findWorkflows(draft.snapshot.lock, input.name));
       return { title: `remove ${workflows.map(({ name }) => name).join(" ")}`, result: { workflows } };
     }),
   report: {
@@ -121,39 +121,39 @@ interface LeftFile {
 }
 
 /** Takes workflows away: what Hugo added goes, what the user made of it stays. */
-function removeWorkflows(desk: Desk, names: readonly string[]): Removed[] {
-  const files = new Set([...names].flatMap((name) => desk.ownEntries(name).map(({ file }) => file)));
-  for (const { delivery } of names.map((name) => desk.workflows.get(name)!)) {
+function removeWorkflows(draft: Draft, names: readonly string[]): Removed[] {
+  const files = new Set([...names].flatMap((name) => draft.ownEntries(name).map(({ file }) => file)));
+  for (const { delivery } of names.map((name) => draft.workflows.get(name)!)) {
     for (const remembered of (delivery.kind === "plugin" && delivery.disabled) || []) {
-      const file = desk.configFile(remembered.file);
+      const file = draft.configFile(remembered.file);
       if (file !== undefined) files.add(file);
     }
   }
-  for (const file of files) closeRanks(desk, file, names);
-  const removed = names.map((name) => removeOne(desk, name));
+  for (const file of files) closeRanks(draft, file, names);
+  const removed = names.map((name) => removeOne(draft, name));
   // All at once, as the first removal moves the entries behind it.
-  desk.arrays.take(names.flatMap((name) => (isPlugin(desk, name) ? desk.ownEntries(name) : [])));
+  draft.arrays.take(names.flatMap((name) => (isPlugin(draft, name) ? draft.ownEntries(name) : [])));
   return removed;
 }
 
-function isPlugin({ snapshot }: Desk, name: string): boolean {
+function isPlugin({ snapshot }: Draft, name: string): boolean {
   return snapshot.lock.workflows.get(name)?.delivery.kind === "plugin";
 }
 
-function removeOne(desk: Desk, name: string): Removed {
-  const workflow = desk.workflows.get(name)!;
+function removeOne(draft: Draft, name: string): Removed {
+  const workflow = draft.workflows.get(name)!;
   const { delivery } = workflow;
   const isCopy = delivery.kind === "copy";
-  const steps = isCopy ? removeFiles(desk, name, delivery) : [];
-  desk.workflows.delete(name);
+  const steps = isCopy ? removeFiles(draft, name, delivery) : [];
+  draft.workflows.delete(name);
   return {
     ...about(name, workflow),
-    entries: isCopy ? [] : desk.named(desk.ownEntries(name)),
-    elsewhere: isCopy ? [] : desk.named(desk.foreignEntries(name)),
+    entries: isCopy ? [] : draft.named(draft.ownEntries(name)),
+    elsewhere: isCopy ? [] : draft.named(draft.foreignEntries(name)),
     deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
     left: steps.flatMap((step) => [
-      ...leftFile(desk, name, delivery as CopyDelivery, step),
-      ...leftBeside(desk, name, delivery as CopyDelivery, step),
+      ...leftFile(draft, name, delivery as CopyDelivery, step),
+      ...leftBeside(draft, name, delivery as CopyDelivery, step),
     ]),
   };
 }
@@ -163,36 +163,36 @@ function about(name: string, { package: packageName, version, delivery }: Locked
 }
 
 /** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
-function removeFiles(desk: Desk, name: string, delivery: CopyDelivery): Step[] {
+function removeFiles(draft: Draft, name: string, delivery: CopyDelivery): Step[] {
   const { parked, files } = delivery;
-  const disk = desk.files.disk(placesOf(name, delivery));
+  const disk = draft.files.disk(placesOf(name, delivery));
   const steps = planCopy({
     recorded: files,
     next: new Map(),
     disk: bytesOf(parked ? unparked(name, disk) : disk),
     baseOf: () => undefined,
-    othersOf: (destination) => (parked ? [] : desk.othersUsing(destination, name)),
+    othersOf: (destination) => (parked ? [] : draft.othersUsing(destination, name)),
     modified: "merge",
   });
   const done = parked ? steps.map((step) => broughtBack(name, inParking(name, step), disk)) : steps;
-  desk.files.change(done.flatMap(({ changes }) => changes));
+  draft.files.change(done.flatMap(({ changes }) => changes));
   return done;
 }
 
-function leftFile(desk: Desk, name: string, { parked }: CopyDelivery, step: Step): LeftFile[] {
+function leftFile(draft: Draft, name: string, { parked }: CopyDelivery, step: Step): LeftFile[] {
   const { destination, verdict, because } = step;
   if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
   const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
-  return [{ path, because, owners: because === "shared" ? desk.othersUsing(destination, name) : [] }];
+  return [{ path, because, owners: because === "shared" ? draft.othersUsing(destination, name) : [] }];
 }
 
 /** A version that could not be merged, if somebody has edited it, and whatever else was parked with the file. */
-function leftBeside(desk: Desk, name: string, { parked, files }: CopyDelivery, { destination }: Step): LeftFile[] {
+function leftBeside(draft: Draft, name: string, { parked, files }: CopyDelivery, { destination }: Step): LeftFile[] {
   const file = files.get(destination);
   if (!parked && !(file?.kind === "installed" && file.pending !== undefined)) return [];
   const beside = besideOf(destination);
   const path = parked ? parkedPath(name, beside) : beside;
-  return desk.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
+  return draft.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
 }
 
 /** The parked files as if they lay where they belong. */
@@ -225,30 +225,30 @@ function bytesOf(disk: Disk): Map<string, Uint8Array> {
   return new Map([...disk].map(([path, { bytes }]) => [path, bytes]));
 }
 
-/** Disabled plugins that had their seat behind a removed one move up. */
-function closeRanks(desk: Desk, file: string, names: readonly string[]): void {
-  const gone = new Set(names.flatMap((name) => desk.ownEntries(name)).filter((entry) => entry.file === file));
+/** Disabled plugins that had their each behind a removed one move up. */
+function closeRanks(draft: Draft, file: string, names: readonly string[]): void {
+  const gone = new Set(names.flatMap((name) => draft.ownEntries(name)).filter((entry) => entry.file === file));
   const freed = new Set([...gone].map(({ index }) => index));
-  const seats = seatsOf(desk.arrays.entriesIn(file), desk.absentFrom(file)).filter((seat) =>
-    "entry" in seat ? !freed.has(seat.entry.index) : !names.includes(seat.absent),
+  const order = pluginOrder(draft.arrays.entriesIn(file), draft.absentFrom(file)).filter((each) =>
+    "entry" in each ? !freed.has(each.entry.index) : !names.includes(each.absent),
   );
   const indexes = new Map<string, number[]>();
-  for (const [index, seat] of seats.entries()) {
-    if ("absent" in seat) indexes.set(seat.absent, [...(indexes.get(seat.absent) ?? []), index]);
+  for (const [index, each] of order.entries()) {
+    if ("absent" in each) indexes.set(each.absent, [...(indexes.get(each.absent) ?? []), index]);
   }
-  for (const [name, own] of indexes) reseat(desk, file, name, own);
+  for (const [name, own] of indexes) reseat(draft, file, name, own);
 }
 
-/** @param indexes Where its entries in the file have their seats now, in order. */
-function reseat(desk: Desk, file: string, name: string, indexes: readonly number[]): void {
-  const workflow = desk.workflows.get(name)!;
+/** @param indexes Where its entries in the file have their order now, in order. */
+function reseat(draft: Draft, file: string, name: string, indexes: readonly number[]): void {
+  const workflow = draft.workflows.get(name)!;
   if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
-  const inFile = workflow.delivery.disabled.filter((remembered) => desk.configFile(remembered.file) === file);
+  const inFile = workflow.delivery.disabled.filter((remembered) => draft.configFile(remembered.file) === file);
   const inOrder = inFile.toSorted((a, b) => a.index - b.index);
   if (inOrder.every(({ index }, at) => index === indexes[at])) return;
   const disabled = workflow.delivery.disabled.map((remembered) => {
     const at = inOrder.indexOf(remembered);
     return at < 0 ? remembered : { ...remembered, index: indexes[at] ?? remembered.index };
   });
-  desk.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
+  draft.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
 }

@@ -1,7 +1,7 @@
 import { disable } from "../delivery/disable.ts";
 import { enable } from "../delivery/enable.ts";
 import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
-import { mutate } from "../workspace/mutate.ts";
+import { mutate } from "../workspace/change-draft.ts";
 import type { Toggles } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
@@ -18,14 +18,14 @@ export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = 
   examples: [{ command: "hugo switch review debugging", shows: "these two are enabled, everything else is disabled" }],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "switch", (desk) => {
-      const wanted = findWorkflows(desk.snapshot.lock, input.name);
-      const others = [...desk.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
+    mutate(context, input, "switch", (draft) => {
+      const wanted = findWorkflows(draft.snapshot.lock, input.name);
+      const others = [...draft.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
       // The others first: what they have may be in the way.
-      const disabled = disable(desk, others).filter(({ change }) => change !== "already-disabled");
-      const enabled = enable(desk, wanted);
+      const disabled = disable(draft, others).filter(({ change }) => change !== "already-disabled");
+      const enabled = enable(draft, wanted);
       const turnedOn = enabled.filter(({ change }) => change === "enabled").map(({ name }) => name);
-      const collisions = collisionsOfEnabled(desk, turnedOn);
+      const collisions = collisionsOfEnabled(draft, turnedOn);
       return { title: `switch ${wanted.join(" ")}`, result: { workflows: [...disabled, ...enabled], collisions } };
     }),
   report: toggleReport("Nothing is installed, so there is nothing to switch."),

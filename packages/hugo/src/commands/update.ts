@@ -6,10 +6,10 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { type DeliveryOptions, decide } from "../delivery/decide.ts";
+import { type Decision, withBases } from "../delivery/decision.ts";
 import { type Delivered, deliveredBy } from "../delivery/delivered.ts";
 import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
-import { type Decision, Decisions, type View, withBases } from "../delivery/view.ts";
 import { HugoError } from "../errors.ts";
 import { listKey } from "../packages/manifest/content.ts";
 import { selectContents } from "../packages/resolved-package.ts";
@@ -27,13 +27,14 @@ import type { Collision } from "../trust/collisions.ts";
 import { askConsent } from "../trust/consent.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type ChangeSummary, folderLabel } from "../workspace/mutate.ts";
+import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
+import { Draft, type DraftView } from "../workspace/draft.ts";
 import { placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import { PARKING } from "../workspace/step.ts";
 import type { InstallScope } from "./install.ts";
 import { titledCapabilities } from "./report/capabilities.ts";
-import { formatOutcomes, outcomeWarnings, translationWarnings, type Whereabouts } from "./report/file-outcomes.ts";
+import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import { circumstanceNotes, nothingInstalled, warning } from "./shared/notes.ts";
@@ -54,7 +55,7 @@ interface Current {
   readonly version: string;
 }
 
-export interface UpdateResult extends ChangeSummary, Whereabouts {
+export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly updated: readonly Updated[];
   /** Those for which there is nothing newer, with their version. */
   readonly current: readonly Current[];
@@ -94,17 +95,17 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
   const updateAll: Decide<UpdateResult> = async (workspace) => {
     const { lock } = workspace;
     const names = input.name.length > 0 ? findWorkflows(lock, input.name) : [...lock.workflows.keys()].sort();
-    const decisions = new Decisions(workspace);
+    const draft = new Draft(workspace);
     const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
     const notices: string[] = [];
     for (const name of names) {
       const before = lock.workflows.get(name)!;
       try {
-        const outcome = await updateOne({ context, input, workspace, view: decisions.view }, name, before);
+        const outcome = await updateOne({ context, input, workspace, view: draft }, name, before);
         notices.push(...outcome.notices);
         if (outcome.kind === "current") result.current.push({ name, version: before.version });
         else {
-          decisions.add(outcome.decision);
+          draft.apply(outcome.decision);
           result.updated.push(outcome.updated);
         }
       } catch (error) {
@@ -121,7 +122,7 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
       typedFolder: typedFolder(context, place),
       notices: [...workspace.notices, ...notices],
     };
-    return { draft: decisions.draft(title), result: { ...result, ...about } };
+    return { changes: draft.changes(title), result: { ...result, ...about } };
   };
   return await (dryRun
     ? rehearse(place, updateAll)
@@ -253,7 +254,7 @@ function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash 
   return source.kind === "registry" && compareVersions(version, before.version) < 0;
 }
 
-function isEnabledIn(view: View, { delivery }: LockedWorkflow, target: DeliveryOptions["target"]): boolean {
+function isEnabledIn(view: DraftView, { delivery }: LockedWorkflow, target: DeliveryOptions["target"]): boolean {
   return delivery.kind === "copy" ? !delivery.parked : entriesFor(view, target).length > 0;
 }
 

@@ -15,7 +15,7 @@ import type { PackageTree } from "../packages/tree.ts";
 import { hashTree } from "../packages/tree-hash.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
-import { folderLabel } from "../workspace/mutate.ts";
+import { folderLabel } from "../workspace/change-draft.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

@@ -3,15 +3,16 @@
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { ResolvedPackage } from "../packages/resolved-package.ts";
+import type { DraftView } from "../workspace/draft.ts";
 import { parkedPath, planReturn } from "../workspace/plan-parking.ts";
 import { besideOf, recordsOf, type Step } from "../workspace/step.ts";
 import type { CopiedFile } from "./copied-files.ts";
+import { type Decision, withFiles } from "./decision.ts";
 import { planCopy } from "./plan-copy.ts";
 import { refuseSwapped } from "./refuse-swapped.ts";
 import { filesToDeliver } from "./translate/files-to-deliver.ts";
 import { HELD } from "./translate/permission.ts";
 import { agentLimit } from "./user-permission.ts";
-import { type Decision, type View, withFiles } from "./view.ts";
 
 export interface CopyOptions {
   /** What the lock says of its files now. */
@@ -30,7 +31,7 @@ export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps"
   readonly permission?: Permission;
 }
 
-export function deliverCopy(view: View, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
+export function deliverCopy(view: DraftView, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
   const { workflow, manifest, tree } = resolved;
   const limit = agentLimit(view, resolved);
   const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
@@ -47,7 +48,7 @@ export function deliverCopy(view: View, resolved: ResolvedPackage, options: Copy
 
 /** What it takes to have no files of the workflow any more; edited ones stay. */
 export function withdrawCopy(
-  view: View,
+  view: DraftView,
   workflow: string,
   { files, parked }: Extract<LockedDelivery, { kind: "copy" }>,
 ): CopyDelivery {
@@ -55,7 +56,7 @@ export function withdrawCopy(
 }
 
 function planFiles(
-  view: View,
+  view: DraftView,
   workflow: string,
   next: ReadonlyMap<string, CopiedFile>,
   { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyOptions,
@@ -85,7 +86,7 @@ function planFiles(
 }
 
 /** Brings parked files back and then delivers the package, as one change. */
-export function deliverParkedCopy(view: View, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
+export function deliverParkedCopy(view: DraftView, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
   const { workflow } = resolved;
   const paths = [...options.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
   const returned = planReturn({
@@ -98,7 +99,7 @@ export function deliverParkedCopy(view: View, resolved: ResolvedPackage, options
   return { ...delivery, files: [...returned, ...delivery.files] };
 }
 
-function otherOwners({ lock }: View, workflow: string, destination: string): string[] {
+function otherOwners({ lock }: DraftView, workflow: string, destination: string): string[] {
   return ownersOf(lock, destination).filter((owner) => owner !== workflow);
 }
 

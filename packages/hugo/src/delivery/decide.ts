@@ -6,10 +6,11 @@ import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { PluginCode } from "../opencode/plugin-code.ts";
 import { lockEntryOf, type ResolvedPackage, withoutStopped } from "../packages/resolved-package.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
+import type { DraftView } from "../workspace/draft.ts";
 import { inScope } from "../workspace/in-scope.ts";
 import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
+import type { Decision } from "./decision.ts";
 import { type ChangedArrays, deliverPlugin, withdrawPlugin } from "./plugin-delivery.ts";
-import type { Decision, View } from "./view.ts";
 
 export interface DeliveryOptions {
   /** What was asked for, as the lock will hold it. */
@@ -30,7 +31,7 @@ export interface DeliveryOptions {
 
 /** Refuses what must not be installed. */
 export function refuseInstalled(
-  { lock, place }: Pick<View, "lock" | "place">,
+  { lock, place }: Pick<DraftView, "lock" | "place">,
   { workflow, packageName }: Pick<ResolvedPackage, "workflow" | "packageName">,
   { force }: { readonly force: boolean },
 ): void {
@@ -60,7 +61,7 @@ function wayToNewer(workflow: string, { source, package: name }: LockedWorkflow)
 }
 
 /** A package may have become a plugin or may have been one: what its former delivery left is taken away. */
-export function decide(view: View, resolved: ResolvedPackage, options: DeliveryOptions): Decision {
+export function decide(view: DraftView, resolved: ResolvedPackage, options: DeliveryOptions): Decision {
   const before = view.lock.workflows.get(resolved.workflow)?.delivery;
   if (resolved.manifest.delivery.kind === "plugin") {
     const { delivery, ...arrays } = deliverPlugin(view, resolved.workflow, options);
@@ -82,7 +83,7 @@ export function decide(view: View, resolved: ResolvedPackage, options: DeliveryO
 }
 
 function decision(
-  view: View,
+  view: DraftView,
   resolved: ResolvedPackage,
   options: DeliveryOptions,
   delivery: LockedDelivery,

@@ -2,12 +2,12 @@
 
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
+import type { DraftView } from "../workspace/draft.ts";
 import { pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
 import { parkedPath } from "../workspace/plan-parking.ts";
 import { lockedRequest, targetOf } from "../workspace/request.ts";
 import { entriesFor } from "./plugin-delivery.ts";
-import type { View } from "./view.ts";
 
 /** Something that is not as the lock says. */
 export interface Difference {
@@ -16,12 +16,12 @@ export interface Difference {
   readonly hint: string;
 }
 
-export function findDrift(view: View): Difference[] {
+export function findDrift(view: DraftView): Difference[] {
   const { workflows } = view.lock;
   return [...workflows.keys()].sort().flatMap((name) => driftOf(view, name, workflows.get(name)!));
 }
 
-function driftOf(view: View, name: string, workflow: LockedWorkflow): Difference[] {
+function driftOf(view: DraftView, name: string, workflow: LockedWorkflow): Difference[] {
   const { delivery } = workflow;
   const found =
     delivery.kind === "plugin" ? pluginDrift(view, name, workflow, delivery) : copyDrift(view, name, delivery);
@@ -31,7 +31,7 @@ function driftOf(view: View, name: string, workflow: LockedWorkflow): Difference
 }
 
 function pluginDrift(
-  view: View,
+  view: DraftView,
   name: string,
   workflow: LockedWorkflow,
   { disabled }: Extract<LockedDelivery, { kind: "plugin" }>,
@@ -63,7 +63,7 @@ function pluginDrift(
 
 /** Edits are no drift: they are the user's. Files in the wrong place are. */
 function copyDrift(
-  view: View,
+  view: DraftView,
   name: string,
   { parked, files }: Extract<LockedDelivery, { kind: "copy" }>,
 ): Difference[] {

@@ -5,10 +5,11 @@ import type { LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo
 import { hashOf } from "../packages/hash.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";
+import type { DraftView } from "../workspace/draft.ts";
 import { parkedPath } from "../workspace/plan-parking.ts";
 import { besideOf, type FileChange } from "../workspace/step.ts";
+import type { Decision } from "./decision.ts";
 import { deliveredUnder, filesToDeliver } from "./translate/files-to-deliver.ts";
-import type { Decision, View } from "./view.ts";
 
 export interface Restoration extends Pick<Decision, "bases"> {
   readonly files: readonly Extract<FileChange, { kind: "write" }>[];
@@ -23,7 +24,7 @@ type Installed = Extract<LockedFile, { kind: "installed" }>;
 
 /** @param known The locked version of the package. */
 export function planRestoration(
-  view: View,
+  view: DraftView,
   name: string,
   { parked, files, permission }: CopyDelivery,
   known: { readonly tree: PackageTree; readonly manifest: Manifest },

@@ -1,28 +1,28 @@
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { Desk } from "../workspace/desk.ts";
+import type { Draft } from "../workspace/draft.ts";
 import { claimsAround } from "./claims-around.ts";
 import type { Claim } from "./collisions/claim.ts";
 import { lockedContent, workflowClaimant, workflowClaims } from "./collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "./collisions.ts";
 
-/** What workflows meet that have just been enabled on the desk, and who wins. */
-export function collisionsOfEnabled(desk: Desk, names: readonly string[]): Collision[] {
+/** What workflows meet that have just been enabled on the draft, and who wins. */
+export function collisionsOfEnabled(draft: Draft, names: readonly string[]): Collision[] {
   if (names.length === 0) return [];
-  const others = claimsAround(desk.snapshot).filter(({ by }) => by.kind !== "workflow");
-  const claims = [...others, ...[...desk.workflows].flatMap((entry) => claimsOf(desk, entry))];
+  const others = claimsAround(draft.snapshot).filter(({ by }) => by.kind !== "workflow");
+  const claims = [...others, ...[...draft.workflows].flatMap((entry) => claimsOf(draft, entry))];
   const all = names.flatMap((name) => {
-    const workflow = desk.workflows.get(name)!;
-    return findCollisions(workflowClaimant(desk.snapshot, name, workflow), lockedContent(workflow), claims);
+    const workflow = draft.workflows.get(name)!;
+    return findCollisions(workflowClaimant(draft.snapshot, name, workflow), lockedContent(workflow), claims);
   });
   return withoutTwins(all, names);
 }
 
-function claimsOf(desk: Desk, [name, workflow]: [string, LockedWorkflow]): Claim[] {
-  if (!isEnabledNow(desk, name, workflow)) return [];
-  return workflowClaims(workflowClaimant(desk.snapshot, name, workflow), lockedContent(workflow));
+function claimsOf(draft: Draft, [name, workflow]: [string, LockedWorkflow]): Claim[] {
+  if (!isEnabledNow(draft, name, workflow)) return [];
+  return workflowClaims(workflowClaimant(draft.snapshot, name, workflow), lockedContent(workflow));
 }
 
-function isEnabledNow({ snapshot, workflows }: Desk, name: string, { delivery }: LockedWorkflow): boolean {
+function isEnabledNow({ snapshot, workflows }: Draft, name: string, { delivery }: LockedWorkflow): boolean {
   if (delivery.kind === "copy") return !delivery.parked;
   const isUntouched = workflows.get(name) === snapshot.lock.workflows.get(name);
   return isUntouched ? snapshot.isEnabled(name) : delivery.disabled === undefined;

@@ -1,31 +1,38 @@
-import { applyDraft } from "./apply-draft.ts";
+import { applyChanges } from "./apply-changes.ts";
 import { explained } from "./explained.ts";
 import type { Place } from "./place.ts";
 import { readSnapshot, SnapshotOnDisk } from "./read-snapshot.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
-import type { Draft, Snapshot, Workspace } from "./snapshot.ts";
+import type { ChangeSet, Snapshot, Workspace } from "./snapshot.ts";
 import { PackageStore } from "./store/packages.ts";
 import { RehearsalStore } from "./store/rehearsal-store.ts";
 import type { Store } from "./store/store.ts";
-import { type Patience, withState } from "./with-state.ts";
+import { type WaitOptions, withState } from "./with-state.ts";
 
-/** What a command makes of what it found. Without a draft nothing changes. */
-export type Decide<T> = (workspace: Workspace) => Promise<{ readonly draft?: Draft | undefined; readonly result: T }>;
+/** What a command makes of what it found. Without changes nothing is written. */
+export type Decide<T> = (
+  workspace: Workspace,
+) => Promise<{ readonly changes?: ChangeSet | undefined; readonly result: T }>;
 
 /**
  * One command, one change: alone in its place, on a state that is whole, all of it or nothing.
  *
  * @param purpose Shown to another Hugo that has to wait: `hugo remove review`.
  * @example
- * await change(place, "hugo remove review", async (workspace) => ({ draft: withoutReview(workspace), result: "removed" }));
+ * await change(place, "hugo remove review", async (workspace) => ({ changes: withoutReview(workspace), result: "removed" }));
  */
-export async function change<T>(place: Place, purpose: string, decide: Decide<T>, options: Patience = {}): Promise<T> {
+export async function change<T>(
+  place: Place,
+  purpose: string,
+  decide: Decide<T>,
+  options: WaitOptions = {},
+): Promise<T> {
   return await explained(async () => {
     refuseUnsafePlace(place);
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
-      const { draft, result } = await decide(withStore(snapshot, new PackageStore(place.stateFolder)));
-      if (draft !== undefined) await applyDraft(snapshot, draft, state);
+      const { changes, result } = await decide(withStore(snapshot, new PackageStore(place.stateFolder)));
+      if (changes !== undefined) await applyChanges(snapshot, changes, state);
       return result;
     });
   });

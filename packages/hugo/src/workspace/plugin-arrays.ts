@@ -7,7 +7,9 @@ import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../op
 export class PluginArrays {
   readonly #before: ReadonlyMap<string, OpencodeConfig>;
   readonly #now: Map<string, OpencodeConfig>;
-  readonly #made: Map<string, MadeByHugo>;
+  #made: Map<string, MadeByHugo>;
+  /** An entry was put or taken out here, so that `made` says more than the lock. */
+  isChanged = false;
 
   /** @param made What Hugo made in which file, by absolute path. */
   constructor(configs: readonly OpencodeConfig[], made: ReadonlyMap<string, MadeByHugo>) {
@@ -20,12 +22,24 @@ export class PluginArrays {
     return this.#made;
   }
 
+  /** All that OpenCode reads, as it will be. */
+  get configs(): readonly OpencodeConfig[] {
+    return [...this.#now.values()];
+  }
+
   entriesIn(file: string): readonly PluginEntry[] {
     return this.#config(file).plugins;
   }
 
+  /** Texts that were decided elsewhere, with what Hugo made in all files by then. */
+  replace(texts: ReadonlyMap<string, string | undefined>, made: ReadonlyMap<string, MadeByHugo>): void {
+    for (const [file, text] of texts) this.#now.set(file, readOpencodeConfig(file, text));
+    this.#made = new Map(made);
+  }
+
   /** Takes out entries as they stand now. */
   take(entries: readonly PluginEntry[]): void {
+    if (entries.length > 0) this.isChanged = true;
     for (const file of new Set(entries.map((entry) => entry.file))) {
       const config = this.#config(file);
       const taken = entries.filter((entry) => entry.file === file);
@@ -37,6 +51,7 @@ export class PluginArrays {
   }
 
   put(file: string, entry: { readonly spec: string; readonly options?: JsonValue; readonly index: number }): void {
+    this.isChanged = true;
     const config = this.#config(file);
     const { edits, makes } = addPlugin(config, entry);
     if (makes !== undefined) this.#made.set(file, makes);

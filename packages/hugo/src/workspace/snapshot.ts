@@ -42,7 +42,7 @@ export interface Workspace extends Snapshot {
 }
 
 /** All that one command changes. */
-export interface Draft {
+export interface ChangeSet {
   /** `install review 1.0.0`, kept for `hugo undo`. */
   readonly title: string;
   readonly lock: Lock;

@@ -17,7 +17,7 @@ import {
   generationPath,
   readGeneration,
 } from "./store/generation.ts";
-import { type Patience, withState } from "./with-state.ts";
+import { type WaitOptions, withState } from "./with-state.ts";
 
 export interface Undone {
   /** What was taken back: the title of its draft. */
@@ -44,7 +44,7 @@ export async function generations(place: Place): Promise<readonly Generation[]> 
 }
 
 /** Takes the newest change back, byte for byte. Refuses if anything that it made is no longer as it made it. */
-export async function undo(place: Place, options: { readonly dryRun: boolean } & Patience): Promise<Undone> {
+export async function undo(place: Place, options: { readonly dryRun: boolean } & WaitOptions): Promise<Undone> {
   return await explained(async () => {
     refuseUnsafePlace(place);
     if (options.dryRun) {

@@ -20,7 +20,7 @@ export interface OpenState {
   readonly notices: string[];
 }
 
-export interface Patience {
+export interface WaitOptions {
   /** How long to wait for another Hugo, in milliseconds. */
   readonly deadlineMs?: number;
   /** Ends the waiting. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { terminalUser } from "../../src/commands/shared/terminal-person.ts";
+import { terminalUser } from "../../src/commands/shared/terminal-user.ts";
 import { main } from "../../src/main.ts";
 import { deskWith, hugo, type Surroundings } from "./hugo.ts";
 import { sampleOperations } from "./sample-operations.ts";

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type DeliveryOptions, decide, refuseInstalled } from "../../src/delivery/decide.ts";
-import { after, type Decision, Decisions, type View } from "../../src/delivery/view.ts";
+import type { Decision } from "../../src/delivery/decision.ts";
 import { selectContents } from "../../src/packages/resolved-package.ts";
 import type { Candidate } from "../../src/trust/candidate.ts";
+import { Draft } from "../../src/workspace/draft.ts";
+import type { Snapshot } from "../../src/workspace/snapshot.ts";
 import { refusal } from "../refusal.ts";
 import { agent, copyPackage, pluginPackage } from "./candidates.ts";
-import { type Memory, memoryView } from "./memory-view.ts";
+import { after, type Memory, memoryView } from "./memory-view.ts";
 
 const install: DeliveryOptions = {
   source: "@org/review",
@@ -25,7 +27,7 @@ function installed(
   candidate: Candidate,
   edits: Readonly<Record<string, string | undefined>> = {},
   options = install,
-): View {
+): Snapshot {
   const decision = decide(memoryView(), candidate, options);
   const disk = new Map(
     decision.files.flatMap((change) => (change.kind === "write" ? [[change.path, textOf(change)]] : [])),
@@ -143,15 +145,13 @@ describe("what is already installed", () => {
   test("is enabled by force, with the edits that were parked with it", () => {
     const parked = installed(base, {}, { ...install, isEnabled: false });
     const mine = files["agents/reviewer.md"].replace("Two.", "Mine.");
-    const view: View = memoryView({
+    const view: Snapshot = memoryView({
       lock: parked.lock,
       files: { "hugo-disabled/review/agents/reviewer.md": mine, "hugo-disabled/review/commands/review.md": "Look.\n" },
       bases: Object.values(files),
     });
     const next = copyPackage("1.1.0", { ...files, "agents/reviewer.md": agent("One!\n\nTwo.\n\nThree.") });
-    const decisions = new Decisions(view);
-    decisions.add(decide(view, next, install));
-    const draft = decisions.draft("install");
+    const draft = after(view, decide(view, next, install)).changes("install");
     expect(written({ files: draft?.files ?? [] })).toEqual({
       "agents/reviewer.md": agent("One!\n\nMine.\n\nThree."),
       "commands/review.md": "Look.\n",
@@ -242,17 +242,17 @@ describe("a package that changes its delivery", () => {
 });
 
 test("several packages see each other and become one change", () => {
-  const decisions = new Decisions(memoryView());
+  const drafted = new Draft(memoryView());
   const optionsOf = (name: string): DeliveryOptions => ({
     ...install,
     source: name,
     target: { packageName: name },
     code: { kind: "registry", pin: `${name}@1.0.0` },
   });
-  decisions.add(decide(decisions.view, pluginPackage("1.0.0"), optionsOf("@org/review")));
-  decisions.add(decide(decisions.view, pluginPackage("1.0.0", {}, "other"), optionsOf("other")));
-  decisions.add(decide(decisions.view, copyPackage("1.0.0", files, "third"), optionsOf("third")));
-  const draft = decisions.draft("install 3");
+  drafted.apply(decide(drafted, pluginPackage("1.0.0"), optionsOf("@org/review")));
+  drafted.apply(decide(drafted, pluginPackage("1.0.0", {}, "other"), optionsOf("other")));
+  drafted.apply(decide(drafted, copyPackage("1.0.0", files, "third"), optionsOf("third")));
+  const draft = drafted.changes("install 3");
   expect(JSON.parse(draft?.configs?.get("/p/opencode.json") ?? "")).toMatchObject({
     plugin: ["@org/review@1.0.0", "other@1.0.0"],
   });
@@ -262,5 +262,5 @@ test("several packages see each other and become one change", () => {
 });
 
 test("nothing decided is no change", () => {
-  expect(new Decisions(memoryView()).draft("nothing")).toBeUndefined();
+  expect(new Draft(memoryView()).changes("nothing")).toBeUndefined();
 });

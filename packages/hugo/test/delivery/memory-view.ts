@@ -1,9 +1,12 @@
 import { emptyLock, type Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { View } from "../../src/delivery/view.ts";
+import type { Decision } from "../../src/delivery/decision.ts";
 import { configFiles } from "../../src/opencode/config-files.ts";
+import { identifyPlugins } from "../../src/opencode/find-plugin.ts";
 import { readOpencodeConfig } from "../../src/opencode/read-config.ts";
 import { hashOf } from "../../src/packages/hash.ts";
+import { Draft } from "../../src/workspace/draft.ts";
 import { absolutePath, type Place } from "../../src/workspace/place.ts";
+import type { Snapshot } from "../../src/workspace/snapshot.ts";
 import { tree } from "../tree.ts";
 
 /** A project in /p and a home in /h, as they would be if they were there. */
@@ -33,15 +36,28 @@ export interface Memory {
   readonly bases?: readonly string[];
 }
 
-export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases = [] }: Memory = {}): View {
+export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases = [] }: Memory = {}): Snapshot {
   const texts = new Map(Object.entries(configs).map(([path, text]) => [absolutePath(place, path), text]));
   const known = new Map(bases.map((text) => [hashOf(text), Buffer.from(text)]));
   const disk = tree(files);
+  const read = configFiles(place.configs).map(({ path }) => readOpencodeConfig(path, texts.get(path)));
   return {
     place,
     lock,
-    configs: configFiles(place.configs).map(({ path }) => readOpencodeConfig(path, texts.get(path))),
+    configs: read,
+    plugins: identifyPlugins(read),
+    notices: [],
+    entriesOf: () => [],
+    isEnabled: () => false,
+    storedTree: () => undefined,
     baseOf: (hash) => known.get(hash),
     disk: (paths) => new Map([...new Set(paths)].flatMap((path) => (disk.has(path) ? [[path, disk.get(path)!]] : []))),
   };
+}
+
+/** What there is once a decision has been taken. */
+export function after(snapshot: Snapshot, decision: Decision): Draft {
+  const draft = new Draft(snapshot);
+  draft.apply(decision);
+  return draft;
 }

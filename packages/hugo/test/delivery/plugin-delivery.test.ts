@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { emptyLock, type LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { deliverPlugin, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
-import type { View } from "../../src/delivery/view.ts";
 import { type PluginCode, specIn } from "../../src/opencode/plugin-code.ts";
+import type { DraftView } from "../../src/workspace/draft.ts";
 import { pluginWorkflow } from "../commands/workspace.ts";
 import { memoryView } from "./memory-view.ts";
 
@@ -12,7 +12,7 @@ const code: PluginCode = { kind: "registry", pin: "@org/review@1.1.0" };
 const stored: PluginCode = { kind: "store", folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review" };
 const options = { target, code, isEnabled: true };
 
-function viewOf(plugin: readonly string[], disabled: Readonly<Record<string, RememberedPlugin>>): View {
+function viewOf(plugin: readonly string[], disabled: Readonly<Record<string, RememberedPlugin>>): DraftView {
   const workflows = Object.entries(disabled).map(([name, how]): [string, LockedWorkflow] => [
     name,
     pluginWorkflow(name, { delivery: { kind: "plugin", disabled: [how] } }),

@@ -3,16 +3,15 @@ import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { decide } from "../../src/delivery/decide.ts";
 import { findDrift } from "../../src/delivery/drift.ts";
 import { planRestoration } from "../../src/delivery/restore.ts";
-import { after } from "../../src/delivery/view.ts";
 import { agent, copyPackage, pluginPackage } from "./candidates.ts";
-import { memoryView } from "./memory-view.ts";
+import { after, memoryView } from "./memory-view.ts";
 
-const arrival = copyPackage("1.0.0", {
+const candidate = copyPackage("1.0.0", {
   "agents/reviewer.md": agent("One."),
   "skills/diff/SKILL.md": "---\nname: diff\ndescription: d\n---\n",
   "skills/diff/run.sh": "#!/bin/sh\n",
 });
-const wish = {
+const options = {
   source: "@org/review",
   target: { packageName: "@org/review" },
   code: { kind: "registry", pin: "@org/review@1.0.0" },
@@ -20,12 +19,12 @@ const wish = {
   modified: "merge",
   restoreDeleted: true,
 } as const;
-const { lock } = decide(memoryView(), arrival, wish);
+const { lock } = decide(memoryView(), candidate, options);
 const delivery = lock.workflows.get("review")?.delivery;
 if (delivery?.kind !== "copy") throw new Error("It is delivered by copying.");
 
 test("missing files come back with their executable bit, and their bases with them", () => {
-  const { files, bases, edited, lost } = planRestoration(memoryView({ lock }), "review", delivery, arrival);
+  const { files, bases, edited, lost } = planRestoration(memoryView({ lock }), "review", delivery, candidate);
   expect(files.map(({ path, executable }) => [path, executable])).toEqual([
     ["agents/reviewer.md", false],
     ["skills/diff/SKILL.md", false],
@@ -39,14 +38,14 @@ test("a file that its user deleted for good does not come back", () => {
     return [path, path.endsWith("run.sh") && file.kind === "installed" ? { ...file, deleted: true } : file];
   });
   const known = { ...delivery, files: new Map(marked) };
-  const { files, lost } = planRestoration(memoryView({ lock }), "review", known, arrival);
+  const { files, lost } = planRestoration(memoryView({ lock }), "review", known, candidate);
   expect(files.map(({ path }) => path)).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md"]);
   expect(lost).toEqual([]);
 });
 
 test("an edited file stays, and what is there needs nothing", () => {
   const files = { "agents/reviewer.md": "mine", "skills/diff/run.sh": "#!/bin/sh\n" };
-  const plan = planRestoration(memoryView({ lock, files }), "review", delivery, arrival);
+  const plan = planRestoration(memoryView({ lock, files }), "review", delivery, candidate);
   expect(plan.files.map(({ path }) => path)).toEqual(["skills/diff/SKILL.md"]);
   expect(plan.edited).toEqual(["agents/reviewer.md"]);
 });
@@ -60,11 +59,11 @@ test("what the locked version does not hold is lost, and not made up", () => {
 
 test.each([
   ["a plugin", pluginPackage("1.0.0"), true],
-  ["a copy", arrival, true],
-  ["a parked copy", arrival, false],
+  ["a copy", candidate, true],
+  ["a parked copy", candidate, false],
 ] as const)("what Hugo has just installed is no drift: %s", (_, packet, isEnabled) => {
   const view = memoryView();
-  expect(findDrift(after(view, decide(view, packet, { ...wish, isEnabled })))).toEqual([]);
+  expect(findDrift(after(view, decide(view, packet, { ...options, isEnabled })))).toEqual([]);
 });
 
 test("a lock from an earlier Hugo is drift until the next update", () => {

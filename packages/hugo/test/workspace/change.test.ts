@@ -8,10 +8,13 @@ import { installCopy, installPlugin, placeIn } from "./support.ts";
 test("a change writes lock, config and copied files, and the next look finds them", async () => {
   await using project = await tmpProject({ files: { "opencode.json": '{ "model": "a/b" } // mine\n' } });
   const place = placeIn(project);
-  await change(place, "hugo install", async (workspace) => ({ draft: installPlugin(workspace, "review"), result: 1 }));
+  await change(place, "hugo install", async (workspace) => ({
+    changes: installPlugin(workspace, "review"),
+    result: 1,
+  }));
   const files = { "agents/reader.md": "Reads.\n", "skills/tidy/run.sh": "#!/bin/sh\n" };
   await change(place, "hugo install", async (workspace) => ({
-    draft: installCopy(workspace, "docs", files),
+    changes: installCopy(workspace, "docs", files),
     result: 1,
   }));
 

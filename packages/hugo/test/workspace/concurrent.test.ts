@@ -27,7 +27,7 @@ describe("somebody edits a file while Hugo decides", () => {
         workspace.disk(["agents/own.md"]);
         await project.write(path, text);
         const draft = { ...installPlugin(workspace, "review"), ...installCopy(workspace, "docs", files) };
-        return { draft, result: 0 };
+        return { changes: draft, result: 0 };
       }),
     );
     expect(error).toMatchObject({ code: "changed-meanwhile", exitCode: 3 });
@@ -43,7 +43,7 @@ describe("somebody edits a file while Hugo decides", () => {
       change(placeIn(project), "hugo install", async (workspace) => {
         const draft = installCopy(workspace, "docs", files);
         await project.write(".opencode/agents/reader.md", "Mine.\n");
-        return { draft, result: 0 };
+        return { changes: draft, result: 0 };
       }),
     );
     expect(error.code).toBe("changed-meanwhile");
@@ -59,7 +59,7 @@ describe("two commands in one place", () => {
     const first = change(place, "hugo install docs", async (workspace) => {
       entered.open();
       await mayGo.opened;
-      return { draft: installCopy(workspace, "docs", files), result: 0 };
+      return { changes: installCopy(workspace, "docs", files), result: 0 };
     });
     await entered.opened;
     const second = change(place, "hugo list", async ({ lock }) => ({ result: [...lock.workflows.keys()] }));

@@ -36,7 +36,7 @@ describe("a command that fails", () => {
     await using project = await tmpProject({ files: { "opencode.json": "{}\n" } });
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installCopy(workspace, "docs", files),
+      changes: installCopy(workspace, "docs", files),
       result: 0,
     }));
     const before = treeOf(project.dir);
@@ -75,7 +75,7 @@ describe("what a killed command left behind", () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installCopy(workspace, "docs", files),
+      changes: installCopy(workspace, "docs", files),
       result: 0,
     }));
     const before = treeOf(project.dir);
@@ -103,7 +103,7 @@ describe("what a killed command left behind", () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installCopy(workspace, "docs", files),
+      changes: installCopy(workspace, "docs", files),
       result: 0,
     }));
     await project.write(".opencode/.hugo/staging/abc/index.js", "half");
@@ -120,7 +120,7 @@ describe("a draft", () => {
   test("cannot write to a config file that OpenCode does not read", async () => {
     await using project = await tmpProject();
     const draft = change(placeIn(project), "hugo install", async ({ lock }) => ({
-      draft: { title: "x", lock, configs: new Map([[project.path("package.json"), "{}"]]) },
+      changes: { title: "x", lock, configs: new Map([[project.path("package.json"), "{}"]]) },
       result: 0,
     }));
     await expect(draft).rejects.toThrow("is no config file of this place");
@@ -133,7 +133,7 @@ describe("a draft", () => {
       await using project = await tmpProject();
       const bytes = Buffer.from("x");
       const draft = change(placeIn(project), "hugo install", async ({ lock }) => ({
-        draft: { title: "x", lock, files: [{ kind: "write", path, bytes, executable: false }] },
+        changes: { title: "x", lock, files: [{ kind: "write", path, bytes, executable: false }] },
         result: 0,
       }));
       await expect(draft).rejects.toThrow();
@@ -147,7 +147,7 @@ describe("a draft", () => {
       const bytes = Buffer.from("x");
       const error = await refusalOf(
         change(placeIn(project), "hugo install", async ({ lock }) => ({
-          draft: { title: "x", lock, files: [{ kind, path: "agents/own.md", bytes, executable: false }] },
+          changes: { title: "x", lock, files: [{ kind, path: "agents/own.md", bytes, executable: false }] },
           result: 0,
         })),
       );
@@ -160,12 +160,12 @@ describe("a draft", () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installPlugin(workspace, "review"),
+      changes: installPlugin(workspace, "review"),
       result: 0,
     }));
     const before = treeOf(project.dir);
     const { lock } = await readSnapshot(place);
-    await change(place, "hugo update", async () => ({ draft: { title: "update", lock }, result: 0 }));
+    await change(place, "hugo update", async () => ({ changes: { title: "update", lock }, result: 0 }));
     expect(treeOf(project.dir)).toEqual(before);
   });
 });

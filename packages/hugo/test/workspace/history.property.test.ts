@@ -4,7 +4,7 @@ import { tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
-import type { Draft, Workspace } from "../../src/workspace/snapshot.ts";
+import type { ChangeSet, Workspace } from "../../src/workspace/snapshot.ts";
 import { undo } from "../../src/workspace/undo.ts";
 import { installCopy, lockWithout, packageIn, placeIn, withTree } from "./support.ts";
 import { treeOf } from "./tree.ts";
@@ -21,14 +21,14 @@ const filesOf = (name: string, text = ""): Record<string, string> => ({
   [`skills/${name}/SKILL.md`]: `Skill ${text}\n`,
 });
 
-async function install(workspace: Workspace, name: string, text: string): Promise<Draft> {
+async function install(workspace: Workspace, name: string, text: string): Promise<ChangeSet> {
   await using staging = await workspace.store.staging();
   const fetched = packageIn(staging.folder, `@org/${name}`, filesOf(name, text));
   const { hash } = await workspace.store.put(fetched, { dependencies: false });
   return withTree(installCopy(workspace, name, filesOf(name, text)), name, hash);
 }
 
-function remove(workspace: Workspace, name: string): Draft {
+function remove(workspace: Workspace, name: string): ChangeSet {
   const there = [...workspace.disk(Object.keys(filesOf(name))).keys()];
   const files = there.map((path) => ({ kind: "delete", path }) as const);
   return { title: `remove ${name}`, lock: lockWithout(workspace.lock, name), files };
@@ -42,10 +42,10 @@ test("a history can be walked back, and at every point the store holds what the 
       const states = [treeOf(project.dir)];
       for (const step of history) {
         await change(place, "hugo", async (workspace) => {
-          if (step.do === "remove") return { draft: remove(workspace, step.workflow), result: 0 };
+          if (step.do === "remove") return { changes: remove(workspace, step.workflow), result: 0 };
           const draft = await install(workspace, step.workflow, step.do === "install" ? step.text : "never");
           if (step.do === "fail") throw new Error("on purpose");
-          return { draft, result: 0 };
+          return { changes: draft, result: 0 };
         }).catch((error: Error) => expect(error.message).toBe("on purpose"));
         const now = treeOf(project.dir);
         if (JSON.stringify(now) !== JSON.stringify(states.at(-1))) states.push(now);

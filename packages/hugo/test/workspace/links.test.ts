@@ -17,7 +17,7 @@ describe("a .opencode that is a link", () => {
     const before = treeOf(project.dir);
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installCopy(workspace, "docs", files),
+      changes: installCopy(workspace, "docs", files),
       result: 0,
     }));
     expect(await project.read("shared/opencode/agents/reader.md")).toBe("Reads.\n");
@@ -54,7 +54,7 @@ describe("a .opencode that is a link", () => {
     await symlink("../dotfiles/opencode", project.path("~/.config/opencode"));
     const place = placeIn(project, true);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installCopy(workspace, "docs", files),
+      changes: installCopy(workspace, "docs", files),
       result: 0,
     }));
     expect(await project.read("~/dotfiles/opencode/agents/reader.md")).toBe("Reads.\n");
@@ -69,7 +69,7 @@ describe("a link inside of .opencode", () => {
     const before = treeOf(project.dir);
     const error = await refusalOf(
       change(placeIn(project), "hugo install", async (workspace) => ({
-        draft: installCopy(workspace, "docs", files),
+        changes: installCopy(workspace, "docs", files),
         result: 0,
       })),
     );
@@ -84,7 +84,7 @@ describe("a link inside of .opencode", () => {
     await symlink("mine", project.path(".opencode/agents"));
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installCopy(workspace, "docs", files),
+      changes: installCopy(workspace, "docs", files),
       result: 0,
     }));
     expect(await project.tree(".opencode/mine")).toEqual(["own.md", "reader.md"]);
@@ -103,7 +103,7 @@ describe("a config file that is a link", () => {
     await symlink("config/opencode.json", project.path("opencode.json"));
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
-      draft: installPlugin(workspace, "review"),
+      changes: installPlugin(workspace, "review"),
       result: 0,
     }));
     expect(await project.read("config/opencode.json")).toContain("@org/review@1.0.0");
@@ -118,7 +118,7 @@ describe("a config file that is a link", () => {
     const place = placeIn(project);
     expect((await readSnapshot(place)).plugins.byName.has("theirs")).toBe(true);
     const error = await refusalOf(
-      change(place, "hugo install", async (workspace) => ({ draft: installPlugin(workspace, "review"), result: 0 })),
+      change(place, "hugo install", async (workspace) => ({ changes: installPlugin(workspace, "review"), result: 0 })),
     );
     expect(error.code).toBe("place-unsafe");
     expect(await project.read("~/mine/opencode.json")).toBe('{ "plugin": ["theirs"] }\n');

@@ -41,7 +41,7 @@ const oldState = {
 };
 
 const somethingElse = async (workspace: Workspace) => ({
-  draft: { title: "change", lock: lockWith(workspace.lock, "new", pluginWorkflow("new")) },
+  changes: { title: "change", lock: lockWith(workspace.lock, "new", pluginWorkflow("new")) },
   result: workspace.notices,
 });
 
@@ -72,7 +72,7 @@ describe("the hugo key of an opencode.json", () => {
   test("is moved together with what the command changes in the same file", async () => {
     await using project = await tmpProject({ files: { "opencode.json": oldConfig } });
     await change(placeIn(project), "hugo install", async (workspace) => ({
-      draft: installPlugin(workspace, "review"),
+      changes: installPlugin(workspace, "review"),
       result: 0,
     }));
     expect(await project.read("opencode.json")).toBe(
@@ -98,7 +98,7 @@ describe("the hugo key of an opencode.json", () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     await change(place, "hugo install", async ({ lock }) => ({
-      draft: { title: "x", lock: lockWith(lock, "old", pluginWorkflow("old", "2.0.0")) },
+      changes: { title: "x", lock: lockWith(lock, "old", pluginWorkflow("old", "2.0.0")) },
       result: 0,
     }));
     await project.write("opencode.json", oldConfig);

@@ -13,7 +13,7 @@ const install: Decide<{ stored: string; paths: string[]; staging: string }> = as
   const { folder } = await workspace.store.put(fetched, { dependencies: false });
   const draft = installCopy(workspace, "docs", files);
   const paths = (draft.files ?? []).map(({ path }) => path);
-  return { draft, result: { stored: folder, paths, staging: staging.folder } };
+  return { changes: draft, result: { stored: folder, paths, staging: staging.folder } };
 };
 
 test("a dry run decides the same as the real thing, and writes nothing into the project", async () => {

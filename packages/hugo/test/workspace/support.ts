@@ -7,7 +7,7 @@ import { HugoError } from "../../src/errors.ts";
 import { addPlugin, editConfig } from "../../src/opencode/plugin-edits.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import { type Place, placeFor } from "../../src/workspace/place.ts";
-import type { Draft, Snapshot } from "../../src/workspace/snapshot.ts";
+import type { ChangeSet, Snapshot } from "../../src/workspace/snapshot.ts";
 import type { FileChange } from "../../src/workspace/step.ts";
 import type { PackageOnDisk } from "../../src/workspace/store/store.ts";
 
@@ -47,7 +47,7 @@ export function lockWithout(lock: Lock, name: string): Lock {
 }
 
 /** Copies files that nobody has yet. */
-export function installCopy(snapshot: Snapshot, name: string, files: Readonly<Record<string, string>>): Draft {
+export function installCopy(snapshot: Snapshot, name: string, files: Readonly<Record<string, string>>): ChangeSet {
   snapshot.disk(Object.keys(files));
   const changes = Object.entries(files).map(([path, text]): FileChange => {
     return { kind: "write", path, bytes: Buffer.from(text), executable: text.startsWith("#!") };
@@ -58,7 +58,7 @@ export function installCopy(snapshot: Snapshot, name: string, files: Readonly<Re
 }
 
 /** Adds a plugin to the project's opencode.json. */
-export function installPlugin(snapshot: Snapshot, name: string): Draft {
+export function installPlugin(snapshot: Snapshot, name: string): ChangeSet {
   const file = `${snapshot.place.root}/opencode.json`;
   const config = snapshot.configs.find((candidate) => candidate.file === file)!;
   const { edits, makes } = addPlugin(config, { spec: `@org/${name}@1.0.0` });
@@ -94,6 +94,6 @@ export function packageIn(root: string, packageName: string, files: Readonly<Rec
 }
 
 /** The draft with the hash of the package that was put into the store. */
-export function withTree(draft: Draft, name: string, tree: Hash): Draft {
+export function withTree(draft: ChangeSet, name: string, tree: Hash): ChangeSet {
   return { ...draft, lock: lockWith(draft.lock, name, { ...draft.lock.workflows.get(name)!, tree }) };
 }

@@ -6,7 +6,7 @@ import { change, type Decide } from "../../src/workspace/change.ts";
 import type { Place } from "../../src/workspace/place.ts";
 import { parkedPath } from "../../src/workspace/plan-parking.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
-import type { Draft, Workspace } from "../../src/workspace/snapshot.ts";
+import type { ChangeSet, Workspace } from "../../src/workspace/snapshot.ts";
 import { generations, undo } from "../../src/workspace/undo.ts";
 import { installCopy, installPlugin, lockWith, lockWithout, packageIn, placeIn, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";
@@ -14,14 +14,14 @@ import { treeOf } from "./tree.ts";
 const files = { "agents/reader.md": "Reads.\n", "skills/tidy/run.sh": "#!/bin/sh\n" };
 const really = { dryRun: false };
 
-async function make(place: Place, draft: (workspace: Workspace) => Draft): Promise<void> {
-  await change(place, "hugo", async (workspace) => ({ draft: draft(workspace), result: 0 }));
+async function make(place: Place, draft: (workspace: Workspace) => ChangeSet): Promise<void> {
+  await change(place, "hugo", async (workspace) => ({ changes: draft(workspace), result: 0 }));
 }
 
-const withDocs = (workspace: Workspace): Draft => installCopy(workspace, "docs", files);
+const withDocs = (workspace: Workspace): ChangeSet => installCopy(workspace, "docs", files);
 
 /** Moves the files of "docs" out of sight. */
-function parkDocs(workspace: Workspace): Draft {
+function parkDocs(workspace: Workspace): ChangeSet {
   const docs = workspace.lock.workflows.get("docs")!;
   const disk = workspace.disk([...Object.keys(files), ...Object.keys(files).map((path) => parkedPath("docs", path))]);
   const changes = Object.keys(files).flatMap((path) => [
@@ -32,7 +32,7 @@ function parkDocs(workspace: Workspace): Draft {
   return { title: "disable docs", lock: lockWith(workspace.lock, "docs", { ...docs, delivery }), files: changes };
 }
 
-function removeDocs(workspace: Workspace): Draft {
+function removeDocs(workspace: Workspace): ChangeSet {
   const there = [...workspace.disk(Object.keys(files)).keys()];
   const changes = there.map((path) => ({ kind: "delete", path }) as const);
   return { title: "remove docs", lock: lockWithout(workspace.lock, "docs"), files: changes };
@@ -114,7 +114,7 @@ describe("undo", () => {
       const { hash } = await workspace.store.put(fetched, { dependencies: false });
       const draft = withDocs(workspace);
       const docs = { ...draft.lock.workflows.get("docs")!, tree: hash };
-      return { draft: { ...draft, lock: lockWith(draft.lock, "docs", docs) }, result: 0 };
+      return { changes: { ...draft, lock: lockWith(draft.lock, "docs", docs) }, result: 0 };
     };
     await change(place, "hugo install", store);
     await make(place, removeDocs);

@@ -58,7 +58,7 @@ function reason({ verdict, because }: FileOutcome): string {
 }
 
 /** Where the files are, for sentences and for commands. */
-export interface Whereabouts {
+export interface ReportFolders {
   readonly folder: string;
   /** As a shell finds it where the command ran. */
   readonly typedFolder: string;
@@ -67,7 +67,7 @@ export interface Whereabouts {
 /** What to do about files that need somebody. */
 export function outcomeWarnings(
   files: readonly FileOutcome[],
-  { folder, typedFolder, dryRun, source }: Whereabouts & { readonly dryRun: boolean; readonly source: string },
+  { folder, typedFolder, dryRun, source }: ReportFolders & { readonly dryRun: boolean; readonly source: string },
   page: Page,
 ): string {
   const skipping = dryRun ? futureSkipping : presentSkipping(source);
@@ -97,7 +97,7 @@ function futureConflict(file: string, page: Page): string {
   return warning(`${what} Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`, page);
 }
 
-function presentConflict({ folder, typedFolder }: Whereabouts, destination: string, page: Page): string {
+function presentConflict({ folder, typedFolder }: ReportFolders, destination: string, page: Page): string {
   const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
   const lines = [
     safe`  compare:       diff -u ${yours} ${theirs}`,

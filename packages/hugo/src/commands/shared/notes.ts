@@ -2,7 +2,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { ChangeSummary } from "../../workspace/mutate.ts";
+import type { ChangeSummary } from "../../workspace/change-draft.ts";
 
 /** A line for stderr that somebody should read; foreign text in it is made safe. */
 export function warning(message: string, page: Page): string {

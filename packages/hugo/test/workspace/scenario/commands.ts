@@ -7,7 +7,7 @@ import { addPlugin, editConfig, removePlugins } from "../../../src/opencode/plug
 import { hashOf } from "../../../src/packages/hash.ts";
 import { change, type Decide } from "../../../src/workspace/change.ts";
 import { placeFor } from "../../../src/workspace/place.ts";
-import type { Draft } from "../../../src/workspace/snapshot.ts";
+import type { ChangeSet } from "../../../src/workspace/snapshot.ts";
 import type { FileChange } from "../../../src/workspace/step.ts";
 import { undo } from "../../../src/workspace/undo.ts";
 
@@ -58,7 +58,7 @@ const install: Decide<string> = async (workspace) => {
   };
   const bases = Object.values(texts).map((text) => ({ hash: hashOf(text), bytes: Buffer.from(text) }));
   const configs = new Map([[file, editConfig(config, edits)]]);
-  return { draft: { title: "install review", lock, configs, files, bases }, result: "installed" };
+  return { changes: { title: "install review", lock, configs, files, bases }, result: "installed" };
 };
 
 /** Takes all of it away again. */
@@ -70,7 +70,7 @@ const remove: Decide<string> = async (workspace) => {
   const removal = removePlugins(config, config.plugins, workspace.lock.configs.get("opencode.json"));
   const text = removal.kind === "delete-file" ? undefined : editConfig(config, removal.edits);
   const lock = { workflows: new Map(), configs: new Map() };
-  return { draft: { title: "remove review", lock, configs: new Map([[file, text]]), files }, result: "removed" };
+  return { changes: { title: "remove review", lock, configs: new Map([[file, text]]), files }, result: "removed" };
 };
 
 export async function runCommand(name: string, project: string): Promise<string> {
@@ -96,14 +96,14 @@ function installOne(name: string): Decide<string> {
       commands: [],
       skills: [],
     };
-    const draft: Draft = {
+    const draft: ChangeSet = {
       title: `install ${name}`,
       lock: { ...workspace.lock, workflows: new Map([...workspace.lock.workflows, [name, workflow]]) },
       configs: new Map([[file, editConfig(config, addPlugin(config, { spec: `${name}@1.0.0` }).edits)]]),
       files: [{ kind: "write", path, bytes: Buffer.from(text), executable: false }],
       bases: [{ hash: hashOf(text), bytes: Buffer.from(text) }],
     };
-    return { draft, result: `installed ${name}` };
+    return { changes: draft, result: `installed ${name}` };
   };
 }
 

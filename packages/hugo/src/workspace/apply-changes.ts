@@ -11,24 +11,24 @@ import { COPIED } from "./copied.ts";
 import type { Place } from "./place.ts";
 import type { SnapshotOnDisk } from "./read-snapshot.ts";
 import { refuseUnsafeConfig } from "./safe-place.ts";
-import type { Draft } from "./snapshot.ts";
+import type { ChangeSet } from "./snapshot.ts";
 import type { FileChange } from "./step.ts";
 import { Bases } from "./store/bases.ts";
 import { unlessMissing } from "./store/unless-missing.ts";
 import type { OpenState } from "./with-state.ts";
 
-/** Makes all of a draft true, in one transaction that can be taken back, or nothing of it. */
-export async function applyDraft(snapshot: SnapshotOnDisk, draft: Draft, state: OpenState): Promise<void> {
+/** Makes all of a change set true, in one transaction that can be taken back, or nothing of it. */
+export async function applyChanges(snapshot: SnapshotOnDisk, changes: ChangeSet, state: OpenState): Promise<void> {
   const { place, reads } = snapshot;
   const wanted = new Map<string, Wanted>([
-    ...configChanges(snapshot, draft),
-    ...fileChanges(snapshot, draft.files ?? []),
+    ...configChanges(snapshot, changes),
+    ...fileChanges(snapshot, changes.files ?? []),
     ...snapshot.migrated.obsolete.map((path) => [path, undefined] as const),
-    [place.lockFile, lockText(draft.lock)],
+    [place.lockFile, lockText(changes.lock)],
   ]);
-  const bases = (draft.bases ?? []).map(({ bytes }) => bytes);
+  const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
   new Bases(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
-  await commit({ place, reads, title: draft.title, wanted }, state);
+  await commit({ place, reads, title: changes.title, wanted }, state);
 }
 
 function lockText(lock: Lock): Wanted {
@@ -36,8 +36,11 @@ function lockText(lock: Lock): Wanted {
   return isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) };
 }
 
-function configChanges({ place, configs, migrated }: SnapshotOnDisk, draft: Draft): [path: string, wanted: Wanted][] {
-  const texts = new Map<string, string | undefined>([...migrated.configs, ...(draft.configs ?? [])]);
+function configChanges(
+  { place, configs, migrated }: SnapshotOnDisk,
+  changes: ChangeSet,
+): [path: string, wanted: Wanted][] {
+  const texts = new Map<string, string | undefined>([...migrated.configs, ...(changes.configs ?? [])]);
   const known = new Set(configs.map(({ file }) => file));
   return [...texts].map(([path, text]) => {
     if (!known.has(path)) throw new Error(`${path} is no config file of this place`);
@@ -46,8 +49,8 @@ function configChanges({ place, configs, migrated }: SnapshotOnDisk, draft: Draf
   });
 }
 
-function fileChanges({ place, reads }: SnapshotOnDisk, changes: readonly FileChange[]): [string, Wanted][] {
-  return changes.map((change) => {
+function fileChanges({ place, reads }: SnapshotOnDisk, files: readonly FileChange[]): [string, Wanted][] {
+  return files.map((change) => {
     if (!COPIED.test(change.path)) throw new Error(`${change.path} is no place for a copied file`);
     const path = joinInside(place.folder, change.path);
     // Whoever plans on what is there has looked at it. Who has not must not destroy anything.

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { change, type Decide, rehearse } from "./change.ts";
-import { Desk } from "./desk.ts";
+import { Draft } from "./draft.ts";
 import { type Place, placeFor } from "./place.ts";
 
 /** What every report of a change says besides what was changed. */
@@ -19,25 +19,25 @@ interface Decided<Result> {
   readonly result: Result;
 }
 
-/** One transaction over whatever `decide` does on the desk; for a dry run it stays there. */
+/** One transaction over whatever `decide` does on the draft; for a dry run it stays there. */
 export async function mutate<Result extends object>(
   context: Context,
   { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
   command: string,
-  decide: (desk: Desk) => Decided<Result>,
+  decide: (draft: Draft) => Decided<Result>,
 ): Promise<Result & ChangeSummary> {
   const place = placeFor(context, { global });
-  const onDesk: Decide<Result & ChangeSummary> = async (workspace) => {
-    const desk = new Desk(workspace);
-    const { title, result } = decide(desk);
-    return { draft: desk.draft(title), result: { ...result, ...circumstances(desk, dryRun) } };
+  const onDraft: Decide<Result & ChangeSummary> = async (workspace) => {
+    const draft = new Draft(workspace);
+    const { title, result } = decide(draft);
+    return { changes: draft.changes(title), result: { ...result, ...circumstances(draft, dryRun) } };
   };
   return dryRun
-    ? await rehearse(place, onDesk)
-    : await change(place, `hugo ${command}`, onDesk, { signal: context.signal });
+    ? await rehearse(place, onDraft)
+    : await change(place, `hugo ${command}`, onDraft, { signal: context.signal });
 }
 
-function circumstances({ snapshot: { place, notices } }: Desk, dryRun: boolean): ChangeSummary {
+function circumstances({ snapshot: { place, notices } }: Draft, dryRun: boolean): ChangeSummary {
   return { dryRun, folder: folderLabel(place), notices };
 }
 

@@ -1,22 +1,26 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PluginEntry } from "../../src/opencode/read-config.ts";
-import { type DisabledEntry, indexFor, seatsOf } from "../../src/workspace/seats.ts";
+import { type DisabledEntry, indexFor, pluginOrder } from "../../src/workspace/plugin-order.ts";
 
-describe("seats in a plugin array", () => {
-  test("a disabled plugin keeps its seat between the others", () => {
-    const seats = seatsOf(array("a", "c"), [{ workflow: "b", seat: 1 }]);
-    expect(seats.map((seat) => ("entry" in seat ? seat.entry.spec : `(${seat.absent})`))).toEqual(["a", "(b)", "c"]);
+describe("the order of a plugin array", () => {
+  test("a disabled plugin keeps its position between the others", () => {
+    const order = pluginOrder(array("a", "c"), [{ workflow: "b", position: 1 }]);
+    expect(order.map((position) => ("entry" in position ? position.entry.spec : `(${position.absent})`))).toEqual([
+      "a",
+      "(b)",
+      "c",
+    ]);
   });
 
-  test("a seat beyond the end of an array that somebody shortened is its end", () => {
-    expect(indexFor("z", array("a"), [{ workflow: "z", seat: 7 }])).toBe(1);
+  test("a position beyond the end of an array that somebody shortened is its end", () => {
+    expect(indexFor("z", array("a"), [{ workflow: "z", position: 7 }])).toBe(1);
   });
 
   test("others that stay disabled do not count", () => {
-    const absent = ["a", "b", "c"].map((workflow, seat) => ({ workflow, seat }));
+    const absent = ["a", "b", "c"].map((workflow, position) => ({ workflow, position }));
     expect(indexFor("c", array("d"), absent)).toBe(0);
-    expect(indexFor("d", array("a"), [...absent.slice(1), { workflow: "d", seat: 3 }])).toBe(1);
+    expect(indexFor("d", array("a"), [...absent.slice(1), { workflow: "d", position: 3 }])).toBe(1);
   });
 
   test("the order comes back, in whichever order plugins are disabled and enabled", () => {
@@ -27,8 +31,10 @@ describe("seats in a plugin array", () => {
         let entries = array(...names);
         let absent: DisabledEntry[] = [];
         for (const name of disabled) {
-          const seat = seatsOf(entries, absent).findIndex((each) => "entry" in each && each.entry.spec === name);
-          absent = [...absent, { workflow: name, seat }];
+          const position = pluginOrder(entries, absent).findIndex(
+            (each) => "entry" in each && each.entry.spec === name,
+          );
+          absent = [...absent, { workflow: name, position }];
           entries = array(...entries.map(({ spec }) => spec).filter((spec) => spec !== name));
         }
         for (const name of disabled.toSorted((a, b) => rank(a, seed) - rank(b, seed))) {

@@ -1,0 +1,33 @@
+import type { Hash } from "@atomic/durable-files/files/hash";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { DraftView } from "../workspace/draft.ts";
+import { FileDraft } from "../workspace/file-draft.ts";
+import type { FileChange, Step } from "../workspace/step.ts";
+import type { StoppedFile, TranslationNote } from "./translate/delivery.ts";
+
+/** What one workflow needs to be changed, all of it. */
+export interface Decision {
+  readonly lock: Lock;
+  /** New text by absolute path; a file without one goes. */
+  readonly configs: ReadonlyMap<string, string | undefined>;
+  readonly files: readonly FileChange[];
+  readonly bases: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
+  /** What happens to each copied file, for the report. */
+  readonly steps: readonly Step[];
+  /** What is different in OpenCode than where the package was made for. */
+  readonly notes: readonly TranslationNote[];
+  /** What is left out, since OpenCode cannot be told all its restrictions. */
+  readonly stopped: readonly StoppedFile[];
+}
+
+export function withFiles(view: DraftView, changes: readonly FileChange[]): DraftView {
+  const { place, lock, configs } = view;
+  const draft = new FileDraft((paths) => view.disk(paths));
+  draft.change(changes);
+  return { place, lock, configs, disk: (paths) => draft.disk(paths), baseOf: (hash) => view.baseOf(hash) };
+}
+
+/** With bases that the store does not have, but somebody else. */
+export function withBases(view: DraftView, baseOf: DraftView["baseOf"]): DraftView {
+  return { ...withFiles(view, []), baseOf: (hash) => view.baseOf(hash) ?? baseOf(hash) };
+}
