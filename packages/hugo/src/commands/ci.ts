@@ -14,9 +14,10 @@ import { versionLabel } from "../packages/version-label.ts";
 import { fetchLocked, storedIfSame } from "../trust/before.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
+import { Draft } from "../workspace/draft.ts";
 import { inScope } from "../workspace/in-scope.ts";
 import { placeFor } from "../workspace/place.ts";
-import type { ChangeSet, Workspace } from "../workspace/snapshot.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
 import { circumstanceNotes } from "./shared/notes.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
@@ -90,13 +91,14 @@ async function run(
   const restore: Decide<CiResult> = async (workspace) => {
     const { lock, notices } = workspace;
     refuseWithoutLock(workspace);
-    const [workflows, failed, plans]: [Restored[], Failed[], Restoration[]] = [[], [], []];
+    const draft = new Draft(workspace);
+    const [workflows, failed]: [Restored[], Failed[]] = [[], []];
     for (const name of [...lock.workflows.keys()].sort()) {
       const locked = lock.workflows.get(name)!;
       try {
         const { isFetched, ...known } = await lockedPackage(context, workspace, name, locked);
         const plan = restorationOf(workspace, name, locked, known);
-        plans.push(plan);
+        draft.apply({ lock, configs: new Map(), files: plan.files, bases: plan.bases });
         const files = plan.files.map(({ path }) => path);
         workflows.push({ name, version: locked.version, isFetched, files, edited: plan.edited });
       } catch (error) {
@@ -110,7 +112,7 @@ async function run(
       list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
     const contradictions = { differences: forScope(differences), failed: forScope(failed) };
     const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
-    return { changes: differences.length + failed.length > 0 ? undefined : changesOf(workspace, plans), result };
+    return { changes: differences.length + failed.length > 0 ? undefined : draft.changes("ci"), result };
   };
   return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
 }
@@ -148,11 +150,6 @@ function restorationOf(
     message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
     hint: `Restore the file from version control, or install again: hugo install --force ${name}.`,
   });
-}
-
-function changesOf({ lock }: Workspace, plans: readonly Restoration[]): ChangeSet | undefined {
-  const [files, bases] = [plans.flatMap((plan) => plan.files), plans.flatMap((plan) => plan.bases)];
-  return files.length + bases.length === 0 ? undefined : { title: "ci", lock, files, bases };
 }
 
 function editsAsDrift({ name, edited }: Restored): Difference[] {

@@ -106,7 +106,7 @@ export class Draft implements DraftView {
     const isSame =
       this.workflows.size === workflows.size &&
       [...this.workflows].every(([name, workflow]) => workflows.get(name) === workflow);
-    if (isSame && configs.size === 0 && files.length === 0) return undefined;
+    if (isSame && configs.size === 0 && files.length === 0 && this.#bases.size === 0) return undefined;
     const bases = [...this.#bases].map(([hash, bytes]) => ({ hash, bytes }));
     return { title, lock: this.lock, configs, files, bases };
   }
