@@ -1,6 +1,6 @@
 import type { AnyCommand } from "@atomic/terminal/command";
 import type { CommandRow } from "@atomic/terminal/program";
-import type { Context } from "./context.ts";
+import type { AtomicContext } from "./context.ts";
 
 /** The headings of the help, in its order. */
 export const commandGroups: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ export const commandGroups: Readonly<Record<string, string>> = {
 };
 
 /** Every command, in the order of the help. Only those that are asked for are loaded. */
-export const commands: readonly CommandRow<Context>[] = [
+export const commands: readonly CommandRow<AtomicContext>[] = [
   { name: "run", group: "run", load: async () => (await import("./commands/run.ts")).run },
   { name: "runs", group: "run", load: async () => (await import("./commands/runs.ts")).runs },
   { name: "show", group: "run", load: async () => (await import("./commands/show.ts")).show },
@@ -34,7 +34,7 @@ export const commands: readonly CommandRow<Context>[] = [
     group: "shell",
     load: async () => {
       const { completionCommand } = await import("@atomic/terminal/completion-command");
-      return completionCommand<Context>("atomic") as unknown as AnyCommand<Context>;
+      return completionCommand<AtomicContext>("atomic") as unknown as AnyCommand<AtomicContext>;
     },
   },
 ];

@@ -4,7 +4,7 @@ import { type Failure, writeFailure } from "@atomic/terminal/failure";
 import { AbruptEnds, type EndListener, redirectPrints } from "./foreign-code.ts";
 
 /** All that a command may know of the world outside of its arguments. */
-export interface Context extends Console {
+export interface AtomicContext extends Console {
   now(): number;
   /** Aborted by a signal that came before a run was there to be stopped. */
   readonly interrupted?: AbortSignal;
@@ -20,7 +20,7 @@ export interface Context extends Console {
   redirectPrints(to: (text: string) => void): void;
 }
 
-export function contextOf(program: ConsoleProcess, { json }: { readonly json: boolean }): Context {
+export function contextOf(program: ConsoleProcess, { json }: { readonly json: boolean }): AtomicContext {
   const console = consoleOf(program, "atomic");
   const ends = new AbruptEnds(program);
   return {

@@ -6,7 +6,7 @@ import { type Failure, failureOf, writeFailure } from "@atomic/terminal/failure"
 import type { Program } from "@atomic/terminal/program";
 import { runProgram } from "@atomic/terminal/run-program";
 import { commandGroups, commands } from "./commands.ts";
-import { type Context, contextOf } from "./context.ts";
+import { type AtomicContext, contextOf } from "./context.ts";
 import { type AbruptEnd, failureOfEnd } from "./foreign-code.ts";
 
 /** What `bin/atomic.js` calls. */
@@ -43,8 +43,8 @@ function leave(): void {
 }
 
 /** The whole program: arguments in, exit code out. */
-export async function main(argv: readonly string[], context: Context): Promise<number> {
-  const atomic: Program<Context> = {
+export async function main(argv: readonly string[], context: AtomicContext): Promise<number> {
+  const atomic: Program<AtomicContext> = {
     name: "atomic",
     about:
       "Run workflows of coding agents, and see which agents, skills and commands they can use, whichever tool's format they are written in.",

@@ -6,7 +6,7 @@ import { UsageError } from "@atomic/terminal/usage-error";
 import { readToolWord } from "@atomic/workflows/internal/hosts/tool-word";
 import type { Action } from "@atomic/workflows/internal/permission/rules";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
-import type { Context } from "./context.ts";
+import type { AtomicContext } from "./context.ts";
 import { durationOption, numberOption, textOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 
@@ -65,7 +65,7 @@ export function permissionsOf(input: PolicyInput): Permissions {
 }
 
 /** An agent may neither grant permissions nor raise the budget of an existing run. */
-export function refuseGrants({ caller }: Context, input: PolicyInput & BudgetInput, isResumed: boolean): void {
+export function refuseGrants({ caller }: AtomicContext, input: PolicyInput & BudgetInput, isResumed: boolean): void {
   if (input.allow.length > 0) refuseAgent(caller, "--allow");
   if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing a run's budget");
 }

@@ -3,7 +3,7 @@ import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Output } from "@atomic/terminal/process-output";
 import type { Project } from "@atomic/testing/project";
-import type { Context } from "../src/context.ts";
+import type { AtomicContext } from "../src/context.ts";
 import { main } from "../src/main.ts";
 
 export interface Surroundings {
@@ -42,7 +42,7 @@ export function contextIn(
   project: Project,
   { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent }: Surroundings = {},
   argv: readonly string[] = [],
-): { readonly context: Context; readonly written: Written } {
+): { readonly context: AtomicContext; readonly written: Written } {
   const written: Written = [];
   const output = (name: "stdout" | "stderr"): Output => ({
     isTTY: columns !== undefined,
@@ -52,7 +52,7 @@ export function contextIn(
     onResize: () => () => undefined,
   });
   const lines = [...(typed ?? [])];
-  const context: Context = {
+  const context: AtomicContext = {
     cwd: project.path(cwd),
     home: project.home,
     env: { ...project.env, ...env },

@@ -7,7 +7,7 @@ import { tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
 import { entities as entitiesCommand } from "../src/commands/entities.ts";
 import { lint } from "../src/commands/lint.ts";
-import { type Match, which } from "../src/commands/which.ts";
+import { type NameMatch, which } from "../src/commands/which.ts";
 import { atomic } from "./atomic.ts";
 
 const evil = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202edesrever\u2066\u200b\u2028\r\x08";
@@ -138,7 +138,7 @@ test("no text in any place of a report gets through as it is", () => {
           lookedIn: [name],
           diagnostics,
         };
-        const found = { matches: matches as Match[], suggestions: [name], unread: diagnostics };
+        const found = { matches: matches as NameMatch[], suggestions: [name], unread: diagnostics };
         const explained = { where, asked: { name, type: [] }, ...found };
         const linted = {
           where,

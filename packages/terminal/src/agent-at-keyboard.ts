@@ -24,7 +24,7 @@ export interface ParentProcess {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Tests pass their own; nothing that a user or an agent can set replaces them in a program. */
-export interface Surroundings {
+export interface AgentSigns {
   readonly env: Variables;
   /** The parent first. Read only if the variables say nothing. */
   readonly parents: () => Iterable<ParentProcess>;
@@ -83,7 +83,7 @@ const knownAgents: readonly KnownAgent[] = [
 ];
 
 /** The agent that runs this program, if there is a sign of one. */
-export function agentAtKeyboard({ env, parents }: Surroundings): AgentAtKeyboard | undefined {
+export function agentAtKeyboard({ env, parents }: AgentSigns): AgentAtKeyboard | undefined {
   const own = variableOf(env);
   if (own !== undefined) return { agent: own.agent, sign: `the variable ${own.variable} is set` };
   for (const parent of parents()) {
@@ -132,7 +132,16 @@ const withValue =
 
 function programOf({ names, words }: ParentProcess): { readonly agent: string; readonly program: string } | undefined {
   const programs = [...names, words[0] ?? ""].map(baseName);
-  const script = programs.some((name) => runtimes.test(name)) ? scriptOf(words.slice(1)) : undefined;
+  let script: string | undefined;
+  // The script that a runtime executes: the first word that is neither an option, nor its value, nor a subcommand.
+  for (let at = programs.some((name) => runtimes.test(name)) ? 1 : words.length; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (withValue.test(word)) at += 1;
+    else if (!word.startsWith("-") && !/^(?:run|x|exec)$/.test(word)) {
+      script = word;
+      break;
+    }
+  }
   // As an installer names it. A script of the user's own has an ending: `gemini.mjs`.
   if (script !== undefined && !/\.\w+$/.test(script)) programs.push(baseName(script));
   for (const { agent, programs: own, packages } of knownAgents) {
@@ -148,16 +157,6 @@ function programOf({ names, words }: ParentProcess): { readonly agent: string; r
   return undefined;
 }
 
-/** The script that a runtime executes: the first word that is neither an option, nor its value, nor a subcommand. */
-function scriptOf(words: readonly string[]): string | undefined {
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? "";
-    if (withValue.test(word)) at += 1;
-    else if (!word.startsWith("-") && !/^(?:run|x|exec)$/.test(word)) return word;
-  }
-  return undefined;
-}
-
 /** A program that was replaced while it ran is called `name (deleted)`. */
 function baseName(path: string): string {
   const name = path.replace(/ \(deleted\)$/, "").replace(/^.*[\\/]/s, "");
@@ -165,7 +164,7 @@ function baseName(path: string): string {
 }
 
 /** This process as it really is. */
-export function realSurroundings(): Surroundings {
+export function realSurroundings(): AgentSigns {
   return { env: process.env, parents: process.platform === "linux" ? parentsFromProc : parentsFromPs };
 }
 
@@ -184,14 +183,13 @@ function* parentsFromProc(): Generator<ParentProcess> {
       throw error;
     }
   };
-  /** `4711 (a name) with) S 4710 …`: the parent is the second word behind the name. */
-  const parentOf = (pid: number | "self"): number => {
-    const stat = read(pid, "stat");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
-  };
   // Not process.ppid: in a PID namespace of its own a process has another number than /proc knows it by.
-  let pid = parentOf("self");
-  for (let depth = 0; depth < deepest && pid > 0; depth++) {
+  let child: number | "self" = "self";
+  for (let depth = 0; depth < deepest; depth++) {
+    // `4711 (a name) with) S 4710 …`: the parent is the second word behind the name.
+    const stat = read(child, "stat");
+    const pid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
+    if (pid <= 0) return;
     const env = read(pid, "environ")
       .split("\0")
       .map((line): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
@@ -201,7 +199,7 @@ function* parentsFromProc(): Generator<ParentProcess> {
       words: read(pid, "cmdline").split("\0"),
       env: Object.fromEntries(env),
     };
-    pid = parentOf(pid);
+    child = pid;
   }
 }
 

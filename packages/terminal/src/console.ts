@@ -7,7 +7,7 @@ import { type Output, outputTo } from "./process-output.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Time, for those who wait for a moment to come. None of it keeps the program alive. */
-export interface Clock {
+export interface Timers {
   /** Calls once, after so many milliseconds. Returns the way to cancel that. */
   after(milliseconds: number, call: () => void): () => void;
 }
@@ -25,7 +25,7 @@ export interface Console {
   readonly stdin: Keyboard;
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly clock: Clock;
+  readonly clock: Timers;
   readonly signals: Signals;
   /** Who runs the program: a person, or an agent. */
   readonly caller: Caller;
@@ -77,7 +77,7 @@ function homeFolder({ HOME }: Console["env"]): string {
   return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
 }
 
-const clock: Clock = {
+const clock: Timers = {
   after: (milliseconds, call) => {
     const timer = setTimeout(call, milliseconds).unref();
     return () => clearTimeout(timer);

@@ -11,7 +11,7 @@ interface Terminal {
 }
 
 /** What somebody's words mean, or why they are not an answer. */
-export type Reading<Value> = { readonly value: Value } | { readonly problem: string };
+export type AnswerReading<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Whether someone can see a question and answer it. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
@@ -37,7 +37,7 @@ export async function ask<Value>(
   { stdin, stderr }: Terminal,
   prompt: string,
   signal: AbortSignal,
-  read: (words: string) => Reading<Value> | Promise<Reading<Value>>,
+  read: (words: string) => AnswerReading<Value> | Promise<AnswerReading<Value>>,
 ): Promise<Value | undefined> {
   for (;;) {
     const words = await stdin.ask(prompt, stderr, signal);
@@ -59,7 +59,7 @@ export function readYesNo(words: string): boolean | undefined {
 }
 
 /** One of the labels: by name, by number, or by the start of a name that no other has. */
-export function readChoice(words: string, labels: readonly string[]): Reading<string> {
+export function readChoice(words: string, labels: readonly string[]): AnswerReading<string> {
   const word = words.trim();
   if (word === "") return { problem: `Choose one of ${labels.join(", ")}.` };
   const typed = word.toLowerCase();
@@ -74,7 +74,7 @@ export function readChoice(words: string, labels: readonly string[]): Reading<st
 }
 
 /** Several of the labels, with commas between them. */
-export function readChoices(words: string, labels: readonly string[]): Reading<string[]> {
+export function readChoices(words: string, labels: readonly string[]): AnswerReading<string[]> {
   const chosen: string[] = [];
   for (const part of labels.includes(words.trim()) ? [words] : words.split(",")) {
     const reading = readChoice(part, labels);
@@ -84,6 +84,6 @@ export function readChoices(words: string, labels: readonly string[]): Reading<s
   return { value: chosen };
 }
 
-export function readText(words: string): Reading<string> {
+export function readText(words: string): AnswerReading<string> {
   return words.trim() === "" ? { problem: "Type some text." } : { value: words };
 }

@@ -42,7 +42,20 @@ export async function runProgram<Context>(
       return 0;
     }
     const { name, at, taken } = findCommand(argv, program);
-    if (name === undefined) return await withoutAnyCommand(program, argv, console);
+    if (name === undefined) {
+      const refuse = refuser(program.name);
+      const { given } = readWords(argv, { ...optionsOf(program), ...withoutCommand }, refuse);
+      if (given.has("help")) return await showHelp(program, console.stdout, given.has("json"));
+      if (given.has("version")) {
+        const version = await program.version();
+        const json = `${JSON.stringify({ ok: true, version }, null, 2)}\n`;
+        console.stdout.write(given.has("json") ? json : `${version}\n`);
+        return 0;
+      }
+      if (argv.length > 0) return refuse("missing command");
+      await showHelp(program, console.stderr);
+      return 2;
+    }
     const words = [...argv.slice(0, at), ...argv.slice(at + taken)];
     if (name === "help") return await help(program, words, console);
     const command = await rowOf(program, name).load();
@@ -81,20 +94,6 @@ function rowOf<Context>(program: Program<Context>, name: string): CommandRow<Con
   if (found !== undefined) return found;
   const names = [...program.commands.map((row) => row.name), "help"];
   return refuser(program.name)(`unknown command "${name}"${suggestion(name, names)}`);
-}
-
-async function withoutAnyCommand(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
-  const refuse = refuser(program.name);
-  const { given } = readWords(words, { ...optionsOf(program), ...withoutCommand }, refuse);
-  if (given.has("help")) return await showHelp(program, console.stdout, given.has("json"));
-  if (given.has("version")) {
-    const version = await program.version();
-    console.stdout.write(given.has("json") ? `${JSON.stringify({ ok: true, version }, null, 2)}\n` : `${version}\n`);
-    return 0;
-  }
-  if (words.length > 0) return refuse("missing command");
-  await showHelp(program, console.stderr);
-  return 2;
 }
 
 async function help(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {

@@ -50,13 +50,13 @@ function nearest(typed: string, candidates: readonly string[], limit: number): s
  * formatNotFound("Skill", "comit", ["commit"]); // 'Skill not found: "comit" (did you mean "commit"?)'
  */
 export function formatNotFound(what: string, name: string, candidates: Iterable<string>): string {
-  const quote = (text: string): string => `"${escapeForTerminal(text, { singleLine: true })}"`;
   // A whole text may have been taken for a name. Suggestions stay whole, to be copied.
   const characters = [...name.slice(0, 2 * (longestShown + 1))];
   const shown = characters.length > longestShown ? `${characters.slice(0, longestShown).join("")}…` : name;
   const [best] = didYouMean(name, candidates);
-  const message = `${what} not found: ${quote(shown)}`;
-  return best === undefined ? message : `${message} (did you mean ${quote(best)}?)`;
+  const message = `${what} not found: "${escapeForTerminal(shown, { singleLine: true })}"`;
+  if (best === undefined) return message;
+  return `${message} (did you mean "${escapeForTerminal(best, { singleLine: true })}"?)`;
 }
 
 function commonPrefix(a: string, b: string): number {

@@ -16,7 +16,19 @@ export function paragraph(text: string, page: Page, { lead = "", indent, breakWo
   const { columns } = page;
   if (columns === undefined) return `${lead}${text}\n`;
   const room = Math.max(1, columns - Math.max(widthOf(lead), indent.length));
-  const words = text.split(" ").flatMap((word) => (breakWords ? pieces(word, room) : [word]));
+  const words = text.split(" ").flatMap((word) => {
+    if (!breakWords || widthOf(word) <= room) return [word];
+    // Pieces as wide as the room there is; the colours of a broken word are lost.
+    const pieces: string[] = [];
+    let left = withoutColour(word);
+    while (displayWidth(left) > room) {
+      // Longer than the room, so that it is cut even where the text itself is only a little wider.
+      const piece = truncate(`${left}--`, room + 1).replace(/…$/, "") || left.slice(0, 1);
+      pieces.push(piece);
+      left = left.slice(piece.length);
+    }
+    return [...pieces, left];
+  });
   const [first = "", ...rest] = words;
   let lines = lead + first;
   let width = widthOf(lines);
@@ -27,20 +39,6 @@ export function paragraph(text: string, page: Page, { lead = "", indent, breakWo
     width = fits ? longer : widthOf(indent + word);
   }
   return `${lines}\n`;
-}
-
-/** As wide as the room there is; the colours of a broken word are lost. */
-function pieces(word: string, room: number): string[] {
-  if (widthOf(word) <= room) return [word];
-  const found: string[] = [];
-  let left = withoutColour(word);
-  while (displayWidth(left) > room) {
-    // Longer than the room, so that it is cut even where the text itself is only a little wider.
-    const piece = truncate(`${left}--`, room + 1).replace(/…$/, "") || left.slice(0, 1);
-    found.push(piece);
-    left = left.slice(piece.length);
-  }
-  return [...found, left];
 }
 
 function widthOf(text: string): number {

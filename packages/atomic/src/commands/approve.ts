@@ -6,12 +6,12 @@ import { didYouMean } from "@atomic/terminal/suggest";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
-import { answerTo, howToAnswer, type Question, questionsOf } from "../view/questions.ts";
+import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
 
 type Arguments = {
@@ -23,7 +23,7 @@ type Options = { readonly key: ParsedSpec<string>; readonly deny: FlagSpec };
 interface ApproveResult {
   readonly where: Where;
   readonly runId: string;
-  readonly question: Question;
+  readonly question: RunQuestion;
   readonly value: Json;
   /** Somebody else was first. */
   readonly isLate: boolean;
@@ -32,7 +32,7 @@ interface ApproveResult {
   readonly state: RunState;
 }
 
-export const approve: Command<Context, Arguments, Options, ApproveResult> = {
+export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> = {
   name: "approve",
   summary: "Answer a run's question: yes, no, or anything else",
   arguments: {
@@ -104,7 +104,7 @@ function describeAnswer({ runId, question, value, isLate }: ApproveResult): stri
 }
 
 /** If nothing is open, everything was answered, or nothing has been asked yet. */
-function onlyQuestion(state: RunState, open: readonly Question[]): Question {
+function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestion {
   const { runId, graph, calls, signals, status } = state;
   const [first, ...others] = open;
   if (others.length > 0) {
@@ -130,7 +130,7 @@ function onlyQuestion(state: RunState, open: readonly Question[]): Question {
 }
 
 /** A question that the graph will ask may be answered before it is asked. */
-function keyedQuestion(state: RunState, open: readonly Question[], key: string): Question {
+function keyedQuestion(state: RunState, open: readonly RunQuestion[], key: string): RunQuestion {
   const found = open.find((each) => each.key === key);
   if (found !== undefined) return found;
   const coming = askingNodes(state.graph);

@@ -2,7 +2,7 @@ import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { ArgumentSpec, Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
@@ -17,7 +17,7 @@ interface CancelResult {
   readonly status: RunStatus;
 }
 
-export const cancel: Command<Context, Arguments, Options, CancelResult> = {
+export const cancel: Command<AtomicContext, Arguments, Options, CancelResult> = {
   name: "cancel",
   summary: "End a run for good and abort what it is doing",
   arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },

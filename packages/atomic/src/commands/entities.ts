@@ -5,7 +5,7 @@ import { type Cell, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import type { EntityType, Provider } from "@atomic/workflows/internal/entities/entity";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { whyWins } from "../entities/namesakes.ts";
@@ -35,7 +35,7 @@ interface ListedEntity extends EntityRecord {
   readonly shadowedBy?: { readonly qualifiedName: string; readonly because: string };
 }
 
-export const entities: Command<Context, Record<never, never>, Options, EntitiesResult> = {
+export const entities: Command<AtomicContext, Record<never, never>, Options, EntitiesResult> = {
   name: "entities",
   summary: "List all agents, commands, skills and workflows",
   arguments: {},

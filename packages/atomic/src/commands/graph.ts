@@ -3,7 +3,7 @@ import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import { toMermaid } from "@atomic/workflows/internal/graph/mermaid";
 import { drawGraph } from "@atomic/workflows/internal/graph/picture";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";
 
@@ -17,7 +17,7 @@ interface GraphResult {
   readonly mermaid: boolean;
 }
 
-export const graph: Command<Context, Arguments, Options, GraphResult> = {
+export const graph: Command<AtomicContext, Arguments, Options, GraphResult> = {
   name: "graph",
   summary: "Draw what a workflow does",
   arguments: { workflow: { count: "one", summary: "Its name" } },

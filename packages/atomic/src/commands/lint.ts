@@ -10,7 +10,7 @@ import type { EntityType } from "@atomic/workflows/internal/entities/entity";
 import type { Finding } from "@atomic/workflows/internal/entities/lint/finding";
 import type { LintOptions } from "@atomic/workflows/internal/entities/lint/lint";
 import type { ToolVerdict } from "@atomic/workflows/internal/entities/tools/tool";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import { readerFact } from "../entities/readers.ts";
 import { countDiagnostics, formatDiagnostic, inOrder } from "../report/diagnostics.ts";
@@ -43,7 +43,7 @@ interface CheckedEntity {
   readonly readers: readonly ToolVerdict[];
 }
 
-export const lint: Command<Context, Arguments, Options, LintResult> = {
+export const lint: Command<AtomicContext, Arguments, Options, LintResult> = {
   name: "lint",
   summary: "Find errors in the files, and what a tool would ignore",
   arguments: {

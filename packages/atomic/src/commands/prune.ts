@@ -2,7 +2,7 @@ import type { Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/internal/run/engine";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { durationOption, parseSize } from "../options.ts";
 import { formatBytes } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
@@ -19,7 +19,7 @@ interface PruneResult extends Pruned {
   readonly dryRun: boolean;
 }
 
-export const prune: Command<Context, Record<never, never>, Options, PruneResult> = {
+export const prune: Command<AtomicContext, Record<never, never>, Options, PruneResult> = {
   name: "prune",
   summary: "Remove ended runs, oldest first",
   arguments: {},

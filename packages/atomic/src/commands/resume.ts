@@ -1,5 +1,5 @@
 import type { ArgumentSpec, FlagSpec, LiveCommand } from "@atomic/terminal/command";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import {
   type BudgetOptions,
   budgetOf,
@@ -14,7 +14,7 @@ import {
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
 type Options = BudgetOptions & PolicyOptions & { readonly retry: FlagSpec; readonly "no-wait": FlagSpec };
 
-export const resume: LiveCommand<Context, Arguments, Options> = {
+export const resume: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "resume",
   summary: "Continue a run that was interrupted or stopped",
   arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ArgumentSpec, ChoiceSpec, FlagSpec, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { UsageError } from "@atomic/terminal/usage-error";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";
 import type { Fact } from "../report/facts.ts";
 import {
@@ -33,7 +33,7 @@ type Options = {
     readonly "dry-run": FlagSpec;
   };
 
-export const run: LiveCommand<Context, Arguments, Options> = {
+export const run: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "run",
   summary: "Run a workflow and show its progress",
   arguments: {

@@ -4,17 +4,17 @@ import { count } from "@atomic/terminal/count";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { formatAgo, formatBytes } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { type Question, questionsOf } from "../view/questions.ts";
+import { questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
 
 type Options = { readonly all: FlagSpec };
 
 interface ListedRun extends RunSummary {
-  readonly questions: readonly Question[];
+  readonly questions: readonly RunQuestion[];
 }
 
 interface RunsResult {
@@ -31,7 +31,7 @@ interface RunsResult {
 /** How many ended runs are shown without `--all`. */
 const recent = 10;
 
-export const runs: Command<Context, Record<never, never>, Options, RunsResult> = {
+export const runs: Command<AtomicContext, Record<never, never>, Options, RunsResult> = {
   name: "runs",
   summary: "List the project's runs, newest first",
   arguments: {},

@@ -8,14 +8,14 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
 import { runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
-import { howToAnswer, type Question, questionsOf, questionText, suggestionLines } from "../view/questions.ts";
+import { howToAnswer, questionsOf, questionText, type RunQuestion, suggestionLines } from "../view/questions.ts";
 import { describeStatus, nextStep, statusColour } from "../view/run-status.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
@@ -27,14 +27,14 @@ interface ShownRun {
   readonly where: Where;
   readonly state: RunState;
   readonly setup: RunSetup | undefined;
-  readonly questions: readonly Question[];
+  readonly questions: readonly RunQuestion[];
   readonly timeline: readonly TimelineRow[];
   /** Failures word for word, however long. */
   readonly full: boolean;
   readonly now: number;
 }
 
-export const show: LiveCommand<Context, Arguments, Options> = {
+export const show: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "show",
   summary: "Show what a run did, what it cost, and what it is waiting for",
   arguments: { run: { count: "maybe", summary: "Its id or any unique prefix; the newest run by default" } },

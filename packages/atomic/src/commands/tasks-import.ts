@@ -4,7 +4,7 @@ import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
 import { UsageError } from "@atomic/terminal/usage-error";
 import { type ImportResult, importTasks } from "@atomic/workflows/internal/tasks/import/import-tasks";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import { textOption } from "../options.ts";
 import type { Where } from "../report/path.ts";
@@ -18,7 +18,7 @@ interface ImportedTasks extends ImportResult {
   readonly from: string;
 }
 
-export const tasksImport: Command<Context, Arguments, Options, ImportedTasks> = {
+export const tasksImport: Command<AtomicContext, Arguments, Options, ImportedTasks> = {
   name: "tasks import",
   summary: "Create a tasks file from a feature-list.json or prd.json",
   arguments: { file: { count: "one", summary: "The list to import" } },

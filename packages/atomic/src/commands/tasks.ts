@@ -9,7 +9,7 @@ import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { runOf } from "@atomic/workflows/internal/tasks/claim";
 import { summarizeTasks, type TaskSummary } from "@atomic/workflows/internal/tasks/summary";
 import type { Task, TaskStatus } from "@atomic/workflows/internal/tasks/task";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { shorten } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
@@ -30,7 +30,7 @@ interface TasksResult {
 
 export const defaultTasks = "research/tasks.json";
 
-export const tasks: Command<Context, Arguments, Options, TasksResult> = {
+export const tasks: Command<AtomicContext, Arguments, Options, TasksResult> = {
   name: "tasks",
   summary: "List the tasks in a file, and which can be started next",
   arguments: { path: { count: "maybe", summary: `The file (default: the project's ${defaultTasks})` } },

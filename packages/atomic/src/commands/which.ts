@@ -4,7 +4,7 @@ import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import type { EntityType, Restrictions, ToolRule } from "@atomic/workflows/internal/entities/entity";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { findNamesakes, type Standing } from "../entities/namesakes.ts";
@@ -22,20 +22,20 @@ interface WhichResult {
   readonly where: Where;
   readonly asked: Input;
   /** By type; of each type the one that answers first. */
-  readonly matches: readonly Match[];
+  readonly matches: readonly NameMatch[];
   /** What may have been meant, if there is no match. */
   readonly suggestions: readonly string[];
   /** Files that may hold the name but cannot be read, if there is no match. */
   readonly unread: readonly Diagnostic[];
 }
 
-export interface Match extends EntityRecord {
+export interface NameMatch extends EntityRecord {
   readonly standing: Standing;
   readonly readers: readonly Reader[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const which: Command<Context, Arguments, Options, WhichResult> = {
+export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
   name: "which",
   summary: "Show what a name resolves to, why, and how each tool reads it",
   arguments: {
@@ -131,7 +131,7 @@ export const which: Command<Context, Arguments, Options, WhichResult> = {
   },
 };
 
-function standingFact({ type, name, standing }: Match, asked: string): Fact {
+function standingFact({ type, name, standing }: NameMatch, asked: string): Fact {
   switch (standing.kind) {
     case "only":
       return ["wins", `the only ${type} of this name`, "green"];

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import type { Where } from "../report/path.ts";
 
 export interface LoadedEntities {
@@ -10,7 +10,7 @@ export interface LoadedEntities {
 }
 
 /** Everything in the project, in the user's home folder and built into atomic. */
-export async function loadEntities(context: Context): Promise<LoadedEntities> {
+export async function loadEntities(context: AtomicContext): Promise<LoadedEntities> {
   const [{ initializeWorkflowsSDK }, where] = await Promise.all([
     import("@atomic/workflows/internal/entities/initialize"),
     locate(context),
@@ -20,7 +20,7 @@ export async function loadEntities(context: Context): Promise<LoadedEntities> {
 }
 
 /** Finds the project that `folder` belongs to; by default, that of the current folder. */
-export async function locate({ cwd, home }: Pick<Context, "cwd" | "home">, folder: string = cwd): Promise<Where> {
+export async function locate({ cwd, home }: Pick<AtomicContext, "cwd" | "home">, folder: string = cwd): Promise<Where> {
   const { formats } = await import("@atomic/workflows/internal/entities/formats/all");
   const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
   const marks = new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);

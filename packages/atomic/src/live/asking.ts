@@ -1,22 +1,29 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
-import { ask, type Reading } from "@atomic/terminal/questions";
+import { type AnswerReading, ask } from "@atomic/terminal/questions";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
-import type { Context } from "../context.ts";
-import { answerTo, howToAnswer, promptFor, type Question, questionText, suggestionLines } from "../view/questions.ts";
+import type { AtomicContext } from "../context.ts";
+import {
+  answerTo,
+  howToAnswer,
+  promptFor,
+  questionText,
+  type RunQuestion,
+  suggestionLines,
+} from "../view/questions.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Asks you the questions of a run in the terminal, one after the other. */
 export class Asking {
-  readonly #context: Context;
+  readonly #context: AtomicContext;
   readonly #engine: LocalEngine;
   readonly #runId: string;
   readonly #watcher: Watcher;
-  #open: readonly Question[] = [];
+  #open: readonly RunQuestion[] = [];
   #current: { readonly key: string; readonly abort: AbortController } | undefined;
   /** You do not want to answer here any more. */
   #isLeft = false;
 
-  constructor(context: Context, engine: LocalEngine, runId: string, watcher: Watcher) {
+  constructor(context: AtomicContext, engine: LocalEngine, runId: string, watcher: Watcher) {
     this.#context = context;
     this.#engine = engine;
     this.#runId = runId;
@@ -24,7 +31,7 @@ export class Asking {
   }
 
   /** These are open now. One that no longer is has been answered elsewhere. */
-  look(open: readonly Question[]): void {
+  look(open: readonly RunQuestion[]): void {
     this.#open = open;
     const { key } = this.#current ?? {};
     if (key !== undefined && !open.some((each) => each.key === key)) this.#current?.abort.abort();
@@ -37,7 +44,7 @@ export class Asking {
     this.#current?.abort.abort();
   }
 
-  async #ask(question: Question): Promise<void> {
+  async #ask(question: RunQuestion): Promise<void> {
     const abort = new AbortController();
     this.#current = { key: question.key, abort };
     const { stderr } = this.#context;
@@ -45,7 +52,7 @@ export class Asking {
     this.#watcher.pause(question.kind !== "permission");
     stderr.write(questionText(question, stderr));
     try {
-      const take = (words: string): Promise<Reading<true>> => this.#take(question, words);
+      const take = (words: string): Promise<AnswerReading<true>> => this.#take(question, words);
       const answered = await ask(this.#context, promptFor(question), abort.signal, take);
       abort.signal.throwIfAborted();
       if (answered === undefined) {
@@ -65,7 +72,7 @@ export class Asking {
     this.look(this.#open.filter(({ key }) => key !== question.key));
   }
 
-  async #take(question: Question, words: string): Promise<Reading<true>> {
+  async #take(question: RunQuestion, words: string): Promise<AnswerReading<true>> {
     const answer = answerTo(question, { words });
     if ("problem" in answer) return answer;
     try {

@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
-import type { Context } from "../context.ts";
-import type { Runs } from "../runs/runs-folder.ts";
+import type { AtomicContext } from "../context.ts";
+import type { ProjectRuns } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import { resultLine, summaryBelowLines, summaryBelowPicture, type WatchedRun } from "../view/run-summary.ts";
@@ -13,7 +13,12 @@ import { canDraw, watcherFor } from "./watcher.ts";
 const everyMs = 250;
 
 /** Until the run ends, or no process works on it any more. */
-export async function followRun(context: Context, runs: Runs, runId: string, json: boolean): Promise<ExitCode> {
+export async function followRun(
+  context: AtomicContext,
+  runs: ProjectRuns,
+  runId: string,
+  json: boolean,
+): Promise<ExitCode> {
   const { engine, folder } = runs;
   const viewer = new RunViewer();
   const watcher = watcherFor(context, json);

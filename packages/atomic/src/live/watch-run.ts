@@ -6,7 +6,7 @@ import { canAsk } from "@atomic/terminal/questions";
 import type { LocalEngine, Run } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { questionsOf } from "../view/questions.ts";
 import type { WatchedRun } from "../view/run-summary.ts";
@@ -36,7 +36,7 @@ const settledMs = 100;
 
 /** `report` is called instead of a return that never comes; it returns the exit code. */
 export async function watchRun(
-  context: Context,
+  context: AtomicContext,
   { engine, take, before }: TakenRun,
   watching: RunWatching,
   report: (watched: WatchedRun) => ExitCode,

@@ -2,7 +2,7 @@ import { jsonLine } from "@atomic/terminal/json";
 import type { Output } from "@atomic/terminal/process-output";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { eventLines } from "../view/event-lines.ts";
 import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";
 import { frameMs, progressLines } from "../view/progress.ts";
@@ -23,7 +23,7 @@ export interface Watcher {
 }
 
 /** JSON for programs, a picture for people, and lines where it cannot be drawn. */
-export function watcherFor(context: Context, json: boolean): Watcher {
+export function watcherFor(context: AtomicContext, json: boolean): Watcher {
   const { stdout, stderr, caller } = context;
   // Lines show what to type, a picture does not; and an agent at a terminal is not asked.
   if (!json && canDraw(context) && caller.agent() === undefined) return treeWatcher(stderr, context);
@@ -46,7 +46,7 @@ export function watcherFor(context: Context, json: boolean): Watcher {
   };
 }
 
-export function canDraw({ stderr, env }: Context): boolean {
+export function canDraw({ stderr, env }: AtomicContext): boolean {
   return stderr.isTTY && env.TERM !== "dumb";
 }
 
@@ -54,7 +54,7 @@ export function canDraw({ stderr, env }: Context): boolean {
 const busyPart = 0.2;
 
 /** A tree of nodes that moves. */
-export function treeWatcher(output: Output, context: Pick<Context, "now">): Watcher {
+export function treeWatcher(output: Output, context: Pick<AtomicContext, "now">): Watcher {
   const region = new Region(output);
   let timer: NodeJS.Timeout | undefined;
   let current: RunView | undefined;

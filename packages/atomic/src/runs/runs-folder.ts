@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRun } from "@atomic/terminal/find-run";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import type { Where } from "../report/path.ts";
 
-export interface Runs {
+export interface ProjectRuns {
   readonly where: Where;
   /** Where they lie. */
   readonly folder: string;
@@ -23,7 +23,7 @@ export const runHints = {
 } as const;
 
 /** The runs of the project around the current folder. Reads nothing yet, and creates nothing. */
-export async function runsOf(context: Context): Promise<Runs> {
+export async function runsOf(context: AtomicContext): Promise<ProjectRuns> {
   const [{ embeddedEngine }, where] = await Promise.all([
     import("@atomic/workflows/internal/run/embedded/embedded-engine"),
     locate(context),

@@ -5,7 +5,7 @@ import type { Entity } from "@atomic/workflows/internal/entities/entity";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/internal/graph/compile";
 import type { Graph } from "@atomic/workflows/internal/graph/graph";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { failureOfEnd } from "../foreign-code.ts";
 import type { Where } from "../report/path.ts";
@@ -23,7 +23,7 @@ export interface LoadedGraph {
 
 /** Finds the workflow, loads its module, and finds all that it names. Unless it is silent, it shows that this takes long. */
 export async function loadGraph(
-  context: Context,
+  context: AtomicContext,
   name: string,
   { isSilent }: { readonly isSilent: boolean },
 ): Promise<LoadedGraph> {
@@ -42,7 +42,7 @@ export async function loadGraph(
   }
 }
 
-async function load(context: Context, name: string): Promise<LoadedGraph> {
+async function load(context: AtomicContext, name: string): Promise<LoadedGraph> {
   const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }] = await Promise.all([
     loadEntities(context),
     import("@atomic/workflows/internal/graph/compile"),

@@ -5,7 +5,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { type Budget, describeExceeded, usedUp } from "@atomic/workflows/internal/run/budget";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { budgetText } from "../report/format.ts";
 import { type Permissions, setupOf } from "../runs/run-setup.ts";
@@ -28,7 +28,11 @@ export interface ResumeRequest {
 }
 
 /** Continues a run, wherever it was left. */
-export async function resumeRun(context: Context, request: ResumeRequest, watching: RunWatching): Promise<ExitCode> {
+export async function resumeRun(
+  context: AtomicContext,
+  request: ResumeRequest,
+  watching: RunWatching,
+): Promise<ExitCode> {
   const { engine, find } = await runsOf(context);
   const runId = await find(request.run);
   const state = await engine.state(runId);

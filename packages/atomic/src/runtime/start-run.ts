@@ -4,7 +4,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
 import { makeRunsFolder, reserveRunId, runsFolder } from "../runs/runs-folder.ts";
@@ -20,7 +20,7 @@ export interface RunRequest {
 }
 
 /** Starts a run and works on it. */
-export async function startRun(context: Context, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
+export async function startRun(context: AtomicContext, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
   const { loaded, input, budget, setup } = request;
   refuseUnknownHost(setup.host);
   const prepare: Work["prepare"] = async (engine) => {

@@ -7,7 +7,7 @@ import type { NodeHost } from "@atomic/workflows/internal/graph/node-host";
 import type { Services } from "@atomic/workflows/internal/graph/services";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
-import type { Context } from "../context.ts";
+import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
 import { canDraw } from "../live/watcher.ts";
@@ -33,7 +33,7 @@ export interface Work {
 }
 
 /** Works on a run until it ends, stops or is left, and reports the outcome. */
-export async function workOn(context: Context, work: Work, watching: RunWatching): Promise<ExitCode> {
+export async function workOn(context: AtomicContext, work: Work, watching: RunWatching): Promise<ExitCode> {
   const { engine, dispose } = await assemble(context, work);
   const report = (run: WatchedRun): ExitCode => {
     const { status, left, broken } = run;
@@ -75,7 +75,7 @@ export async function workOn(context: Context, work: Work, watching: RunWatching
 }
 
 async function assemble(
-  context: Context,
+  context: AtomicContext,
   { loaded, setup }: Work,
 ): Promise<{ readonly engine: LocalEngine; readonly dispose: () => Promise<void> }> {
   const { compiled, registry, options, where } = loaded;

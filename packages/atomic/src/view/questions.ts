@@ -2,14 +2,14 @@
 
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
-import { type Reading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
+import { type AnswerReading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState, WaitState } from "@atomic/workflows/internal/run/run-state";
 import { formatTime } from "../report/format.ts";
 
-export interface Question {
+export interface RunQuestion {
   /** The key of the signal that answers it. */
   readonly key: string;
   /** `approval`: yes or no, or whatever the workflow makes of another answer. `permission`: may an agent do this? */
@@ -25,9 +25,9 @@ export interface Question {
 }
 
 /** All open questions, in the order in which they were asked. */
-export function questionsOf({ status, calls, signals }: RunState): Question[] {
+export function questionsOf({ status, calls, signals }: RunState): RunQuestion[] {
   if (["done", "failed", "cancelled", "cancelling"].includes(status.kind)) return [];
-  const found: Question[] = [];
+  const found: RunQuestion[] = [];
   for (const [key, call] of calls) {
     if (call.kind !== "wait" || signals.has(key)) continue;
     // A question of a step that was cut off will be asked again, under the same key: it can be answered meanwhile.
@@ -39,10 +39,10 @@ export function questionsOf({ status, calls, signals }: RunState): Question[] {
   return found;
 }
 
-function questionOf(key: string, { about, until }: WaitState): Question {
+function questionOf(key: string, { about, until }: WaitState): RunQuestion {
   const asked = (typeof about === "object" && about !== null ? about : {}) as { readonly [key: string]: Json };
   const { question, header, type, tool, detail, path } = asked;
-  const options = Array.isArray(asked.options) ? (asked.options as unknown as Question["options"]) : [];
+  const options = Array.isArray(asked.options) ? (asked.options as unknown as RunQuestion["options"]) : [];
   const isPermission = type === "permission";
   const wanted = `${tool}${typeof detail === "string" && detail !== "" ? `: ${detail}` : ""}`;
   const text =
@@ -68,9 +68,9 @@ function questionOf(key: string, { about, until }: WaitState): Question {
 
 /** The signal's value for an answer in words, or for none at all; with `deny`, the words are the reason. */
 export function answerTo(
-  question: Question,
+  question: RunQuestion,
   { words, deny = false }: { readonly words: string | undefined; readonly deny?: boolean },
-): Reading<Json> {
+): AnswerReading<Json> {
   const isYes = words === undefined || words.trim() === "" || readYesNo(words);
   switch (question.kind) {
     case "approval":
@@ -101,7 +101,7 @@ function jsonIn(words: string): Json {
 }
 
 /** The question, what can be chosen, and until when. */
-export function questionText(question: Question, page: Page): string {
+export function questionText(question: RunQuestion, page: Page): string {
   const paint = painter(page.colour);
   const { header, text, options, until } = question;
   const head = header === undefined ? "" : `${paint("bold", safeLine(header))} `;
@@ -121,7 +121,7 @@ export interface Suggestion {
 }
 
 /** The commands that answer it. */
-export function howToAnswer(runId: string, question: Question, isOnly: boolean): readonly Suggestion[] {
+export function howToAnswer(runId: string, question: RunQuestion, isOnly: boolean): readonly Suggestion[] {
   const command = `atomic approve ${runId}`;
   const key = isOnly ? "" : ` --key ${shellWord(question.key)}`;
   switch (question.kind) {
@@ -153,7 +153,7 @@ export function suggestionLines(suggestions: readonly Suggestion[], page: Page):
 }
 
 /** The prompt below a question. */
-export function promptFor({ kind, multiple }: Question): string {
+export function promptFor({ kind, multiple }: RunQuestion): string {
   switch (kind) {
     case "approval":
       return "  yes, no, or something else: ";

@@ -3,7 +3,7 @@ import { graph } from "@atomic/workflows/internal/graph/builder";
 import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
 import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import { answerTo, howToAnswer, type Question, questionsOf } from "../../src/view/questions.ts";
+import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../../src/view/questions.ts";
 import { TestJournal } from "./journal.ts";
 
 const asking = (): TestJournal =>
@@ -13,7 +13,7 @@ const asking = (): TestJournal =>
       .then(waitNode({ prompt: "" })),
   );
 
-function question(about: Json): Question {
+function question(about: Json): RunQuestion {
   const [first] = questionsOf(asking().asked("ask", about).view.state);
   return first!;
 }
