@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import * as cast from "../../packages/magnus-opus/test/plugin/cast.ts";
-import { Studio } from "../../packages/magnus-opus/test/plugin/studio.ts";
+import { OpencodeWithMagnus } from "../../packages/magnus-opus/test/plugin/opencode-with-magnus.ts";
 import { transcriptOf } from "./magnus-transcript.ts";
 
 const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
@@ -12,7 +12,7 @@ const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
 beforeAll(() => bundlePackages("magnus-opus"));
 
 test("a feature is planned, approved, built test first, reviewed and accepted", async () => {
-  await using studio = await Studio.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
+  await using studio = await OpencodeWithMagnus.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
   const { model } = studio;
   cast.orchestratorPlans(model, "implement");
   cast.architect(model);

@@ -1,7 +1,7 @@
 // What was said and done in a session and those below it, one line each, without what differs from run to run.
-import type { Studio } from "../../packages/magnus-opus/test/plugin/studio.ts";
+import type { OpencodeWithMagnus } from "../../packages/magnus-opus/test/plugin/opencode-with-magnus.ts";
 
-export async function transcriptOf(studio: Studio, session: string, indent = ""): Promise<string> {
+export async function transcriptOf(studio: OpencodeWithMagnus, session: string, indent = ""): Promise<string> {
   const { run } = studio.state(session);
   const lines: string[] = [];
   for (const { role, parts } of await studio.server.reopen(session).messages()) {

@@ -10,7 +10,7 @@ import type {
   ChatMessage,
   ChatParams,
   CommandBefore,
-  OpencodeEvent,
+  HookEvent,
   ShellEnv,
   ToolAfter,
   ToolBefore,
@@ -83,7 +83,7 @@ function hooksOf(magnus: Magnus): Hooks {
     ) => {
       let answer: string | undefined;
       try {
-        await magnus.events.over();
+        await magnus.events.idle();
         answer = await answerCommand(magnus, sessionID, { command, words: typed });
       } catch (error) {
         // To throw would tell the person nothing, so that everything is in the text.
@@ -95,9 +95,9 @@ function hooksOf(magnus: Magnus): Hooks {
       if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;
     },
     "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
-    event: async ({ event }: { event: OpencodeEvent }) => {
+    event: async ({ event }: { event: HookEvent }) => {
       noticeEnd(magnus, event);
-      if (heard.has(event.type)) await orTell("to hear an event", () => magnus.events.take(() => hear(magnus, event)));
+      if (heard.has(event.type)) await orTell("to hear an event", () => magnus.events.run(() => hear(magnus, event)));
     },
     dispose: () => magnus.runs.close(),
   };

@@ -12,11 +12,11 @@ import {
   toolNode,
   waitNode,
 } from "@atomic/workflows";
-import type { Steps } from "../src/graph/steps.ts";
+import type { GraphSteps } from "../src/graph/steps.ts";
 
-type Event = Parameters<Steps["settle"]>[0][number];
-type Phase = Steps["phaseNames"][number];
-type Role = ReturnType<Steps["rolesOf"]>[number];
+type Event = Parameters<GraphSteps["settle"]>[0][number];
+type Phase = GraphSteps["phaseNames"][number];
+type Role = ReturnType<GraphSteps["rolesOf"]>[number];
 
 /** What the nodes see. */
 interface State {
@@ -29,7 +29,7 @@ interface State {
 const source = new URL("../src/graph/steps.ts", import.meta.url);
 const bundle = new URL("../dist/bundle/graph.js", import.meta.url);
 const isClone = "Bun" in globalThis && existsSync(source);
-const { default: steps } = (await import((isClone ? source : bundle).href)) as { default: Steps };
+const { default: steps } = (await import((isClone ? source : bundle).href)) as { default: GraphSteps };
 
 /** The most turns of all phases together; each of them has limits of its own. */
 const mostTurns = 500;

@@ -7,19 +7,19 @@ import type { ArgumentSpecs, Command, Example, OptionSpecs } from "@atomic/termi
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { processWords } from "../plugin/live/agent-programs.ts";
-import { LiveRun } from "../plugin/live/live-run.ts";
+import { DrivenRun } from "../plugin/live/driven-run.ts";
 import { isDecision, type PersonDecision } from "../run/event.ts";
 import { decisionText, hadFreeShell, hold } from "../run/held.ts";
 import { type ActName, personAct } from "../run/person-act.ts";
 import type { Act } from "../run/person-actions.ts";
 import { isOutput, phases } from "../run/phases.ts";
-import type { RunState } from "../run/state.ts";
+import type { MagnusState } from "../run/state.ts";
 import { changedArtifacts } from "../sessions/artifacts.ts";
 import { openRun, type RunJournal, type RunPlace } from "../sessions/journal.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
 import { statusOf } from "../timeline/timeline.ts";
 import { waiverWords } from "../words/status-words.ts";
-import { type Context, commandOf } from "./command.ts";
+import { commandOf, type MagnusContext } from "./command.ts";
 import type { Project, RunName } from "./project.ts";
 
 interface Text<Words extends ArgumentSpecs> {
@@ -33,7 +33,7 @@ interface Text<Words extends ArgumentSpecs> {
 
 const id = "impl-20260118-143052-a1b2c3-profile";
 
-export const actCommands: Readonly<Record<ActName, Command<Context>>> = {
+export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   approve: actCommand("approve", {
     words: {},
     summary: "Approve what the run is waiting for: its plan or its result",
@@ -118,7 +118,10 @@ export const actCommands: Readonly<Record<ActName, Command<Context>>> = {
   }),
 };
 
-function actCommand<Words extends ArgumentSpecs>(name: ActName, { words, ...text }: Text<Words>): Command<Context> {
+function actCommand<Words extends ArgumentSpecs>(
+  name: ActName,
+  { words, ...text }: Text<Words>,
+): Command<MagnusContext> {
   const args = { run: { count: "one", summary: "Its id or any unique prefix" }, ...words } as const;
   return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
     // What is recorded here is recorded as a person's.
@@ -178,7 +181,7 @@ function doneText({ event, state, driver, held }: Done): string {
 
 interface Done {
   readonly event: PersonDecision;
-  readonly state: RunState;
+  readonly state: MagnusState;
   /** Who drives the run, in a sentence; undefined: nobody does. */
   readonly driver: string | undefined;
   /** Its number, if it is held: agents of the run have had a shell of their own, so nobody can know that this was a person. */
@@ -195,7 +198,7 @@ interface Wanted {
 async function actOn({ directory }: Project, { place }: RunName, { name, words, act }: Wanted): Promise<Done> {
   const { journal, driver } = await openRunFor(place);
   const { worktree } = journal.state;
-  const live = driver === undefined ? new LiveRun(journal, { directory, worktree }) : undefined;
+  const live = driver === undefined ? new DrivenRun(journal, { directory, worktree }) : undefined;
   try {
     if (live !== undefined && !existsSync(worktree)) {
       throw new Refusal("worktree-gone", {
@@ -205,7 +208,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
     }
     // Alone, we look at the files as OpenCode would, so that what is approved is what is there.
     await live?.record({ type: "run-opened" });
-    const before = live === undefined ? journal.state : await live.lookAtFiles();
+    const before = live === undefined ? journal.state : await live.refreshWithFiles();
     const acted = personAct(name, words, before, act);
     if (!acted.ok) {
       throw new Refusal("not-now", { message: `Nothing was recorded: ${acted.because}.`, hint: acted.hint });
@@ -227,7 +230,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
 }
 
 /** What the driver has not seen yet is not what would be approved. */
-function refuseIfChanged(state: RunState, event: PersonDecision): void {
+function refuseIfChanged(state: MagnusState, event: PersonDecision): void {
   if (event.type !== "approved") return;
   const { outputs } = phases[event.phase];
   const changed = changedArtifacts(join(state.worktree, state.folder), state.artifacts);

@@ -7,7 +7,7 @@ import type { Project } from "./project.ts";
 export const newestRun = "Without a run, it shows the newest one that has not ended, or else the newest.";
 
 /** All that a command may know of the world outside of its arguments. */
-export interface Context {
+export interface MagnusContext {
   readonly cwd: string;
   /** Under whose name acts are recorded. */
   readonly user: string;
@@ -28,9 +28,9 @@ interface Report {
 /** A command whose result is its report. */
 export function commandOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs>(
   spec: CommandSpec<Arguments, Options>,
-  run: (context: Context, input: InputOf<Arguments, Options>) => Promise<Report>,
-): Command<Context> {
-  const command: Command<Context, Arguments, Options, Report> = {
+  run: (context: MagnusContext, input: InputOf<Arguments, Options>) => Promise<Report>,
+): Command<MagnusContext> {
+  const command: Command<MagnusContext, Arguments, Options, Report> = {
     ...spec,
     run,
     report: {
@@ -41,5 +41,5 @@ export function commandOf<Arguments extends ArgumentSpecs, Options extends Optio
     },
   };
   // The engine hands over what it has checked against these very specs.
-  return command as unknown as Command<Context>;
+  return command as unknown as Command<MagnusContext>;
 }

@@ -3,9 +3,9 @@ import type { Command } from "@atomic/terminal/command";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import { waitsForPerson } from "../run/gates.ts";
-import type { RunState } from "../run/state.ts";
+import type { MagnusState } from "../run/state.ts";
 import { moment, money } from "../timeline/amounts.ts";
-import { type Context, commandOf } from "./command.ts";
+import { commandOf, type MagnusContext } from "./command.ts";
 
 const columns: readonly Column[] = [
   { title: "run" },
@@ -16,7 +16,7 @@ const columns: readonly Column[] = [
   { title: "about", least: 10 },
 ];
 
-export const listCommand: Command<Context> = commandOf(
+export const listCommand: Command<MagnusContext> = commandOf(
   {
     name: "list",
     summary: "List the project's runs, newest first",
@@ -26,7 +26,7 @@ export const listCommand: Command<Context> = commandOf(
   },
   async ({ project: find }) => {
     const project = find();
-    const runs = project.runs().map(({ id }): { id: string; state: RunState | undefined } => {
+    const runs = project.runs().map(({ id }): { id: string; state: MagnusState | undefined } => {
       try {
         return { id, state: project.state(id) };
       } catch (error) {
@@ -54,7 +54,7 @@ export const listCommand: Command<Context> = commandOf(
   },
 );
 
-function stateCell(state: RunState): Cell {
+function stateCell(state: MagnusState): Cell {
   switch (state.status.kind) {
     case "running":
       return waitsForPerson(state) ? { text: "waits for you", colour: "yellow" } : { text: "running", colour: "cyan" };

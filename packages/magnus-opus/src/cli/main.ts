@@ -6,7 +6,7 @@ import type { Console } from "@atomic/terminal/console";
 import type { CommandRow, Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { packageRoot } from "../package-root.ts";
-import type { Context } from "./command.ts";
+import type { MagnusContext } from "./command.ts";
 import { findProject } from "./project.ts";
 
 /** What `src/cli.ts` calls. */
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], console: Console, user?: str
   return await runProgram(user === undefined ? magnusOpus : programFor(user), argv, console);
 }
 
-const commands: readonly CommandRow<Context>[] = [
+const commands: readonly CommandRow<MagnusContext>[] = [
   ...(["approve", "reject", "waive", "resume", "cancel", "raise"] as const).map((name) => ({
     name,
     group: "decide",
@@ -33,14 +33,14 @@ const commands: readonly CommandRow<Context>[] = [
     group: "shell",
     load: async () => {
       const { completionCommand } = await import("@atomic/terminal/completion-command");
-      return completionCommand<Context>("magnus-opus") as never;
+      return completionCommand<MagnusContext>("magnus-opus") as never;
     },
   },
 ];
 
-const magnusOpus: Program<Context> = programFor();
+const magnusOpus: Program<MagnusContext> = programFor();
 
-function programFor(user?: string): Program<Context> {
+function programFor(user?: string): Program<MagnusContext> {
   return {
     name: "magnus-opus",
     about:

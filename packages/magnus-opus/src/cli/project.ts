@@ -5,7 +5,7 @@ import { findRun, noRuns } from "@atomic/terminal/find-run";
 import { Refusal } from "@atomic/terminal/refusal";
 import { UsageError } from "@atomic/terminal/usage-error";
 import type { MagnusEvent } from "../run/event.ts";
-import type { RunState } from "../run/state.ts";
+import type { MagnusState } from "../run/state.ts";
 import { journalName, type RunPlace, readRun } from "../sessions/journal.ts";
 import { type SessionSummary, Sessions, sessionsFolder } from "../sessions/sessions.ts";
 import { runPlace } from "../sessions/workplace.ts";
@@ -17,7 +17,7 @@ export interface RunName {
 
 interface FoundRun extends RunName {
   readonly events: readonly MagnusEvent[];
-  readonly state: RunState;
+  readonly state: MagnusState;
 }
 
 const hints = {
@@ -74,7 +74,7 @@ export class Project {
   }
 
   /** Undefined if nothing can be read. */
-  state(id: string): RunState | undefined {
+  state(id: string): MagnusState | undefined {
     const { journal, seal } = this.#placeOf(id);
     return readRun(journal, seal).state;
   }

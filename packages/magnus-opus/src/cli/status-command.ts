@@ -9,13 +9,13 @@ import { waitsForPerson } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
 import { phases, phasesOf } from "../run/phases.ts";
-import { currentVisit, type RunState } from "../run/state.ts";
+import { currentVisit, type MagnusState } from "../run/state.ts";
 import { money, tokens } from "../timeline/amounts.ts";
 import { statusOf } from "../timeline/timeline.ts";
 import { ageWords } from "../words/status-words.ts";
-import { type Context, commandOf, newestRun } from "./command.ts";
+import { commandOf, type MagnusContext, newestRun } from "./command.ts";
 
-export const statusCommand: Command<Context> = commandOf(
+export const statusCommand: Command<MagnusContext> = commandOf(
   {
     name: "status",
     summary: "Show where a run stands, what it is waiting for and what it has cost",
@@ -35,7 +35,7 @@ export const statusCommand: Command<Context> = commandOf(
   },
 );
 
-function statusText(state: RunState, page: Page): string {
+function statusText(state: MagnusState, page: Page): string {
   const { held, budget } = state;
   const paint = painter(page.colour);
   const of = (limit: number | undefined, text: (amount: number) => string): string =>
@@ -87,14 +87,14 @@ function statusText(state: RunState, page: Page): string {
   return lines.join("");
 }
 
-function markOf(state: RunState, phase: RunState["phase"]): string {
+function markOf(state: MagnusState, phase: MagnusState["phase"]): string {
   const isNow = state.phase === phase && currentVisit(state).left === undefined;
   if (isNow) return state.status.kind === "running" ? "▶" : "■";
   const last = state.visits.findLast((visit) => visit.phase === phase)?.left;
   return last === undefined ? "·" : { passed: "✓", waived: "~", "sent-back": "↺" }[last];
 }
 
-function statusJson(state: RunState): object {
+function statusJson(state: MagnusState): object {
   const { run, flow, workflow, description, status, phase, spent, budget, refusals, worktree, folder } = state;
   const step = nextStep(state);
   return {

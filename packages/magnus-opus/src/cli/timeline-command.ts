@@ -7,12 +7,12 @@ import { UsageError } from "@atomic/terminal/usage-error";
 import { sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
-import { type Context, commandOf, newestRun } from "./command.ts";
+import { commandOf, type MagnusContext, newestRun } from "./command.ts";
 
 /** No id of a run looks like this, so that the order of the words does not matter. */
 const isFile = (word: string): boolean => word === "-" || /[./\\]/.test(word);
 
-export const timelineCommand: Command<Context> = commandOf(
+export const timelineCommand: Command<MagnusContext> = commandOf(
   {
     name: "timeline",
     summary: "Show everything that happened: phases, gates, people, sessions, tests, reviews, refusals, cost",

@@ -1,10 +1,10 @@
 // A finding is about a line of a file that is there. Anything else cannot be looked up, and so cannot be fixed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import type { Finding, Review } from "../run/review.ts";
+import type { Review, ReviewFinding } from "../run/review.ts";
 import { realPath } from "../sessions/workplace.ts";
 
-export interface Places {
+export interface ReviewPlaces {
   readonly worktree: string;
   /** Where OpenCode was started. */
   readonly directory: string;
@@ -15,10 +15,10 @@ export interface Places {
 /** The review with its files relative to the worktree; or what has no place. */
 export function placedReview(
   review: Review,
-  { worktree, directory, folder }: Places,
+  { worktree, directory, folder }: ReviewPlaces,
 ): { review: Review } | { problems: readonly string[] } {
   const problems: string[] = [];
-  const findings: Finding[] = [];
+  const findings: ReviewFinding[] = [];
   for (const finding of review.findings) {
     const { file, line } = finding;
     const candidates = isAbsolute(file) ? [file] : [directory, worktree, folder].map((from) => resolve(from, file));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { settledTests } from "../evidence/test-command.ts";
 import { runOptionsOf } from "../plugin/live/run-options-of.ts";
-import { Settings } from "../plugin/live/settings.ts";
+import { MagnusSettings } from "../plugin/live/settings.ts";
 import { detectWorkflowType } from "../run/detect.ts";
 import type { EventOf } from "../run/event.ts";
 import { readStartArguments } from "../run/start-arguments.ts";
@@ -10,7 +10,7 @@ import { sessionId } from "../sessions/session-id.ts";
 import { metaOf } from "../sessions/session-meta.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { folderOf } from "../sessions/workplace.ts";
-import { type Events, plugin, rootSession, runOf, StepRecord } from "./record.ts";
+import { type MagnusEvents, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
 /** What a workflow file is given. */
 interface GraphInput {
@@ -25,10 +25,10 @@ export async function begin(
   { feature, type, figma, skipPlanReview }: GraphInput,
   project: string,
   idemKey: string,
-): Promise<Events> {
+): Promise<MagnusEvents> {
   const directory = realpathSync(project);
   const workplace = { directory, worktree: directory };
-  const { config } = new Settings(workplace);
+  const { config } = new MagnusSettings(workplace);
   // The same words as after `/implement`, so that the same is wrong with them.
   const flags = [
     ...(type === undefined ? [] : [`--type=${type}`]),
@@ -52,6 +52,6 @@ export async function begin(
   };
   if (known === undefined) await sessions.create(metaOf(runOf([started])));
   const record = new StepRecord([started]);
-  await record.look();
+  await record.refresh();
   return [started, ...record.added];
 }

@@ -7,11 +7,11 @@ import { type NextStep, nextStep } from "../run/next-step.ts";
 import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, phases } from "../run/phases.ts";
 import { readSubmission, type Submission } from "../run/review.ts";
-import { type RunState, visitsOf } from "../run/state.ts";
-import { type Events, orchestrator, plugin, rootSession, runOf, StepRecord } from "./record.ts";
+import { type MagnusState, visitsOf } from "../run/state.ts";
+import { type MagnusEvents, orchestrator, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
 /** Joins a session for the role, or says why not; nothing if the phase has no work for it now. */
-export async function ask(events: Events, phase: PhaseName, role: Role): Promise<Events> {
+export async function ask(events: MagnusEvents, phase: PhaseName, role: Role): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   const access = accessIn(record.state, phase)[role];
   if (record.state.phase !== phase || access === undefined || nextStep(record.state).do !== "work") return [];
@@ -21,7 +21,7 @@ export async function ask(events: Events, phase: PhaseName, role: Role): Promise
     const isToRepair = evidence.at(-1)?.tree === tree && !testVerdict(evidence, { ...options, tree }).passed;
     if (!isToRepair) return [];
   }
-  await record.look();
+  await record.refresh();
   const { state } = record;
   const at = Date.now();
   const args = { subagent_type: role };
@@ -39,17 +39,17 @@ export async function ask(events: Events, phase: PhaseName, role: Role): Promise
 }
 
 /** The session that was joined last, if it is the role's and still works. */
-export function openSession(state: RunState, role: Role): string | undefined {
+export function openSession(state: MagnusState, role: Role): string | undefined {
   return Object.entries(state.sessions).findLast(([, { agent, isOpen }]) => agent === role && isOpen)?.[0];
 }
 
 /** What the agent left: files, and from those who judge a review in its words. */
-export async function replied(events: Events, role: Role, text: string): Promise<Events> {
+export async function replied(events: MagnusEvents, role: Role, text: string): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   const session = openSession(record.state, role);
   if (session === undefined) return [];
   const before = record.state.tree;
-  await record.look();
+  await record.refresh();
   const { phase, tree } = record.state;
   const access = accessIn(record.state, phase)[role];
   const at = Date.now();
@@ -66,7 +66,7 @@ export async function replied(events: Events, role: Role, text: string): Promise
 }
 
 /** The host gave up: a person says how it goes on. */
-export function failed(events: Events, role: Role, message: string): Events {
+export function failed(events: MagnusEvents, role: Role, message: string): MagnusEvents {
   const record = new StepRecord(events);
   const at = Date.now();
   const session = openSession(record.state, role);
@@ -76,7 +76,7 @@ export function failed(events: Events, role: Role, message: string): Events {
 }
 
 /** The last block of JSON in a reply. Without one, or with findings that have no place, the reviewer abstains. */
-function reviewIn(text: string, { worktree, folder }: RunState): Submission {
+function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
   const block = [...text.matchAll(/```(?:json)?[^\S\n]*\n(.*?)\n\s*```/gs)].at(-1)?.[1] ?? text;
   let value: unknown;
   try {
@@ -93,7 +93,7 @@ function reviewIn(text: string, { worktree, folder }: RunState): Submission {
 export type PromptValues = Readonly<Record<"feature" | "folder" | "findings" | "notes" | "tests" | "figma", string>>;
 
 /** What the prompts of the graph are filled with. */
-export function promptValues(events: Events): PromptValues {
+export function promptValues(events: MagnusEvents): PromptValues {
   const state = runOf(events);
   const step = nextStep(state);
   const found = step.do === "work" ? step.findings : [];
@@ -111,7 +111,7 @@ export function promptValues(events: Events): PromptValues {
   };
 }
 
-function testsText(state: RunState, step: NextStep): string {
+function testsText(state: MagnusState, step: NextStep): string {
   const last = state.evidence.at(-1);
   if (step.do === "work" && step.tdd === "red") {
     return "Write the tests first, for what is to be built, and nothing else: they have to fail before the change.";

@@ -4,16 +4,16 @@ import { nextStep } from "../run/next-step.ts";
 import { type ActName, acts, personAct } from "../run/person-act.ts";
 import type { Act, Acted } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
-import type { RunState } from "../run/state.ts";
-import { type Events, runOf, StepRecord } from "./record.ts";
+import type { MagnusState } from "../run/state.ts";
+import { type MagnusEvents, runOf, StepRecord } from "./record.ts";
 
 /** Whether only a person can go on. */
-export function waits(events: Events): boolean {
+export function waits(events: MagnusEvents): boolean {
   const { do: what } = nextStep(runOf(events));
   return what === "wait" || what === "paused";
 }
 
-export function question(events: Events, problem: string): string {
+export function question(events: MagnusEvents, problem: string): string {
   const state = runOf(events);
   const step = nextStep(state);
   const lines = problem === "" ? [] : [`Nothing was recorded: ${problem}`];
@@ -36,13 +36,13 @@ export function question(events: Events, problem: string): string {
 }
 
 export interface Answered {
-  readonly events: Events;
+  readonly events: MagnusEvents;
   /** Why the answer means nothing now; empty if it does. */
   readonly problem: string;
 }
 
 /** `true` is yes; everything else is said in words, as after a command. */
-export function answered(events: Events, answer: unknown): Answered {
+export function answered(events: MagnusEvents, answer: unknown): Answered {
   const record = new StepRecord(events);
   const act: Act = { by: { kind: "person", how: "shell" }, at: Date.now() };
   const acted = actOf(record.state, answer, act);
@@ -51,7 +51,7 @@ export function answered(events: Events, answer: unknown): Answered {
   return { events: record.added, problem: "" };
 }
 
-function actOf(state: RunState, answer: unknown, act: Act): Acted {
+function actOf(state: MagnusState, answer: unknown, act: Act): Acted {
   if (answer === true) return personAct(state.status.kind === "paused" ? "resume" : "approve", "", state, act);
   const [first = "", ...rest] = typeof answer === "string" ? answer.trim().split(/\s+/) : [];
   const name = acts.find((each): each is ActName => each === first.replace(/:$/, "").toLowerCase());

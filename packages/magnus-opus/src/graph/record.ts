@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { treeHash } from "../evidence/tree-hash.ts";
 import type { MagnusEvent } from "../run/event.ts";
 import { reduce } from "../run/reduce.ts";
-import type { RunState } from "../run/state.ts";
+import type { MagnusState } from "../run/state.ts";
 import { changedArtifacts } from "../sessions/artifacts.ts";
 
-export type Events = readonly MagnusEvent[];
+export type MagnusEvents = readonly MagnusEvent[];
 
 /** There is no OpenCode session above the others: the graph leads the run. */
 export const rootSession = "graph";
 export const plugin = { kind: "plugin" } as const;
 export const orchestrator = { kind: "agent", agent: "orchestrator", session: rootSession } as const;
 
-export function runOf(events: Events): RunState {
-  const state = events.reduce<RunState | undefined>(reduce, undefined);
+export function runOf(events: MagnusEvents): MagnusState {
+  const state = events.reduce<MagnusState | undefined>(reduce, undefined);
   if (state === undefined) throw new Error("The run has not begun.");
   return state;
 }
@@ -23,13 +23,13 @@ export function runOf(events: Events): RunState {
 /** The run, and what one step adds to it. */
 export class StepRecord {
   readonly added: MagnusEvent[] = [];
-  #state: RunState;
+  #state: MagnusState;
 
-  constructor(events: Events) {
+  constructor(events: MagnusEvents) {
     this.#state = runOf(events);
   }
 
-  get state(): RunState {
+  get state(): MagnusState {
     return this.#state;
   }
 
@@ -39,7 +39,7 @@ export class StepRecord {
   }
 
   /** What lies in the session folder and in the project now. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const { worktree, folder, artifacts } = this.#state;
     const at = Date.now();
     for (const seen of changedArtifacts(join(worktree, folder), artifacts)) {

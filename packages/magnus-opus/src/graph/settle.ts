@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { evidenceOf, runTests } from "../evidence/run-tests.ts";
 import { testCommand } from "../evidence/test-command.ts";
-import { Settings } from "../plugin/live/settings.ts";
+import { MagnusSettings } from "../plugin/live/settings.ts";
 import { testVerdict } from "../run/evidence.ts";
 import { lacksOf } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import { gateOf } from "../run/phases.ts";
-import { currentVisit, type RunState } from "../run/state.ts";
+import { currentVisit, type MagnusState } from "../run/state.ts";
 import { metaOf } from "../sessions/session-meta.ts";
 import { Sessions, sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
-import { type Events, orchestrator, plugin, runOf, StepRecord } from "./record.ts";
+import { type MagnusEvents, orchestrator, plugin, runOf, StepRecord } from "./record.ts";
 
 const usualMinutes = 10;
 
 /** The project's tests, where the phase asks for them and what is known of them is not enough. */
-export async function test(events: Events, signal: AbortSignal): Promise<Events> {
+export async function test(events: MagnusEvents, signal: AbortSignal): Promise<MagnusEvents> {
   const record = new StepRecord(events);
-  await record.look();
+  await record.refresh();
   const { state } = record;
   if (nextStep(state).do !== "work") return record.added;
   const isWanted =
@@ -28,7 +28,7 @@ export async function test(events: Events, signal: AbortSignal): Promise<Events>
       ? !testVerdict(state.evidence, { ...state.options, tree: state.tree }).passed
       : gateOf(state, state.phase) === "all_tests_pass";
   if (!isWanted) return record.added;
-  const { config } = new Settings({ directory: state.worktree, worktree: state.worktree });
+  const { config } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree });
   const command = testCommand(state.worktree, config.tests);
   if ("unknown" in command) return [...record.added, paused(`The tests cannot be run: ${command.unknown}`)];
   const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
@@ -36,21 +36,21 @@ export async function test(events: Events, signal: AbortSignal): Promise<Events>
   const ran = await runTests({ project: state.worktree, argv, script, timeoutMs, env: process.env, signal });
   const proof = evidenceOf(ran);
   if ("evidence" in proof) record.add({ type: "tests-ran", at: Date.now(), by: plugin, evidence: proof.evidence });
-  await record.look();
+  await record.refresh();
   return record.added;
 }
 
 /** Says that the phase is finished. If the agents owe the same again and again, a person is asked. */
-export async function settle(events: Events): Promise<Events> {
+export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   const record = new StepRecord(events);
-  await record.look();
+  await record.refresh();
   if (nextStep(record.state).do !== "work") return record.added;
   const isSummarized = Object.hasOwn(record.state.artifacts, "final-summary.md");
   if (record.state.phase === "acceptance" && !isSummarized) {
     // There is no orchestrator who would write it: what happened is the summary.
     const text = timelineText([...events, ...record.added], { colour: false, columns: 100 });
     await write(record.state, "final-summary.md", `# ${record.state.description}\n\n\`\`\`text\n${text}\`\`\`\n`);
-    await record.look();
+    await record.refresh();
   }
   const { phase } = record.state;
   record.add({ type: "phase-ready", at: Date.now(), by: orchestrator, phase });
@@ -66,7 +66,7 @@ export async function settle(events: Events): Promise<Events> {
 }
 
 /** How often this stay was said to be finished, since a person last had a say. */
-function triesOf(events: Events): number {
+function triesOf(events: MagnusEvents): number {
   const since = events.findLastIndex(({ by }) => by.kind === "person");
   const { number, phase } = currentVisit(runOf(events));
   let tries = 0;
@@ -79,7 +79,7 @@ function triesOf(events: Events): number {
 }
 
 /** The page of the whole run beside its other files. */
-export async function finish(events: Events): Promise<{ readonly status: string; readonly folder: string }> {
+export async function finish(events: MagnusEvents): Promise<{ readonly status: string; readonly folder: string }> {
   const state = runOf(events);
   const { status, folder } = state;
   await write(state, "timeline.html", timelineHtml(events));
@@ -88,12 +88,12 @@ export async function finish(events: Events): Promise<{ readonly status: string;
   throw new Error(`A person cancelled the run${status.why === "" ? "" : `: ${status.why}`}.`);
 }
 
-async function write({ worktree, folder }: RunState, name: string, content: string): Promise<void> {
+async function write({ worktree, folder }: MagnusState, name: string, content: string): Promise<void> {
   await transaction(join(worktree, sessionsFolder, ".state"), [{ path: join(worktree, folder, name), content }]);
 }
 
 /** For people and other programs. */
-async function save(state: RunState): Promise<void> {
+async function save(state: MagnusState): Promise<void> {
   await new Sessions(state.worktree).save(metaOf(state));
 }
 

@@ -6,7 +6,7 @@ import { phases } from "../run/phases.ts";
 import { begin } from "./begin.ts";
 import { ask, failed, openSession, promptValues, replied } from "./delegation.ts";
 import { answered, question, waits } from "./person-answer.ts";
-import { type Events, runOf } from "./record.ts";
+import { type MagnusEvents, runOf } from "./record.ts";
 import { finish, settle, test } from "./settle.ts";
 
 const steps = {
@@ -21,14 +21,14 @@ const steps = {
       ...roles.filter((role): role is Role => !["implementers", "orchestrator", "cleaner"].includes(role)),
     ];
   },
-  isAsked: (events: Events, phase: PhaseName, role: Role): boolean => {
+  isAsked: (events: MagnusEvents, phase: PhaseName, role: Role): boolean => {
     const state = runOf(events);
     const session = openSession(state, role);
     return state.phase === phase && session !== undefined && state.status.kind === "running";
   },
-  phaseOf: (events: Events): PhaseName => runOf(events).phase,
-  isOver: (events: Events): boolean => ["done", "cancelled"].includes(runOf(events).status.kind),
+  phaseOf: (events: MagnusEvents): PhaseName => runOf(events).phase,
+  isOver: (events: MagnusEvents): boolean => ["done", "cancelled"].includes(runOf(events).status.kind),
 };
 
-export type Steps = typeof steps;
+export type GraphSteps = typeof steps;
 export default steps;

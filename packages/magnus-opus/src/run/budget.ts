@@ -10,7 +10,7 @@ export const limits = z.object({ usd: amount, tokens: amount, ms: amount, sessio
 export type Limits = z.infer<typeof limits>;
 
 /** `ms`: time in which the agents worked; to wait for a person costs nothing. */
-export interface Spent {
+export interface Spending {
   readonly usd: number;
   readonly tokens: number;
   readonly ms: number;
@@ -20,16 +20,16 @@ export interface Spent {
 /** A silence that is longer is somebody's night, not work. */
 export const longestWork: number = 15 * 60_000;
 
-export const nothingSpent: Spent = { usd: 0, tokens: 0, ms: 0, sessions: 0 };
+export const nothingSpent: Spending = { usd: 0, tokens: 0, ms: 0, sessions: 0 };
 
-export interface Budget {
+export interface RunBudget {
   readonly run: Limits;
   readonly phases: Partial<Record<PhaseName, Limits>>;
 }
 
-export interface Exceeded {
+export interface ExceededLimit {
   readonly of: "run" | PhaseName;
-  readonly limit: keyof Spent;
+  readonly limit: keyof Spending;
   readonly allowed: number;
   readonly spent: number;
 }
@@ -37,20 +37,29 @@ export interface Exceeded {
 /** What a run says of its money. */
 interface Purse {
   readonly phase: PhaseName;
-  readonly budget: Budget;
-  readonly spent: { readonly run: Spent; readonly phases: Partial<Record<PhaseName, Spent>> };
+  readonly budget: RunBudget;
+  readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
 }
 
 /** The first limit that is used up. Sessions count only for whoever wants one more; `moreMs`: since the last event. */
-export function exceeded({ phase, budget, spent }: Purse, wantsSession: boolean, moreMs = 0): Exceeded | undefined {
-  const later = (before: Spent): Spent => ({ ...before, ms: before.ms + moreMs });
+export function exceeded(
+  { phase, budget, spent }: Purse,
+  wantsSession: boolean,
+  moreMs = 0,
+): ExceededLimit | undefined {
+  const later = (before: Spending): Spending => ({ ...before, ms: before.ms + moreMs });
   return (
     usedUp("run", budget.run, later(spent.run), wantsSession) ??
     usedUp(phase, budget.phases[phase] ?? {}, later(spent.phases[phase] ?? nothingSpent), wantsSession)
   );
 }
 
-function usedUp(of: Exceeded["of"], allowed: Limits, spent: Spent, wantsSession: boolean): Exceeded | undefined {
+function usedUp(
+  of: ExceededLimit["of"],
+  allowed: Limits,
+  spent: Spending,
+  wantsSession: boolean,
+): ExceededLimit | undefined {
   for (const limit of ["usd", "tokens", "ms", "sessions"] as const) {
     if (limit === "sessions" && !wantsSession) continue;
     const most = allowed[limit];
@@ -72,7 +81,7 @@ export function raised(old: Limits, by: Limits): Limits {
   return next;
 }
 
-export function exceededText({ of, limit, allowed, spent }: Exceeded): string {
+export function exceededText({ of, limit, allowed, spent }: ExceededLimit): string {
   const whose = of === "run" ? "the run" : `the phase ${of}`;
   if (limit === "usd") return `${whose} has spent $${spent.toFixed(2)} of $${allowed.toFixed(2)}`;
   if (limit === "ms") return `${whose} has worked ${formatDuration(spent)} of ${formatDuration(allowed)}`;

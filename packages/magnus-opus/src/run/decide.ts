@@ -6,11 +6,11 @@ import { cancelCommand, raiseCommand, resumeCommand, waiveCommand } from "./pers
 import type { Role } from "./phase-name.ts";
 import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
-import { isPaused, notInThisPhase, notReleased, type Refusal, type RefusalGate } from "./refusal.ts";
-import { lookUp, type RunState } from "./state.ts";
+import { type CallRefusal, isPaused, notInThisPhase, notReleased, type RefusalGate } from "./refusal.ts";
+import { lookUp, type MagnusState } from "./state.ts";
 import { editedPaths, kindOf, staysInPage } from "./tool-kind.ts";
 
-export interface ToolCall {
+export interface AttemptedCall {
   readonly tool: string;
   readonly args: unknown;
   readonly session: string;
@@ -23,14 +23,14 @@ export interface ToolCall {
   readonly directory?: string;
 }
 
-export type Decision = { readonly do: "allow" } | Refusal;
+export type CallDecision = { readonly do: "allow" } | CallRefusal;
 
-const allow: Decision = { do: "allow" };
+const allow: CallDecision = { do: "allow" };
 
 const builders: ReadonlySet<Role> = new Set(["developer", "backend", "ui-developer"]);
 
 /** For every call of a session that belongs to the run, in every session below it too. */
-export function decide(state: RunState, call: ToolCall): Decision {
+export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
   const kind = kindOf(call.tool, state.options.readOnlyTools);
   const { status, phase } = state;
   const who = call.agent || "this agent";
@@ -77,7 +77,7 @@ export function decide(state: RunState, call: ToolCall): Decision {
   }
 }
 
-function decidePath(state: RunState, call: ToolCall, path: string): Decision {
+function decidePath(state: MagnusState, call: AttemptedCall, path: string): CallDecision {
   const place = placeOf(state, path, call.directory);
   const access = accessOf(state, call.agent);
   if (place.kind === "off-limits") return offLimits(state, `${path} is not to be written: ${place.what}`);
@@ -113,7 +113,7 @@ type EditedPlace =
 const testFile =
   /(^|\/)(tests?|__tests__|e2e)\/|\.(test|spec)\.[cm]?[jt]sx?$|(^|\/)(vitest|playwright|jest)[.\w-]*\.[cm]?[jt]s$/i;
 
-function placeOf(state: Pick<RunState, "worktree" | "folder">, path: string, directory?: string): EditedPlace {
+function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, directory?: string): EditedPlace {
   const way = relative(state.worktree, resolve(directory ?? state.worktree, path)).replaceAll("\\", "/");
   if (way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) || path.includes("\0")) {
     return { kind: "off-limits", what: "it is outside the project" };
@@ -141,7 +141,7 @@ function placeOf(state: Pick<RunState, "worktree" | "folder">, path: string, dir
 const asPerson =
   /magnus-opus\S*\s+(approve|reject|waive|resume|cancel|raise)\b|\bopencode\s+(run|serve|attach|web|acp)\b/;
 
-function decideShell(state: RunState, call: ToolCall): Decision {
+function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   const command = argument(call, "command");
   const why = whyNotReadOnly(command)!;
   if (!isReleased(state)) {
@@ -162,7 +162,7 @@ function decideShell(state: RunState, call: ToolCall): Decision {
   return offLimits(state, `a shell command may not touch the record of the run or act for a person${said}`);
 }
 
-function decideDelegation(state: RunState, call: ToolCall): Decision {
+function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision {
   const wanted = argument(call, "subagent_type");
   const role = typeof wanted === "string" ? roleOf(state, wanted) : undefined;
   const access = accessIn(state, state.phase);
@@ -200,20 +200,20 @@ function decideDelegation(state: RunState, call: ToolCall): Decision {
   return refuse("depth", `sessions of the run go ${depth} deep`, satisfy, cancel);
 }
 
-function accessOf(state: RunState, agent: string): Access | undefined {
+function accessOf(state: MagnusState, agent: string): Access | undefined {
   const role = roleOf(state, agent);
   return role && accessIn(state, state.phase)[role];
 }
 
-function offLimits(state: RunState, missing: string): Refusal {
+function offLimits(state: MagnusState, missing: string): CallRefusal {
   const satisfy = `a person does it; an agent never can. If the run stops then: ${resumeCommand(state)}`;
   return refuse("record", missing, satisfy, `nobody can waive this; ${cancelCommand(state)} ends the run`);
 }
 
-function refuse(gate: RefusalGate, missing: string, satisfy: string, waive: string): Refusal {
+function refuse(gate: RefusalGate, missing: string, satisfy: string, waive: string): CallRefusal {
   return { do: "refuse", gate, missing, satisfy, waive };
 }
 
-function argument({ args }: ToolCall, name: string): unknown {
+function argument({ args }: AttemptedCall, name: string): unknown {
   return typeof args === "object" && args !== null ? (args as Record<string, unknown>)[name] : undefined;
 }

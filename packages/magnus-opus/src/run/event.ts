@@ -20,7 +20,7 @@ const person = z.object({
 const plugin = z.object({ kind: z.literal("plugin") });
 const agent = z.object({ kind: z.literal("agent"), agent: text, session: text });
 
-export type Person = z.infer<typeof person>;
+export type PersonIdentity = z.infer<typeof person>;
 
 const by = <By extends z.core.$ZodType, const Name extends string, Shape extends z.core.$ZodShape>(
   who: By,

@@ -3,8 +3,8 @@ import { isRed, testVerdict, usable } from "./evidence.ts";
 import type { GateName, PhaseName, Role } from "./phase-name.ts";
 import { roles } from "./phase-name.ts";
 import { gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
-import { type Tally, tally } from "./review.ts";
-import { currentVisit, isWaived, lookUp, type RunState, visitsOf } from "./state.ts";
+import { tally, type VoteTally } from "./review.ts";
+import { currentVisit, isWaived, lookUp, type MagnusState, visitsOf } from "./state.ts";
 
 export interface Lack {
   readonly gate: GateName | "phase";
@@ -14,7 +14,7 @@ export interface Lack {
 }
 
 /** What holds the run in its phase; nothing: it can go on. */
-export function lacksOf(state: RunState): readonly Lack[] {
+export function lacksOf(state: MagnusState): readonly Lack[] {
   const { phase } = state;
   if (isWaived(state, "phase", phase)) return [];
   const { outputs, changesFiles, judge } = phases[phase];
@@ -44,19 +44,19 @@ export function lacksOf(state: RunState): readonly Lack[] {
 }
 
 /** Whether the agents have done what they can. */
-export function waitsForPerson(state: RunState): boolean {
+export function waitsForPerson(state: MagnusState): boolean {
   return state.isReady && lacksOf(state).every(({ needs }) => needs === "person");
 }
 
 /** The plan has been approved as it stands, or a person goes on without one. A report has nothing to approve. */
-export function isReleased(state: RunState): boolean {
+export function isReleased(state: MagnusState): boolean {
   return isReport(state) || approvalOf(state, "architecture") !== "missing";
 }
 
 type ApprovalState = "approved" | "waived" | "missing";
 
 /** An approval is of what a person saw: once that changes, it is missing again. */
-export function approvalOf(state: RunState, phase: PhaseName): ApprovalState {
+export function approvalOf(state: MagnusState, phase: PhaseName): ApprovalState {
   if (isWaived(state, "user_approval", phase)) return "waived";
   const subject = subjectOf(state, phase);
   const found = state.approvals.some((each) => each.phase === phase && each.subject === subject);
@@ -64,7 +64,7 @@ export function approvalOf(state: RunState, phase: PhaseName): ApprovalState {
 }
 
 /** What an approval or a review of this phase is about, as a text that changes when that does. Undefined: it is not there. */
-export function subjectOf(state: RunState, phase: PhaseName): string | undefined {
+export function subjectOf(state: MagnusState, phase: PhaseName): string | undefined {
   if (phases[phase].judge?.of === "files") return state.tree;
   const names = phases[phase === "plan-review" ? "architecture" : phase].outputs;
   const hashes = names.map((name) => lookUp(state.artifacts, name));
@@ -73,7 +73,7 @@ export function subjectOf(state: RunState, phase: PhaseName): string | undefined
 }
 
 /** The reviews of this stay in the phase that are about things as they are now. */
-export function tallyOf(state: RunState): Tally {
+export function tallyOf(state: MagnusState): VoteTally {
   const { phase } = state;
   const subject = subjectOf(state, phase);
   const visit = visitsOf(state, phase);
@@ -84,26 +84,26 @@ export function tallyOf(state: RunState): Tally {
 }
 
 /** Whether a check was passed, or left out, with files that have changed since. */
-export function isOfEarlierFiles(state: RunState, phase: PhaseName): boolean {
+export function isOfEarlierFiles(state: MagnusState, phase: PhaseName): boolean {
   if (phases[phase].judge?.of !== "files" || phase === state.phase) return false;
   const vote = state.votes.findLast((each) => each.phase === phase);
   return vote !== undefined && vote.subject !== state.tree;
 }
 
-export function needsRed(state: RunState): boolean {
+export function needsRed(state: MagnusState): boolean {
   return (usesTdd(state) || state.options.redProof) && !hasRed(state);
 }
 
-export function hasRed({ evidence, options }: RunState): boolean {
+export function hasRed({ evidence, options }: MagnusState): boolean {
   return usable(evidence, options.testCommand).some(isRed);
 }
 
-export function roleOf(state: RunState, agent: string): Role | undefined {
+export function roleOf(state: MagnusState, agent: string): Role | undefined {
   return lookUp(state.options.roles, agent) ?? roles.find((role) => role === agent);
 }
 
 /** `waivedIn`: where a person may have said that it goes without. */
-function testLacks(state: RunState, waivedIn: readonly PhaseName[]): Lack[] {
+function testLacks(state: MagnusState, waivedIn: readonly PhaseName[]): Lack[] {
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
   const lack = (what: string): Lack[] => [{ gate: "all_tests_pass", what, needs: "agent" }];
   if (needsRed(state)) return lack("a test that fails before the change: write it, then call run_tests");
@@ -111,7 +111,7 @@ function testLacks(state: RunState, waivedIn: readonly PhaseName[]): Lack[] {
   return verdict.passed ? [] : lack(verdict.because);
 }
 
-function reviewLacks(state: RunState, gate: GateName | null): Lack[] {
+function reviewLacks(state: MagnusState, gate: GateName | null): Lack[] {
   if (gate !== null && isWaived(state, gate, state.phase)) return [];
   const { verdict, because } = tallyOf(state);
   if (verdict === "approved") return [];

@@ -1,14 +1,14 @@
 // Decisions that may be an agent's. They are kept and shown, and count once a person confirms them.
 import type { EventOf, PersonDecision } from "./event.ts";
 import { accessIn } from "./phases.ts";
-import type { HeldDecision, RunState } from "./state.ts";
+import type { HeldDecision, MagnusState } from "./state.ts";
 
 export function hold(decision: PersonDecision, from: string, why: string, at: number = decision.at): EventOf<"held"> {
   return { type: "held", at, by: { kind: "plugin" }, decision, from, why };
 }
 
 /** Once agents have had a shell, whatever comes from one may be theirs: a program can outlive the call that started it. */
-export function hadFreeShell(state: RunState): boolean {
+export function hadFreeShell(state: MagnusState): boolean {
   return state.visits.some(({ phase }) =>
     Object.values(accessIn(state, phase)).some((access) => access === "build" || access === "try"),
   );

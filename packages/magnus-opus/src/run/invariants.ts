@@ -1,10 +1,10 @@
 // What holds for every state that a journal can lead to. Tests walk through random runs and look at this.
 import { phaseNames } from "./phase-name.ts";
 import { isReport, phasesOf } from "./phases.ts";
-import { currentVisit, isWaived, type RunState, visitsOf } from "./state.ts";
+import { currentVisit, isWaived, type MagnusState, visitsOf } from "./state.ts";
 
 /** What is wrong with a state; nothing is. */
-export function violations(state: RunState): readonly string[] {
+export function violations(state: MagnusState): readonly string[] {
   const { phase, status, visits, rounds, options } = state;
   const isPastPlan = phaseNames.indexOf(phase) > phaseNames.indexOf("architecture");
   const isBuild = !isReport(state);
@@ -30,7 +30,7 @@ export function violations(state: RunState): readonly string[] {
 }
 
 /** Once: whether it still is, decides each call. */
-function wasApproved(state: RunState, phase: "architecture" | "acceptance"): boolean {
+function wasApproved(state: MagnusState, phase: "architecture" | "acceptance"): boolean {
   const isApproved = state.approvals.some((approval) => approval.phase === phase);
   return isApproved || (visitsOf(state, phase) > 0 && isWaived(state, "user_approval", phase));
 }

@@ -4,8 +4,8 @@ import { rejectCommand, waiveCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
 import { accessIn, phases, phasesOf, usesTdd } from "./phases.ts";
 import { goingOn, notReleased, satisfying } from "./refusal.ts";
-import { type Finding, severities } from "./review.ts";
-import { currentVisit, type RunState, type Status, visitsOf } from "./state.ts";
+import { type ReviewFinding, severities } from "./review.ts";
+import { currentVisit, type MagnusState, type Status, visitsOf } from "./state.ts";
 
 interface Wanted extends Lack {
   /** How to get it, and how a person goes on without it. */
@@ -23,7 +23,7 @@ export type NextStep =
       readonly artifacts: readonly string[];
       readonly missing: readonly Wanted[];
       /** What the check found that sent the work back here. */
-      readonly findings: readonly Finding[];
+      readonly findings: readonly ReviewFinding[];
       /** What the person said who sent the work back here. */
       readonly notes: string | undefined;
       /** API_FOCUSED builds by tests: write one that fails, then make it pass. */
@@ -41,7 +41,7 @@ export type NextStep =
   | { readonly do: "paused"; readonly reason: string; readonly detail: string; readonly satisfy: string }
   | { readonly do: "over"; readonly status: Status };
 
-export function nextStep(state: RunState): NextStep {
+export function nextStep(state: MagnusState): NextStep {
   const { phase, status } = state;
   if (status.kind === "paused") {
     return { do: "paused", reason: status.reason, detail: status.detail, satisfy: goingOn(state, status) };
@@ -80,7 +80,7 @@ export function nextStep(state: RunState): NextStep {
   };
 }
 
-function concernsOf(state: RunState): readonly string[] {
+function concernsOf(state: MagnusState): readonly string[] {
   const waived = state.waivers.map(({ gate, phase, why }) => `${gate} was waived in ${phase}: ${why}`);
   const changed = phasesOf(state)
     .filter((phase) => isOfEarlierFiles(state, phase))
@@ -93,7 +93,7 @@ function concernsOf(state: RunState): readonly string[] {
 }
 
 /** The names under which the roles of this phase go. */
-export function agentsIn(state: RunState): readonly string[] {
+export function agentsIn(state: MagnusState): readonly string[] {
   const access = accessIn(state, state.phase);
   const working = (Object.keys(access) as Role[]).filter((role) => role !== "explorer");
   return working.flatMap((role) => {

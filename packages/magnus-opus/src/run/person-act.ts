@@ -13,7 +13,7 @@ import {
   waive,
 } from "./person-actions.ts";
 import { gateNames, type PhaseName, phaseNames } from "./phase-name.ts";
-import type { RunState } from "./state.ts";
+import type { MagnusState } from "./state.ts";
 
 export const acts = ["approve", "reject", "waive", "resume", "cancel", "raise"] as const;
 export type ActName = (typeof acts)[number];
@@ -21,7 +21,7 @@ export type ActName = (typeof acts)[number];
 const types = ["UI_FOCUSED", "API_FOCUSED", "MIXED"] as const;
 const limitNames = ["usd", "tokens", "ms", "minutes", "sessions", "depth", "iterations"] as const;
 
-export function personAct(name: ActName, words: string, state: RunState, act: Act): Acted {
+export function personAct(name: ActName, words: string, state: MagnusState, act: Act): Acted {
   const text = words.trim();
   switch (name) {
     case "approve": {
@@ -66,7 +66,7 @@ export function personAct(name: ActName, words: string, state: RunState, act: Ac
 }
 
 /** `usd=5 sessions=80`, or `phase.usd=2` for the present phase. */
-function raise(text: string, state: RunState, act: Act): Acted {
+function raise(text: string, state: MagnusState, act: Act): Acted {
   const run: Record<string, number> = {};
   const phase: Record<string, number> = {};
   for (const word of text.split(/\s+/).filter((each) => each !== "")) {

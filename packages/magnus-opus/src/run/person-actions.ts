@@ -1,6 +1,6 @@
 // The only makers of events by a person. Call them where a person acted: a typed command, an answered permission, a shell.
 import { exceeded, exceededText, type Limits } from "./budget.ts";
-import { isPersonEvent, type MagnusEvent, type Person, type PersonEvent } from "./event.ts";
+import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
 import { approvalOf, isReleased, lacksOf, subjectOf } from "./gates.ts";
 import { decisionText } from "./held.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
 import { reduce } from "./reduce.ts";
-import { type RunState, visitsOf } from "./state.ts";
+import { type MagnusState, visitsOf } from "./state.ts";
 
 /** The event, which the caller appends to the journal; or why the action means nothing now, and what would. */
 export type Acted =
@@ -22,7 +22,7 @@ export type Acted =
   | { readonly ok: false; readonly because: string; readonly hint: string };
 
 export interface Act {
-  readonly by: Person;
+  readonly by: PersonIdentity;
   readonly at: number;
 }
 
@@ -33,7 +33,7 @@ export function mayBeAppended(event: MagnusEvent): boolean {
   return !isPersonEvent(event) || made.has(event);
 }
 
-export function approve(state: RunState, act: Act): Acted {
+export function approve(state: MagnusState, act: Act): Acted {
   if (isOver(state)) return over(state);
   if (state.phase === "requirements" && state.workflow === "UNCLEAR") {
     return no("the workflow type has to be chosen first", `Choose ${typeChoices}: ${typeCommand(state)}.`);
@@ -52,7 +52,7 @@ export interface Approvable {
 }
 
 /** What approve() would approve. Nobody has acted yet, so that this makes no event. */
-export function approvable(state: RunState): Approvable | undefined {
+export function approvable(state: MagnusState): Approvable | undefined {
   if (isOver(state) || (state.phase === "requirements" && state.workflow === "UNCLEAR")) return undefined;
   const phase = awaitingApproval(state);
   const subject = phase && subjectOf(state, phase);
@@ -60,21 +60,21 @@ export function approvable(state: RunState): Approvable | undefined {
 }
 
 /** The phase whose approval is missing: the present one, or the plan that changed since. */
-function awaitingApproval(state: RunState): PhaseName | undefined {
+function awaitingApproval(state: MagnusState): PhaseName | undefined {
   if (gateOf(state, state.phase) === "user_approval") {
     return approvalOf(state, state.phase) === "missing" ? state.phase : undefined;
   }
   return !isReleased(state) && visitsOf(state, "architecture") > 0 ? "architecture" : undefined;
 }
 
-export function chooseType(state: RunState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
+export function chooseType(state: MagnusState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
   if (isOver(state)) return over(state);
   if (state.phase === "requirements") return yes({ ...act, type: "type-chosen", workflow });
   return no(`the run has passed its requirements as ${state.workflow}`, "Cancel it and start another one.");
 }
 
 /** Sends the work back: to `to`, or to where such work is done. */
-export function reject(state: RunState, act: Act, { notes, to }: { notes: string; to?: PhaseName }): Acted {
+export function reject(state: MagnusState, act: Act, { notes, to }: { notes: string; to?: PhaseName }): Acted {
   if (isOver(state)) return over(state);
   const route = phasesOf(state);
   const isBuilt = route.indexOf(state.phase) > route.indexOf("implementation") && route.includes("implementation");
@@ -88,7 +88,7 @@ export function reject(state: RunState, act: Act, { notes, to }: { notes: string
 }
 
 /** Without a gate: the one that the phase lacks. `phase` leaves out everything that the phase still lacks. */
-export function waive(state: RunState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
+export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
   if (isOver(state)) return over(state);
   const reason = why.trim();
   const waived = gate ?? lacksOf(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
@@ -101,7 +101,7 @@ export function waive(state: RunState, act: Act, { gate, why }: { gate?: GateNam
   return no(`${waived} is no gate of the phase ${state.phase}`, `All of the phase: ${waiveCommand(state, "phase")}.`);
 }
 
-export function resume(state: RunState, act: Act): Acted {
+export function resume(state: MagnusState, act: Act): Acted {
   if (isOver(state)) return over(state);
   if (state.status.kind !== "paused") {
     return no("the run is not paused", `It may wait for ${approveCommand(state)}.`);
@@ -116,7 +116,7 @@ export function resume(state: RunState, act: Act): Acted {
 }
 
 /** A decision that was held, as if it were made now. */
-export function confirm(state: RunState, act: Act, number: number): Acted {
+export function confirm(state: MagnusState, act: Act, number: number): Acted {
   const found = state.held.find((each) => each.number === number);
   if (found === undefined) return notHeld(state, number);
   const event: PersonEvent = { ...act, type: "confirmed", held: number };
@@ -128,17 +128,17 @@ export function confirm(state: RunState, act: Act, number: number): Acted {
   );
 }
 
-export function dismiss(state: RunState, act: Act, number: number): Acted {
+export function dismiss(state: MagnusState, act: Act, number: number): Acted {
   if (!state.held.some((each) => each.number === number)) return notHeld(state, number);
   return yes({ ...act, type: "dismissed", held: number });
 }
 
-function notHeld({ held }: RunState, number: number): Acted {
+function notHeld({ held }: MagnusState, number: number): Acted {
   const numbers = held.map((each) => each.number).join(", ");
   return no(`no decision ${number} waits for a confirmation`, numbers === "" ? "None does." : `There are ${numbers}.`);
 }
 
-export function cancel(state: RunState, act: Act, why: string): Acted {
+export function cancel(state: MagnusState, act: Act, why: string): Acted {
   return isOver(state) ? over(state) : yes({ ...act, type: "cancelled", why });
 }
 
@@ -150,7 +150,7 @@ export interface Raise {
 }
 
 /** New, higher limits; a run that was paused for its budget goes on if they suffice. */
-export function raiseBudget(state: RunState, act: Act, { run = {}, phase = {}, maxIterations }: Raise): Acted {
+export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}, maxIterations }: Raise): Acted {
   if (isOver(state)) return over(state);
   const amounts = [...Object.values(run), ...Object.values(phase), maxIterations].filter((each) => each !== undefined);
   if (amounts.length > 0 && amounts.every((amount) => Number.isFinite(amount) && amount > 0)) {
@@ -170,10 +170,10 @@ function no(because: string, hint: string): Acted {
   return { ok: false, because, hint };
 }
 
-function isOver({ status }: RunState): boolean {
+function isOver({ status }: MagnusState): boolean {
   return status.kind === "done" || status.kind === "cancelled";
 }
 
-function over({ run, status }: RunState): Acted {
+function over({ run, status }: MagnusState): Acted {
   return no(`the run ${run} is ${status.kind}`, "Start another one with `/implement <feature>`.");
 }

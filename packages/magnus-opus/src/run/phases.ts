@@ -9,7 +9,7 @@ import type { RunOptions } from "./run-options.ts";
  */
 export type Access = "look" | "report" | "try" | "build";
 
-export interface Phase {
+export interface PhaseSpec {
   readonly title: string;
   /** In the session folder; a name that ends with `/` stands for at least one file below it. */
   readonly outputs: readonly string[];
@@ -26,7 +26,7 @@ export interface Phase {
   readonly returnsTo?: PhaseName;
 }
 
-export const phases: Readonly<Record<PhaseName, Phase>> = {
+export const phases: Readonly<Record<PhaseName, PhaseSpec>> = {
   requirements: { title: "Requirements Gathering", outputs: [], gate: null, access: { orchestrator: "report" } },
   architecture: {
     title: "Architecture Planning",

@@ -1,15 +1,23 @@
 // The only place where a run goes on. Total: an event that may not happen now changes nothing but a count.
-import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spent } from "./budget.ts";
+import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
 import { type EventOf, type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
 import { lacksOf, roleOf, subjectOf, waitsForPerson } from "./gates.ts";
 import { heldText } from "./held.ts";
 import type { PhaseName } from "./phase-name.ts";
 import { phaseAfter, phases, phasesOf } from "./phases.ts";
-import { currentVisit, lookUp, type Paused, type PauseReason, type RunState, type Visit, visitsOf } from "./state.ts";
+import {
+  currentVisit,
+  lookUp,
+  type MagnusState,
+  type Paused,
+  type PauseReason,
+  type Visit,
+  visitsOf,
+} from "./state.ts";
 
-export function reduce(state: RunState, event: MagnusEvent): RunState;
-export function reduce(state: RunState | undefined, event: MagnusEvent): RunState | undefined;
-export function reduce(state: RunState | undefined, event: MagnusEvent): RunState | undefined {
+export function reduce(state: MagnusState, event: MagnusEvent): MagnusState;
+export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined;
+export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined {
   const read = readEvent(event);
   if (state === undefined) return read?.type === "run-started" ? started(read) : undefined;
   const newer = read === undefined ? newerType(event) : undefined;
@@ -34,10 +42,10 @@ export function reduce(state: RunState | undefined, event: MagnusEvent): RunStat
   return withinBudget(next);
 }
 
-function started(event: EventOf<"run-started">): RunState {
+function started(event: EventOf<"run-started">): MagnusState {
   const { run, flow, description, workflow, worktree, folder, options, session, at } = event;
   const [phase] = phasesOf({ flow, workflow, options });
-  const state: RunState = {
+  const state: MagnusState = {
     ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase: phase! },
     ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
     ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
@@ -50,7 +58,7 @@ function started(event: EventOf<"run-started">): RunState {
 }
 
 /** Undefined: this may not happen now. */
-function apply(state: RunState, event: MagnusEvent): RunState | undefined {
+function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined {
   // These also happen to a run that is over.
   switch (event.type) {
     case "run-opened":
@@ -147,7 +155,7 @@ function apply(state: RunState, event: MagnusEvent): RunState | undefined {
   }
 }
 
-function byPerson(state: RunState, event: PersonDecision): RunState | undefined {
+function byPerson(state: MagnusState, event: PersonDecision): MagnusState | undefined {
   const { status } = state;
   switch (event.type) {
     case "approved": {
@@ -182,7 +190,7 @@ function byPerson(state: RunState, event: PersonDecision): RunState | undefined 
       const { phase, options, budget } = state;
       const { maxIterations = 0 } = event;
       const phaseLimits = raised(budget.phases[phase] ?? {}, event.phase);
-      const next: RunState = {
+      const next: MagnusState = {
         ...state,
         budget: { run: raised(budget.run, event.run), phases: { ...budget.phases, [phase]: phaseLimits } },
         options: { ...options, maxIterations: Math.max(options.maxIterations, maxIterations) },
@@ -196,31 +204,31 @@ function byPerson(state: RunState, event: PersonDecision): RunState | undefined 
 }
 
 /** Also of a run that is done: who ended it may not have been a person. A cancelled one has nothing left to stop. */
-function pausedFor(state: RunState, reason: PauseReason, detail: string): RunState {
+function pausedFor(state: MagnusState, reason: PauseReason, detail: string): MagnusState {
   const { status } = state;
   if (status.kind === "cancelled") return state;
   const wasDone = status.kind === "done" || (status.kind === "paused" && status.wasDone === true);
   return { ...state, status: { kind: "paused", reason, detail, ...(wasDone && { wasDone }) } };
 }
 
-function resumed(state: RunState, { wasDone }: Paused): RunState {
+function resumed(state: MagnusState, { wasDone }: Paused): MagnusState {
   return { ...state, status: { kind: wasDone === true ? "done" : "running" } };
 }
 
 /** The present phase; or the plan, which can change under the hands of those who build it and needs its approval again. */
-function concerns(state: RunState, phase: PhaseName): boolean {
+function concerns(state: MagnusState, phase: PhaseName): boolean {
   return phase === state.phase || (phase === "architecture" && visitsOf(state, phase) > 0);
 }
 
 /** The first look at the files is the one to compare with. */
-function withTree(state: RunState, tree: string): RunState {
+function withTree(state: MagnusState, tree: string): MagnusState {
   const visit = currentVisit(state);
   if (visit.treeAtEntry !== undefined) return { ...state, tree };
   return { ...state, tree, visits: [...state.visits.slice(0, -1), { ...visit, treeAtEntry: tree }] };
 }
 
 /** What was approved here or later is no longer: the work begins anew. */
-function entered(state: RunState, phase: PhaseName): RunState {
+function entered(state: MagnusState, phase: PhaseName): MagnusState {
   const order = phasesOf(state);
   const approvals = state.approvals.filter((each) => order.indexOf(each.phase) < order.indexOf(phase));
   const number = visitsOf(state, phase) + 1;
@@ -228,25 +236,25 @@ function entered(state: RunState, phase: PhaseName): RunState {
   return { ...state, phase, approvals, isReady: false, visits: [...state.visits, visit] };
 }
 
-function left(state: RunState, how: NonNullable<Visit["left"]>): RunState {
+function left(state: MagnusState, how: NonNullable<Visit["left"]>): MagnusState {
   const visit = { ...currentVisit(state), to: state.at, left: how };
   return { ...state, visits: [...state.visits.slice(0, -1), visit] };
 }
 
-function withTime(state: RunState, event: MagnusEvent): RunState {
+function withTime(state: MagnusState, event: MagnusEvent): MagnusState {
   const at = Math.max(state.at, event.at);
   const isWork = state.status.kind === "running" && !waitsForPerson(state) && event.type !== "run-opened";
   const ms = isWork ? Math.min(at - state.at, longestWork) : 0;
   return spend({ ...state, at }, state.phase, { ms });
 }
 
-function withinBudget(state: RunState): RunState {
+function withinBudget(state: MagnusState): MagnusState {
   const over = state.status.kind === "running" ? exceeded(state, false) : undefined;
   if (over === undefined) return state;
   return { ...state, status: { kind: "paused", reason: "budget", detail: exceededText(over), over } };
 }
 
-function spend(state: RunState, phase: PhaseName, more: Partial<Spent>): RunState {
+function spend(state: MagnusState, phase: PhaseName, more: Partial<Spending>): MagnusState {
   const { run, phases: each } = state.spent;
   return {
     ...state,
@@ -254,7 +262,7 @@ function spend(state: RunState, phase: PhaseName, more: Partial<Spent>): RunStat
   };
 }
 
-function add(spent: Spent, { usd = 0, tokens = 0, ms = 0, sessions = 0 }: Partial<Spent>): Spent {
+function add(spent: Spending, { usd = 0, tokens = 0, ms = 0, sessions = 0 }: Partial<Spending>): Spending {
   return {
     usd: spent.usd + usd,
     tokens: spent.tokens + tokens,

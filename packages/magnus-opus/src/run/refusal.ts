@@ -13,7 +13,7 @@ import {
 } from "./person-commands.ts";
 import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
-import type { Paused, RunState } from "./state.ts";
+import type { MagnusState, Paused } from "./state.ts";
 
 /** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. `session`: not the run's. */
 export type RefusalGate =
@@ -27,7 +27,7 @@ export type RefusalGate =
   | "record"
   | "session";
 
-export interface Refusal {
+export interface CallRefusal {
   readonly do: "refuse";
   readonly gate: RefusalGate;
   readonly missing: string;
@@ -38,7 +38,7 @@ export interface Refusal {
 }
 
 /** What the model, and with it the person, reads in place of the tool's result. */
-export function refusalText(state: RunState, tool: string, { gate, missing, satisfy, waive }: Refusal): string {
+export function refusalText(state: MagnusState, tool: string, { gate, missing, satisfy, waive }: CallRefusal): string {
   return [
     `Magnus Opus refused ${tool} in the phase ${state.phase} (gate: ${gate}).`,
     `Missing: ${missing}.`,
@@ -49,7 +49,7 @@ export function refusalText(state: RunState, tool: string, { gate, missing, sati
 }
 
 /** Before the plan is approved. */
-export function notReleased(state: RunState): Refusal {
+export function notReleased(state: MagnusState): CallRefusal {
   const isPlanning = state.phase === "requirements" || state.phase === "architecture";
   const [plan] = phases.architecture.outputs;
   const isThere = lacksOf(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
@@ -64,7 +64,7 @@ export function notReleased(state: RunState): Refusal {
 }
 
 /** The phase has another purpose. */
-export function notInThisPhase(state: RunState, missing: string): Refusal {
+export function notInThisPhase(state: MagnusState, missing: string): CallRefusal {
   const open = lacksOf(state)[0];
   return {
     do: "refuse",
@@ -75,7 +75,7 @@ export function notInThisPhase(state: RunState, missing: string): Refusal {
   };
 }
 
-export function satisfying(state: RunState, { gate, what, needs }: Lack): string {
+export function satisfying(state: MagnusState, { gate, what, needs }: Lack): string {
   if (what === "the workflow type") return `a person chooses ${typeChoices}: ${typeCommand(state)}`;
   if (gate === "user_approval") return `a person types ${approveCommand(state)}`;
   if (needs === "person")
@@ -84,7 +84,7 @@ export function satisfying(state: RunState, { gate, what, needs }: Lack): string
   return `${what}; then call magnus_next`;
 }
 
-export function isPaused(state: RunState, status: Paused): Refusal {
+export function isPaused(state: MagnusState, status: Paused): CallRefusal {
   return {
     do: "refuse",
     gate: "paused",
@@ -95,7 +95,7 @@ export function isPaused(state: RunState, status: Paused): Refusal {
 }
 
 /** What a person does with a paused run. */
-export function goingOn(state: RunState, { over }: Paused): string {
+export function goingOn(state: MagnusState, { over }: Paused): string {
   if (state.held.length > 0) {
     return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; nobody can in a shell`;
   }

@@ -18,7 +18,7 @@ const abstention = z.object({ abstains: said });
 
 export const submission = z.union([review, abstention]);
 
-export type Finding = z.infer<typeof finding>;
+export type ReviewFinding = z.infer<typeof finding>;
 export type Review = z.infer<typeof review>;
 export type Submission = z.infer<typeof submission>;
 export type Verdict = (typeof verdicts)[number];
@@ -48,12 +48,12 @@ export interface Vote {
   readonly submission: Submission;
 }
 
-export interface Tally {
+export interface VoteTally {
   /** `open`: not enough votes yet. */
   readonly verdict: "approved" | "blocked" | "open";
   readonly because: string;
   /** The worst first; the same place named by several reviewers is one finding for each. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReviewFinding[];
   readonly voters: number;
   readonly abstained: number;
   /** How far to trust it: "single-model review" or "3 reviewers, 2 models". */
@@ -61,7 +61,7 @@ export interface Tally {
 }
 
 /** All reviewers who vote have to approve, and enough have to vote. A reviewer who votes twice keeps both votes: the worst counts. */
-export function tally(votes: readonly Vote[], quorum: number): Tally {
+export function tally(votes: readonly Vote[], quorum: number): VoteTally {
   const voting = votes.filter((vote): vote is Vote & { submission: Review } => "verdict" in vote.submission);
   const voters = new Set(voting.map(({ session }) => session)).size;
   const abstained = new Set(votes.map(({ session }) => session)).size - voters;

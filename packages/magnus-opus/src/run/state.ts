@@ -1,6 +1,6 @@
 // What is known of a run: a fold of its journal, and nothing else.
-import type { Budget, Exceeded, Spent } from "./budget.ts";
-import type { Person, PersonDecision } from "./event.ts";
+import type { ExceededLimit, RunBudget, Spending } from "./budget.ts";
+import type { PersonDecision, PersonIdentity } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import type { Vote } from "./review.ts";
@@ -16,7 +16,7 @@ export interface Paused {
   readonly kind: "paused";
   readonly reason: PauseReason;
   readonly detail: string;
-  readonly over?: Exceeded | undefined;
+  readonly over?: ExceededLimit | undefined;
   /** The run had ended before. Resumed, it is done again. */
   readonly wasDone?: boolean;
 }
@@ -59,7 +59,7 @@ interface Member {
 interface Approval {
   readonly phase: PhaseName;
   readonly subject: string;
-  readonly by: Person;
+  readonly by: PersonIdentity;
   readonly at: number;
 }
 
@@ -68,7 +68,7 @@ interface Waiver {
   /** Of which stay: a waiver ends with it. */
   readonly visit: number;
   readonly gate: GateName | "phase";
-  readonly by: Person;
+  readonly by: PersonIdentity;
   readonly why: string;
   readonly at: number;
 }
@@ -77,7 +77,7 @@ interface Rejection {
   readonly phase: PhaseName;
   readonly to: PhaseName;
   readonly notes: string;
-  readonly by: Person;
+  readonly by: PersonIdentity;
   readonly at: number;
 }
 
@@ -88,7 +88,7 @@ interface CastVote extends Vote {
   readonly subject: string | undefined;
 }
 
-export interface RunState {
+export interface MagnusState {
   readonly run: string;
   readonly flow: Flow;
   readonly description: string;
@@ -114,8 +114,8 @@ export interface RunState {
   readonly held: readonly HeldDecision[];
   readonly heldSoFar: number;
   readonly sessions: Readonly<Record<string, Member>>;
-  readonly budget: Budget;
-  readonly spent: { readonly run: Spent; readonly phases: Partial<Record<PhaseName, Spent>> };
+  readonly budget: RunBudget;
+  readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
   /** What each message cost, and in which phase: told twice, it is counted once. */
   readonly messages: Readonly<Record<string, { usd: number; tokens: number; phase: PhaseName }>>;
   readonly refusals: number;
@@ -127,20 +127,20 @@ export interface RunState {
 }
 
 /** The session that the run began in. */
-export function rootOf({ sessions }: RunState): string | undefined {
+export function rootOf({ sessions }: MagnusState): string | undefined {
   return Object.keys(sessions).find((session) => sessions[session]!.parent === undefined);
 }
 
-export function currentVisit(state: RunState): Visit {
+export function currentVisit(state: MagnusState): Visit {
   return state.visits.at(-1)!;
 }
 
-export function visitsOf(state: RunState, phase: PhaseName): number {
+export function visitsOf(state: MagnusState, phase: PhaseName): number {
   return state.visits.filter((visit) => visit.phase === phase).length;
 }
 
 /** Whether a person has said, for the latest stay in that phase, to go on without it. */
-export function isWaived(state: RunState, gate: GateName | "phase", phase: PhaseName): boolean {
+export function isWaived(state: MagnusState, gate: GateName | "phase", phase: PhaseName): boolean {
   const visit = visitsOf(state, phase);
   return state.waivers.some(
     (waiver) => waiver.phase === phase && waiver.visit === visit && (waiver.gate === gate || waiver.gate === "phase"),

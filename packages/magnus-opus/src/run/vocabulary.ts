@@ -51,89 +51,33 @@ const words: readonly (readonly [Side, number, string])[] = [
 ];
 
 /** Words that mean something else together. `undefined`: nothing. */
-const phrases: Readonly<Record<string, Term | undefined>> = {
-  ...each(
-    "ui",
-    1,
-    "media query",
-    "container query",
-    "index page",
-    "z index",
-    "call to action",
-    "front end",
-    "design system",
-  ),
-  ...each(
-    "ui",
-    1,
-    "design token",
-    "table component",
-    "data table",
-    "empty state",
-    "loading state",
-    "dark mode",
-    "error page",
-  ),
-  ...each(
-    "ui",
-    1,
-    "loading indicator",
-    "progress bar",
-    "search bar",
-    "tab bar",
-    "drag and drop",
-    "line height",
-    "focus ring",
-  ),
-  ...each("ui", 1, "screen reader", "command palette", "side panel", "infinite scroll", "first paint", "form action"),
-  ...each(
-    "api",
-    1,
-    "back end",
-    "http action",
-    "internal action",
-    "convex action",
-    "server action",
-    "server side",
-    "rate limit",
-  ),
-  ...each(
-    "api",
-    1,
-    "file storage",
-    "data model",
-    "cron job",
-    "scheduled function",
-    "internal function",
-    "public function",
-  ),
-  ...each(
-    "api",
-    1,
-    "full text",
-    "row level security",
-    "signed url",
-    "server function",
-    "background worker",
-    "batch job",
-  ),
-  ...each("api", 0.6, "key header", "api key", "access token", "business logic", "audit log"),
-  ...Object.fromEntries(
-    ["take action", "action plan", "search query", "look for", "look at"].map((phrase) => [phrase, undefined]),
-  ),
-};
+const phrases: readonly (readonly [Term | undefined, string])[] = [
+  [
+    { side: "ui", weight: 1 },
+    `media query, container query, index page, z index, call to action, front end, design system, design token,
+    table component, data table, empty state, loading state, dark mode, error page, loading indicator,
+    progress bar, search bar, tab bar, drag and drop, line height, focus ring, screen reader, command palette,
+    side panel, infinite scroll, first paint, form action`,
+  ],
+  [
+    { side: "api", weight: 1 },
+    `back end, http action, internal action, convex action, server action, server side, rate limit, file storage,
+    data model, cron job, scheduled function, internal function, public function, full text, row level security,
+    signed url, server function, background worker, batch job`,
+  ],
+  [{ side: "api", weight: 0.6 }, `key header, api key, access token, business logic, audit log`],
+  [undefined, "take action, action plan, search query, look for, look at"],
+];
 
 const terms: ReadonlyMap<string, Term> = new Map(
   words.flatMap(([side, weight, list]) => list.split(/\s+/).map((word) => [stem(word), { side, weight }] as const)),
 );
 const longest = 4;
 const stemmedPhrases: ReadonlyMap<string, Term | undefined> = new Map(
-  Object.entries(phrases).map(([phrase, term]) => [phrase.split(" ").map(stem).join(" "), term]),
+  phrases.flatMap(([term, list]) =>
+    list.split(/,\s+/).map((phrase) => [phrase.split(" ").map(stem).join(" "), term] as const),
+  ),
 );
-
-function each(side: Side, weight: number, ...list: readonly string[]): Record<string, Term> {
-  return Object.fromEntries(list.map((phrase) => [phrase, { side, weight }]));
-}
 
 export interface FoundTerm extends Term {
   readonly text: string;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunState } from "../run/state.ts";
+import type { MagnusState } from "../run/state.ts";
 
 export interface SeenArtifact {
   readonly path: string;
@@ -11,7 +11,7 @@ export interface SeenArtifact {
 }
 
 /** What is different from what the state knows. */
-export function changedArtifacts(folder: string, known: RunState["artifacts"]): readonly SeenArtifact[] {
+export function changedArtifacts(folder: string, known: MagnusState["artifacts"]): readonly SeenArtifact[] {
   const found = artifactsIn(folder);
   const paths = new Set(found.map(({ path }) => path));
   const gone = Object.keys(known).filter((path) => !paths.has(path));

@@ -11,8 +11,9 @@ import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } 
 import { decisionText, hadFreeShell, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";
 import { reduce } from "../run/reduce.ts";
-import { type RunState, rootOf } from "../run/state.ts";
+import { type MagnusState, rootOf } from "../run/state.ts";
 import { readSeal, type Seal, sealAfter, sealedCount, sealOf, unsealed, writeSeal } from "./seal.ts";
+import { SerialQueue } from "./serial-queue.ts";
 
 export const journalName = "journal.jsonl";
 
@@ -72,7 +73,7 @@ export async function openRun(place: RunPlace, { drive }: { drive: boolean }): P
 
 export interface ReadRun {
   readonly events: readonly MagnusEvent[];
-  readonly state: RunState | undefined;
+  readonly state: MagnusState | undefined;
   /** It ends as its seal says; or no agent has ever had a shell in which to change it. */
   readonly isSealed: boolean;
 }
@@ -87,7 +88,10 @@ export function readRun(journal: string, seal?: string): ReadRun {
   const ours = known && sealedCount(found, known);
   const { taken, foreign } = sort(undefined, found, ours ?? found.length, isNoDecision);
   const records = [...taken, ...heldOf(foreign, changedAt(journal))];
-  const state = records.reduce<RunState | undefined>((before, each) => reduce(before, each as MagnusEvent), undefined);
+  const state = records.reduce<MagnusState | undefined>(
+    (before, each) => reduce(before, each as MagnusEvent),
+    undefined,
+  );
   return {
     events: records.flatMap((event) => readEvent(event) ?? []),
     state,
@@ -96,7 +100,7 @@ export function readRun(journal: string, seal?: string): ReadRun {
 }
 
 /** Whether a record counts that is not known to be ours. */
-type Counts = (event: MagnusEvent | undefined, state: RunState) => boolean;
+type Counts = (event: MagnusEvent | undefined, state: MagnusState) => boolean;
 
 /**
  * While a driver remembers all that is its own: what a person decides in a shell, as long as no agent has had one, and
@@ -109,7 +113,7 @@ const isFromShell: Counts = (event, state) =>
 /** Where only the seal remembers: what the plugin saw may be from just before a crash. */
 const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !hadFreeShell(state);
 
-function sort(state: RunState | undefined, records: readonly unknown[], ours: number, counts: Counts) {
+function sort(state: MagnusState | undefined, records: readonly unknown[], ours: number, counts: Counts) {
   const [taken, foreign]: [unknown[], unknown[]] = [[], []];
   let now = state;
   for (const [index, record] of records.entries()) {
@@ -153,18 +157,18 @@ async function driverLock({ journal }: RunPlace): Promise<Lock> {
 export class RunJournal {
   readonly place: RunPlace;
   readonly #driver: Lock | undefined;
-  #state: RunState | undefined;
+  #state: MagnusState | undefined;
   /** All that we know to be in the journal, and how that ends. */
   #records: unknown[] = [];
   #seal: Seal = unsealed;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(place: RunPlace, driver: Lock | undefined) {
     this.place = place;
     this.#driver = driver;
   }
 
-  get state(): RunState {
+  get state(): MagnusState {
     if (this.#state === undefined) {
       throw new JournalError(
         "journal-unreadable",
@@ -186,15 +190,15 @@ export class RunJournal {
   }
 
   /** Resolves once the event is on disk, with the state after it. Events by a person come from person-actions.ts. */
-  async append(...events: readonly MagnusEvent[]): Promise<RunState> {
+  async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     const forged = events.find((event) => !mayBeAppended(event));
     if (forged !== undefined) throw new TypeError(`${forged.type} is an event of a person, but no person made it.`);
-    return await this.#inTurn(() => this.#visit(events));
+    return await this.#queue.run(() => this.#visit(events));
   }
 
   /** Looks for what a person did in a shell meanwhile. */
-  async refresh(): Promise<RunState> {
-    return await this.#inTurn(() => this.#visit([]));
+  async refresh(): Promise<MagnusState> {
+    return await this.#queue.run(() => this.#visit([]));
   }
 
   /** For the first time: there is no memory to compare with, only the seal. */
@@ -232,11 +236,11 @@ export class RunJournal {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#queue.catch(() => undefined); // told to whoever appended
+    await this.#queue.idle();
     this.close();
   }
 
-  async #visit(events: readonly MagnusEvent[]): Promise<RunState> {
+  async #visit(events: readonly MagnusEvent[]): Promise<MagnusState> {
     this.#driver?.assertHeld();
     const { journal, records, isDamaged } = await this.#open();
     const isOurs = !isDamaged && sealOf(records.slice(0, this.#seal.n)).hash === this.#seal.hash;
@@ -333,12 +337,6 @@ export class RunJournal {
     const at = this.#state?.at ?? 0;
     return { type: "paused", at, by: { kind: "plugin" }, reason: "journal-changed", detail: `the journal: ${how}` };
   }
-
-  async #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-    const turn = this.#queue.then(act, act);
-    this.#queue = turn.catch(() => undefined);
-    return await turn;
-  }
 }
 
 function nameOf(event: MagnusEvent | undefined): string {
@@ -348,7 +346,7 @@ function nameOf(event: MagnusEvent | undefined): string {
 
 /** A person who resumes the run accepts these. */
 function decisionsIn(records: readonly unknown[]): string {
-  let state: RunState | undefined;
+  let state: MagnusState | undefined;
   const found: string[] = [];
   for (const record of records) {
     const event = readEvent(record);

@@ -1,7 +1,7 @@
 // `session-meta.json`: what a person, or another program, may want to know of a session without its journal. It is made
 // from the run's state and never read back as truth about the run.
 import * as z from "zod/mini";
-import type { RunState, Status } from "../run/state.ts";
+import type { MagnusState, Status } from "../run/state.ts";
 
 export const sessionMeta = z.object({
   id: z.string(),
@@ -29,7 +29,7 @@ const statuses: Readonly<Record<Status["kind"], SessionMeta["status"]>> = {
 };
 
 /** What `session-meta.json` says of a run. */
-export function metaOf(state: RunState): SessionMeta {
+export function metaOf(state: MagnusState): SessionMeta {
   const { run, flow, description, workflow, options, status, phase, visits, artifacts } = state;
   const passed = visits.filter(({ left }) => left === "passed" || left === "waived");
   return {

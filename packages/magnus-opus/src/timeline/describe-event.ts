@@ -2,7 +2,7 @@
 
 import { count } from "@atomic/terminal/count";
 import { formatDuration } from "@atomic/terminal/duration";
-import type { MagnusEvent, Person } from "../run/event.ts";
+import type { MagnusEvent, PersonIdentity } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
 import { verdictOf } from "../run/review.ts";
 import { money } from "./amounts.ts";
@@ -10,13 +10,13 @@ import { money } from "./amounts.ts";
 export type Tone = "plain" | "good" | "warn" | "bad";
 
 /** All of it may be a model's text, or a file's. */
-export interface Description {
+export interface EventDescription {
   readonly what: string;
   readonly detail: string;
   readonly tone: Tone;
 }
 
-export function nameOf({ name, how }: Person): string {
+export function nameOf({ name, how }: PersonIdentity): string {
   return `${name ?? "a person"} (${how})`;
 }
 
@@ -25,7 +25,7 @@ export function whoOf({ by }: MagnusEvent): string {
   return by.kind === "plugin" ? "plugin" : by.agent;
 }
 
-export function describe(event: MagnusEvent): Description {
+export function describe(event: MagnusEvent): EventDescription {
   switch (event.type) {
     case "run-started":
       return plain(`the run began: ${event.flow}, ${event.workflow}`, event.description);
@@ -109,6 +109,6 @@ export function describe(event: MagnusEvent): Description {
   }
 }
 
-function plain(what: string, detail = ""): Description {
+function plain(what: string, detail = ""): EventDescription {
   return { what, detail, tone: "plain" };
 }

@@ -6,11 +6,11 @@ import { nextStep } from "../run/next-step.ts";
 import type { GateName, PhaseName } from "../run/phase-name.ts";
 import { gateOf, phases } from "../run/phases.ts";
 import { reduce } from "../run/reduce.ts";
-import type { RunState, Visit } from "../run/state.ts";
+import type { MagnusState, Visit } from "../run/state.ts";
 import { moment, money, tokens } from "./amounts.ts";
-import { type Description, describe, nameOf, type Tone, whoOf } from "./describe-event.ts";
+import { describe, type EventDescription, nameOf, type Tone, whoOf } from "./describe-event.ts";
 
-export interface TimelineEntry extends Description {
+export interface TimelineEntry extends EventDescription {
   readonly at: number;
   readonly type: MagnusEvent["type"];
   readonly who: string;
@@ -61,7 +61,7 @@ export interface CostPoint {
 
 export interface Timeline {
   /** At the end. */
-  readonly state: RunState;
+  readonly state: MagnusState;
   readonly from: number;
   readonly to: number;
   readonly stays: readonly PhaseStay[];
@@ -73,7 +73,7 @@ export interface Timeline {
 
 /** Undefined: these are not the events of a run. */
 export function timelineOf(events: readonly MagnusEvent[]): Timeline | undefined {
-  let state: RunState | undefined;
+  let state: MagnusState | undefined;
   const visits: { usd: number; waitedMs: number; because: string }[] = [];
   const sessions = new Map<string, Delegation>();
   const messages = new Map<string, { readonly usd: number; readonly tokens: number }>();
@@ -139,7 +139,7 @@ export function timelineOf(events: readonly MagnusEvent[]): Timeline | undefined
 }
 
 /** Why a phase was left. */
-function reasonFor(before: RunState, event: MagnusEvent, { phase, left }: Visit): string {
+function reasonFor(before: MagnusState, event: MagnusEvent, { phase, left }: Visit): string {
   if (event.type === "rejected") return `rejected by ${nameOf(event.by)}: ${event.notes}`;
   if (event.type === "waived") return `waived by ${nameOf(event.by)}: ${event.why}`;
   if (event.type === "approved") return `approved by ${nameOf(event.by)}`;
@@ -203,7 +203,7 @@ export function summaryOf({ state, from, to, stays }: Timeline): TimelineSummary
   };
 }
 
-export function statusOf({ status, phase }: RunState): { status: string; tone: Tone } {
+export function statusOf({ status, phase }: MagnusState): { status: string; tone: Tone } {
   switch (status.kind) {
     case "running":
       return { status: `running, in ${phase}`, tone: "plain" };

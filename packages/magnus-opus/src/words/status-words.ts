@@ -6,11 +6,11 @@ import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
 import type { PhaseName } from "../run/phase-name.ts";
 import { phases, phasesOf } from "../run/phases.ts";
-import { currentVisit, type RunState } from "../run/state.ts";
+import { currentVisit, type MagnusState } from "../run/state.ts";
 import { wantedWords } from "./step-words.ts";
 import { list, say } from "./template.ts";
 
-export function statusWords(state: RunState): string {
+export function statusWords(state: MagnusState): string {
   const step = nextStep(state);
   const missing = step.do === "work" || step.do === "wait" ? step.missing : [];
   const { run, description, folder, workflow, phase, status, refusals, held } = state;
@@ -35,7 +35,7 @@ export function statusWords(state: RunState): string {
   });
 }
 
-function costWords({ spent, budget }: RunState): string {
+function costWords({ spent, budget }: MagnusState): string {
   const { usd, tokens, ms, sessions } = spent.run;
   const of = (limit: number | undefined, text: (amount: number) => string): string =>
     limit === undefined ? "" : ` of ${text(limit)}`;
@@ -49,11 +49,11 @@ function costWords({ spent, budget }: RunState): string {
 }
 
 /** Where a check is said to be passed it is also said of what. */
-export function ageWords(state: RunState, name: PhaseName): string {
+export function ageWords(state: MagnusState, name: PhaseName): string {
   return isOfEarlierFiles(state, name) ? " (of earlier files: they have changed since)" : "";
 }
 
-function mark(state: RunState, name: PhaseName): string {
+function mark(state: MagnusState, name: PhaseName): string {
   const isNow = state.phase === name && currentVisit(state).left === undefined;
   if (isNow) return state.status.kind === "running" ? "▶" : "■";
   const last = state.visits.findLast(({ phase }) => phase === name)?.left;

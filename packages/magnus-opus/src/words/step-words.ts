@@ -3,14 +3,14 @@ import { type NextStep, nextStep } from "../run/next-step.ts";
 import { rejectCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
-import { lookUp, type RunState } from "../run/state.ts";
+import { lookUp, type MagnusState } from "../run/state.ts";
 import type { UnableAgents } from "./help-words.ts";
 import { list, say } from "./template.ts";
 
 type Wanted = Extract<NextStep, { do: "wait" }>["missing"][number];
 
 /** `unable`: agents that cannot do their part, and why. */
-export function stepWords(state: RunState, unable: UnableAgents = {}): string {
+export function stepWords(state: MagnusState, unable: UnableAgents = {}): string {
   const step = nextStep(state);
   const { description, folder, status } = state;
   switch (step.do) {

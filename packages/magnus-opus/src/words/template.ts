@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
 
-export type Values = Readonly<Record<string, string>>;
+export type TemplateValues = Readonly<Record<string, string>>;
 
 const texts = new Map<string, string>();
 
@@ -17,12 +17,12 @@ export function words(name: string): string {
 }
 
 /** The words with `{{name}}` filled in. A paragraph or line that only has empty places is left out. */
-export function say(name: string, values: Values = {}): string {
+export function say(name: string, values: TemplateValues = {}): string {
   return fill(words(name), values, name);
 }
 
 /** One pass: what is filled in is never looked at again. */
-export function fill(template: string, values: Values, name = "the text"): string {
+export function fill(template: string, values: TemplateValues, name = "the text"): string {
   const isGone = (text: string): boolean => {
     const places = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, place = ""]) => place);
     const unknown = places.find((place) => !Object.hasOwn(values, place));

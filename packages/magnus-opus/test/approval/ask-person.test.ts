@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import type { Call } from "../../src/plugin/approval/ask-person.ts";
 import { askPerson } from "../../src/plugin/approval/ask-person.ts";
-import type { LiveRun } from "../../src/plugin/live/live-run.ts";
+import type { DrivenRun } from "../../src/plugin/live/driven-run.ts";
 import { Magnus } from "../../src/plugin/live/magnus.ts";
 import { opencode, runId, started } from "../live/stand-in.ts";
 
 const { XDG_STATE_HOME } = process.env;
 let project: Project;
 let magnus: Magnus;
-let run: LiveRun;
+let run: DrivenRun;
 let plans = 0;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   for (const name of ["implementation-plan.md", "quick-reference.md"]) {
     await project.write(`${run.state.folder}/${name}`, `# Plan ${++plans}\n`);
   }
-  await run.lookAtFiles();
+  await run.refreshWithFiles();
   await isReady("architecture");
 });
 

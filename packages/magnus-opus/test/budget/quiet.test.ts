@@ -7,7 +7,7 @@ import { opencodeRun } from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { projectFiles } from "../plugin/studio.ts";
+import { projectFiles } from "../plugin/opencode-with-magnus.ts";
 import { publishedPlugin } from "./published-plugin.ts";
 import { connectionsIn, type Traced, tracedRun, traceMissing, wholeCalls, writtenIn } from "./traced-run.ts";
 

@@ -4,18 +4,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tools } from "../../src/plugin/tools/tools.ts";
 import { castByState } from "../crash/cast-by-state.ts";
-import { projectFiles, Studio } from "../plugin/studio.ts";
+import { OpencodeWithMagnus, projectFiles } from "../plugin/opencode-with-magnus.ts";
 import { publishedPlugin } from "./published-plugin.ts";
 import { firstDifference, preambleBytes, type Request, toolNames } from "./request-bytes.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 /** A folder of the same server in which the plugin is not loaded. */
 let stock: string;
 
 beforeAll(async () => {
   const { url } = await publishedPlugin();
   const reviewer = "---\ndescription: Reads poems\nmode: primary\n---\n\nYou read poems.\n";
-  studio = await Studio.open(
+  studio = await OpencodeWithMagnus.open(
     { ...projectFiles, ".opencode/agents/reader.md": reviewer, "opencode.json": { plugin: [url] } },
     [],
   );

@@ -48,7 +48,7 @@ test("the person in front of OpenCode is told of an attempt whose output nobody 
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnusByAgent("approve", first);
-  await driver.look();
+  await driver.refresh();
   expect(driver.state).toMatchObject({ refusals: 1, approvals: [], status: { kind: "running" } });
   expect(project.told).toEqual([
     `OpenCode was refused bash in ${first}: magnus-opus approve needs a person's decision, but OpenCode is running this command.`,
@@ -77,7 +77,7 @@ test("a plan is approved beside the OpenCode that drives the run, which then goe
   const driver = await project.waitingRun();
   const { code, out } = await project.magnus("approve", first);
   expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode is working on it: tell its session to continue."]);
-  expect(await driver.look()).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
+  expect(await driver.refresh()).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
   await driver.close();
 });
 
@@ -96,17 +96,17 @@ test("once agents have had a shell, an act in one is held, beside OpenCode and w
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnus("approve", first);
-  await driver.look();
+  await driver.refresh();
   expect((await project.magnus("waive", first, "all_reviewers_approve", "no", "reviewer")).code).toBe(0);
-  expect((await driver.look()).phase).toBe("plan-review"); // its review is waived, not its file
+  expect((await driver.refresh()).phase).toBe("plan-review"); // its review is waived, not its file
   project.write(`ai-docs/sessions/${first}/reviews/plan-review/a.md`, "fine");
-  await driver.look();
+  await driver.refresh();
   await project.ready(driver);
   expect(driver.state.phase).toBe("implementation");
   const { code, out } = await project.magnus("waive", first, "phase", "built by hand");
   expect([code, out.split("\n")[0]]).toEqual([0, "Held as number 1: waive phase of implementation: built by hand."]);
   expect(out).toContain("It counts once you type\n`/magnus-confirm 1` in OpenCode");
-  expect(await driver.look()).toMatchObject({ phase: "implementation", status: { kind: "paused", reason: "held" } });
+  expect(await driver.refresh()).toMatchObject({ phase: "implementation", status: { kind: "paused", reason: "held" } });
   const [held] = driver.state.held;
   expect(held).toMatchObject({
     from: expect.stringMatching(/^it claims to be from "anna in a shell, process \d+ \(.*bun.*\), started by \d+ \(/),

@@ -83,7 +83,7 @@ test("to look changes nothing, and works beside the OpenCode that drives the run
   for (const words of [["status"], ["timeline"], ["list"], ["status", "--json"]])
     expect((await project.magnus(...words)).code).toBe(0);
   expect(readFileSync(journal, "utf8")).toBe(before);
-  expect((await driver.look()).status.kind).toBe("running");
+  expect((await driver.refresh()).status.kind).toBe("running");
   await driver.close();
 });
 

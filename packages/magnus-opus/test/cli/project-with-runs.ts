@@ -5,10 +5,10 @@ import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Console } from "@atomic/terminal/console";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { main } from "../../src/cli/main.ts";
-import { LiveRun } from "../../src/plugin/live/live-run.ts";
+import { DrivenRun } from "../../src/plugin/live/driven-run.ts";
 import type { EventOf } from "../../src/run/event.ts";
 import { defaultRunOptions } from "../../src/run/run-options.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { openRun, readRun, startRun } from "../../src/sessions/journal.ts";
 import { sessionsFolder } from "../../src/sessions/sessions.ts";
 import { runPlace } from "../../src/sessions/workplace.ts";
@@ -81,7 +81,7 @@ export class ProjectWithRuns implements AsyncDisposable {
   readonly told: string[] = [];
 
   /** A run that waits for the approval of its plan, driven by this process as it would be by OpenCode. */
-  async waitingRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<LiveRun> {
+  async waitingRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<DrivenRun> {
     const folder = `${sessionsFolder}/${id}`;
     this.write(`${folder}/.keep`, "");
     const event: EventOf<"run-started"> = {
@@ -89,17 +89,17 @@ export class ProjectWithRuns implements AsyncDisposable {
       ...{ description: `about ${id}`, session: root, worktree: this.dir, folder, options: defaultRunOptions },
     };
     const workplace = { directory: this.dir, worktree: this.dir };
-    const run = new LiveRun(
+    const run = new DrivenRun(
       await startRun(this.place(id), event),
       workplace,
       (message) => void this.told.push(message),
     );
-    await run.lookAtFiles();
+    await run.refreshWithFiles();
     await this.ready(run);
     if (workflow === "UNCLEAR") return run;
     this.write(`${folder}/implementation-plan.md`, "# Plan\n");
     this.write(`${folder}/quick-reference.md`, "# Steps\n");
-    await run.look();
+    await run.refresh();
     await this.ready(run);
     return run;
   }
@@ -109,16 +109,16 @@ export class ProjectWithRuns implements AsyncDisposable {
     await (await this.waitingRun(id, workflow)).close();
   }
 
-  async ready(run: LiveRun): Promise<void> {
+  async ready(run: DrivenRun): Promise<void> {
     const by = { kind: "agent", agent: "orchestrator", session: root } as const;
     await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
   }
 
-  async open(id = first): Promise<LiveRun> {
-    return new LiveRun(await openRun(this.place(id), { drive: true }), { directory: this.dir, worktree: this.dir });
+  async open(id = first): Promise<DrivenRun> {
+    return new DrivenRun(await openRun(this.place(id), { drive: true }), { directory: this.dir, worktree: this.dir });
   }
 
-  state(id = first): RunState {
+  state(id = first): MagnusState {
     return readRun(this.place(id).journal).state!;
   }
 

@@ -155,7 +155,7 @@ test("what is typed in an OpenCode that does not work on the run is shown to the
   for (let phases = 0; phases < 3; phases++) await here.say("waive", "phase a test");
   expect(run.state.phase).toBe("implementation");
   expect(await typeThere("phase trust me")).toContain("The decision is held:");
-  expect(await run.look()).toMatchObject({
+  expect(await run.refresh()).toMatchObject({
     phase: "implementation",
     held: [
       {

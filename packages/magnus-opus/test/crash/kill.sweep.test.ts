@@ -7,14 +7,14 @@ import { sweepPoints } from "@atomic/testing/faults/points";
 import { nextStep } from "../../src/run/next-step.ts";
 import { journalName, readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
-import { Studio } from "../plugin/studio.ts";
+import { OpencodeWithMagnus } from "../plugin/opencode-with-magnus.ts";
 import { castByState, goOn } from "./cast-by-state.ts";
 import { type KillPoint, orderName } from "./kill-point.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 beforeAll(async () => {
-  studio = await Studio.open({}, [import.meta.resolve("./killing-plugin.ts")]);
+  studio = await OpencodeWithMagnus.open({}, [import.meta.resolve("./killing-plugin.ts")]);
   castByState(studio.model);
 }, 180_000);
 afterAll(() => studio[Symbol.asyncDispose]());

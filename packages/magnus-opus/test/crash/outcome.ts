@@ -2,7 +2,7 @@
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { violations } from "../../src/run/invariants.ts";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 
 export interface Outcome {
   readonly status: string;
@@ -33,9 +33,9 @@ export function outcomeOf(events: readonly MagnusEvent[]): Outcome {
   };
 }
 
-function fold(events: readonly MagnusEvent[]): readonly RunState[] {
-  const states: RunState[] = [];
-  let state: RunState | undefined;
+function fold(events: readonly MagnusEvent[]): readonly MagnusState[] {
+  const states: MagnusState[] = [];
+  let state: MagnusState | undefined;
   for (const event of events) {
     state = reduce(state, event);
     if (state === undefined) throw new Error(`The journal begins with ${event.type}.`);
@@ -45,7 +45,7 @@ function fold(events: readonly MagnusEvent[]): readonly RunState[] {
 }
 
 /** The proofs together with the phases that are left, so that a gate which opened too early is seen. */
-function proofsIn(events: readonly MagnusEvent[], states: readonly RunState[]): readonly string[] {
+function proofsIn(events: readonly MagnusEvent[], states: readonly MagnusState[]): readonly string[] {
   return events.flatMap((event, at) => {
     const [before, after] = [states[at - 1]?.phase, states[at]!.phase];
     const left = before !== undefined && before !== after ? [`left ${before}`] : [];

@@ -2,9 +2,15 @@ import { expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { placedReview } from "../../src/evidence/placed-review.ts";
-import type { Finding } from "../../src/run/review.ts";
+import type { ReviewFinding } from "../../src/run/review.ts";
 
-const finding = (file: string, line: number): Finding => ({ severity: "MAJOR", file, line, problem: "p", fix: "f" });
+const finding = (file: string, line: number): ReviewFinding => ({
+  severity: "MAJOR",
+  file,
+  line,
+  problem: "p",
+  fix: "f",
+});
 
 test("a finding is about a line that is there, however its file is named; everything else is told", async () => {
   await using project = await tmpProject({

@@ -2,14 +2,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import * as cast from "./cast.ts";
-import { Studio } from "./studio.ts";
+import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 /** Of a run whose plan waits for a person. */
 let waiting: string;
 
 beforeAll(async () => {
-  studio = await Studio.open({ "src/app.ts": "export const app = 1;\n" });
+  studio = await OpencodeWithMagnus.open({ "src/app.ts": "export const app = 1;\n" });
   waiting = await planned();
   studio.model.verify();
 }, 180_000);

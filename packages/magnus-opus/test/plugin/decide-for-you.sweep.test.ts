@@ -9,10 +9,10 @@ import { opencodeServe } from "@atomic/testing/opencode";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { tmpProject } from "@atomic/testing/project";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { type Attempt, amount, attempts, type Facts, whileClosed } from "./attempts.ts";
 import * as cast from "./cast.ts";
-import { pluginSource, projectFiles, Studio } from "./studio.ts";
+import { OpencodeWithMagnus, pluginSource, projectFiles } from "./opencode-with-magnus.ts";
 import { unguarded } from "./unguarded.ts";
 
 const here = import.meta.dirname;
@@ -20,13 +20,18 @@ const root = join(here, "../../../..");
 // Nothing but the plugin stands in the way.
 const settings = { agents: { developer: { permission: { bash: "allow", external_directory: "allow" } } } };
 
-class Scene {
-  readonly studio: Studio;
+class DecisionAttempts {
+  readonly studio: OpencodeWithMagnus;
   readonly session: string;
   readonly #programs: Pick<Facts, "cli" | "forge">;
   readonly #plan: string;
 
-  private constructor(studio: Studio, session: string, programs: Pick<Facts, "cli" | "forge">, plan: string) {
+  private constructor(
+    studio: OpencodeWithMagnus,
+    session: string,
+    programs: Pick<Facts, "cli" | "forge">,
+    plan: string,
+  ) {
     this.studio = studio;
     this.session = session;
     this.#programs = programs;
@@ -34,12 +39,12 @@ class Scene {
   }
 
   /** A run that is being built: its plan is approved, and the person has waived the plan's review. */
-  static async open(plugin: string, programs: Pick<Facts, "cli" | "forge">): Promise<Scene> {
+  static async open(plugin: string, programs: Pick<Facts, "cli" | "forge">): Promise<DecisionAttempts> {
     const model = await modelServer({ models: ["model-1", "model-2"], allowUnused: true });
     const files = { ...projectFiles, ".opencode/magnus-opus.json": settings };
     const project = await tmpProject({ files });
     await symlink(root, join(project.home, "root"));
-    const studio = new Studio(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
+    const studio = new OpencodeWithMagnus(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
     cast.orchestratorPlans(model, "implement");
     cast.architect(model);
     model
@@ -51,10 +56,10 @@ class Scene {
     await studio.type(session, "approve");
     await studio.type(session, "waive", "phase not in this test");
     const plan = await project.read(`${studio.state(session).folder}/implementation-plan.md`);
-    return new Scene(studio, session, programs, plan);
+    return new DecisionAttempts(studio, session, programs, plan);
   }
 
-  get state(): RunState {
+  get state(): MagnusState {
     return this.studio.state(this.session);
   }
 
@@ -104,7 +109,7 @@ class Scene {
   }
 
   /** Of a program that was left behind: it has made a session to say so, or the session in which it typed is idle. */
-  #isOver({ type, sessionID, properties }: Studio["server"]["events"][number], why: string): boolean {
+  #isOver({ type, sessionID, properties }: OpencodeWithMagnus["server"]["events"][number], why: string): boolean {
     if (type === "session.created") return JSON.stringify(properties).includes(`"${why}"`);
     return type === "session.idle" && sessionID !== this.session;
   }
@@ -149,7 +154,12 @@ function wordOf(why: string): RegExp {
 }
 
 /** Whether it has come to what the attempt is about. */
-function isDone({ does = "waive" }: Attempt, why: string, before: RunState, { waivers, approvals, options }: RunState) {
+function isDone(
+  { does = "waive" }: Attempt,
+  why: string,
+  before: MagnusState,
+  { waivers, approvals, options }: MagnusState,
+) {
   if (does === "raise") return options.maxIterations === amount(why);
   return does === "approve"
     ? approvals.length > before.approvals.length
@@ -171,9 +181,9 @@ test("there are at least 40 of them", () =>
   expect(new Set(attempts.map(({ name }) => name)).size).toBeGreaterThanOrEqual(40));
 
 describe("an agent with a free shell decides nothing, and the person is told", () => {
-  let scene: Scene;
+  let scene: DecisionAttempts;
   beforeAll(async () => {
-    scene = await Scene.open(pluginSource, { cli: `${here}/command-line.ts`, forge: `${here}/forge.ts` });
+    scene = await DecisionAttempts.open(pluginSource, { cli: `${here}/command-line.ts`, forge: `${here}/forge.ts` });
   }, 60_000);
   afterAll(() => scene[Symbol.asyncDispose]());
 
@@ -200,7 +210,7 @@ describe("an agent with a free shell decides nothing, and the person is told", (
 });
 
 describe("without the guards each of them works", () => {
-  let scene: Scene;
+  let scene: DecisionAttempts;
   let folder: TemporaryFolder;
   beforeAll(async () => {
     folder = await temporaryFolder("unguarded-");
@@ -209,7 +219,7 @@ describe("without the guards each of them works", () => {
       cli: await bundled("test/plugin/command-line.ts"),
       forge: await bundled("test/plugin/forge.ts"),
     };
-    scene = await Scene.open(pathToFileURL(await bundled("src/plugin.ts")).href, programs);
+    scene = await DecisionAttempts.open(pathToFileURL(await bundled("src/plugin.ts")).href, programs);
   }, 60_000);
   afterAll(async () => {
     await scene[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { existsSync } from "node:fs";
 import { type SlowDisposal, slowDisposal } from "@atomic/testing/opencode/slow-disposal";
 import * as cast from "./cast.ts";
-import { pluginSource, Studio } from "./studio.ts";
+import { OpencodeWithMagnus, pluginSource } from "./opencode-with-magnus.ts";
 
 const settings = {
   tests: { command: ["sh", "check.sh"] },
@@ -14,12 +14,12 @@ const settings = {
   enabled_mcps: ["figma"],
 };
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 let slow: SlowDisposal;
 
 beforeAll(async () => {
   slow = await slowDisposal("slow");
-  studio = await Studio.open({ ".opencode/magnus-opus.json": settings }, [slow.plugin, pluginSource]);
+  studio = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings }, [slow.plugin, pluginSource]);
 }, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(async () => {

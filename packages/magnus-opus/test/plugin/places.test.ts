@@ -4,12 +4,12 @@ import { renameSync, rmSync } from "node:fs";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
 import * as cast from "./cast.ts";
-import { pluginSource, projectFiles, Studio } from "./studio.ts";
+import { OpencodeWithMagnus, pluginSource, projectFiles } from "./opencode-with-magnus.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 
 beforeAll(async () => {
-  studio = await Studio.open({ "apps/web/package.json": {}, "packages/shared/index.ts": "export {};\n" });
+  studio = await OpencodeWithMagnus.open({ "apps/web/package.json": {}, "packages/shared/index.ts": "export {};\n" });
 }, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());

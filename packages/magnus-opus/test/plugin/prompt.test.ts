@@ -1,15 +1,15 @@
 // A person is asked by OpenCode itself, and answers there.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { opencodeRun } from "@atomic/testing/opencode";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import * as cast from "./cast.ts";
-import { pluginSource, Studio } from "./studio.ts";
+import { OpencodeWithMagnus, pluginSource } from "./opencode-with-magnus.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 let session: string;
 
 beforeAll(async () => {
-  studio = await Studio.open({ ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } });
+  studio = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } });
 }, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());
@@ -39,7 +39,7 @@ async function say(text: string): Promise<void> {
 }
 
 const plan = (): string => `${studio.state(session).folder}/implementation-plan.md`;
-const decisions = ({ approvals, rejections, waivers }: RunState) => [
+const decisions = ({ approvals, rejections, waivers }: MagnusState) => [
   approvals.length,
   rejections.length,
   waivers.length,

@@ -1,6 +1,6 @@
 // What is told when a run begins, and what the settings of sessions do then.
 import { expect, test } from "bun:test";
-import { Studio } from "./studio.ts";
+import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
 const old = "impl-20200118-143052-a1b2c3-user-profile";
 const meta = {
@@ -11,7 +11,7 @@ const meta = {
 
 test("a run tells its folder, its type with the reason, its next step, and what the settings removed", async () => {
   const sessionSettings = { includeDescriptor: false, autoCleanup: true, retentionDays: 7 };
-  await using studio = await Studio.open({
+  await using studio = await OpencodeWithMagnus.open({
     ".opencode/magnus-opus.json": { sessionSettings },
     [`ai-docs/sessions/${old}/session-meta.json`]: meta,
   });

@@ -1,9 +1,9 @@
 // Ways out of a run that do not lead through a gate: another session, OpenCode's own port, a record that cannot be read.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import * as cast from "./cast.ts";
-import { Studio } from "./studio.ts";
+import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 /** The session of a run whose plan waits for a person, and later is approved. */
 let session: string;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   // An explorer whom only the gates hold.
   const explorer = { permission: { edit: "allow", bash: "allow" } };
   const settings = { tests: { command: ["sh", "check.sh"] }, agents: { explorer } };
-  studio = await Studio.open({ ".opencode/magnus-opus.json": settings });
+  studio = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings });
   cast.orchestratorPlans(studio.model, "implement");
   cast.architect(studio.model);
   session = await studio.session();

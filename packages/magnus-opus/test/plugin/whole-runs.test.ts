@@ -1,12 +1,12 @@
 // Whole runs on the real OpenCode, with agents that do as they are told. One for the API is a journey of its own.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import * as cast from "./cast.ts";
-import { Studio } from "./studio.ts";
+import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
-let studio: Studio;
+let studio: OpencodeWithMagnus;
 
 beforeAll(async () => {
-  studio = await Studio.open();
+  studio = await OpencodeWithMagnus.open();
 }, 180_000);
 afterEach(() => studio.model.verify());
 afterAll(() => studio[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import * as persons from "../../src/run/person-actions.ts";
 import { gateNames, phaseNames, roles, workflowTypes } from "../../src/run/phase-name.ts";
 import { phases } from "../../src/run/phases.ts";
 import type { Submission } from "../../src/run/review.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { anna, blocking, orchestrator, passing, plugin, root } from "./rehearsal.ts";
 
 const session = fc.constantFrom(root, "ses_1", "ses_2", "ses_3", "__proto__", "constructor");
@@ -85,7 +85,7 @@ function personal(by: fc.Arbitrary<unknown>) {
 }
 
 /** An event that fits the state, so that runs get somewhere. */
-export type Move = (state: RunState) => MagnusEvent | undefined;
+export type Move = (state: MagnusState) => MagnusEvent | undefined;
 
 const fitting = {
   ready: ({ phase, at }) => ({ type: "phase-ready", at: at + 1, by: orchestrator, phase }),
@@ -109,18 +109,18 @@ const fitting = {
   red: (state) => tests(state, 1),
 } satisfies Record<string, Move>;
 
-function vote({ at, sessions }: RunState, given: Submission): MagnusEvent {
+function vote({ at, sessions }: MagnusState, given: Submission): MagnusEvent {
   const by = { kind: "agent", agent: sessions.ses_1?.agent ?? "reviewer", session: "ses_1" } as const;
   return { type: "review-submitted", at: at + 1, by, submission: given };
 }
 
-function tests({ at, tree: now }: RunState, failed: number): MagnusEvent {
+function tests({ at, tree: now }: MagnusState, failed: number): MagnusEvent {
   const result = { exit: { kind: "code", code: failed } as const, counts: { passed: 9 - failed, failed, skipped: 0 } };
   const ran = { argv: ["npm", "test"], tree: now ?? "tree-0", ms: 1, outputHash: "", ...result };
   return { type: "tests-ran", at: at + 1, by: plugin, evidence: ran };
 }
 
-function personMove(act: (state: RunState, act: persons.Act) => persons.Acted): Move {
+function personMove(act: (state: MagnusState, act: persons.Act) => persons.Acted): Move {
   return (state) => {
     const acted = act(state, { by: anna, at: state.at + 1 });
     return acted.ok ? acted.event : undefined;

@@ -1,38 +1,38 @@
 import { describe, expect, test } from "bun:test";
 import type { Limits } from "../../src/run/budget.ts";
-import { type Decision, decide, type ToolCall } from "../../src/run/decide.ts";
+import { type AttemptedCall, type CallDecision, decide } from "../../src/run/decide.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { PhaseName, WorkflowType } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { anna, folder, type Opening, plugin, Rehearsal, root, started, worktree } from "./rehearsal.ts";
 
 /** A run that has just come to a phase, all by the rules. */
-function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: Opening["options"] = {}): RunState {
+function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: Opening["options"] = {}): MagnusState {
   const run = new Rehearsal({ workflow, options }, { designRounds: 1, codeRounds: 1 });
   while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
   return run.state;
 }
 
-function call(agent: string, tool: string, args: unknown = {}, more: Partial<ToolCall> = {}): ToolCall {
+function call(agent: string, tool: string, args: unknown = {}, more: Partial<AttemptedCall> = {}): AttemptedCall {
   const isChild = agent !== "orchestrator" && agent !== "build";
   return { tool, args, agent, session: isChild ? "ses_1" : root, isChild, depth: isChild ? 1 : 0, at: 0, ...more };
 }
 
-const edit = (agent: string, filePath: string): ToolCall =>
+const edit = (agent: string, filePath: string): AttemptedCall =>
   call(agent, "edit", { filePath, oldString: "", newString: "" });
-const bash = (agent: string, command: string): ToolCall => call(agent, "bash", { command });
-const task = (agent: string, wanted: unknown): ToolCall => call(agent, "task", { subagent_type: wanted });
-const gateOf = (decision: Decision): string => (decision.do === "allow" ? "allow" : decision.gate);
+const bash = (agent: string, command: string): AttemptedCall => call(agent, "bash", { command });
+const task = (agent: string, wanted: unknown): AttemptedCall => call(agent, "task", { subagent_type: wanted });
+const gateOf = (decision: CallDecision): string => (decision.do === "allow" ? "allow" : decision.gate);
 const inSession = (name: string): string => `${worktree}/${folder}/${name}`;
 
-function verdicts(state: RunState, calls: readonly ToolCall[]): string[] {
+function verdicts(state: MagnusState, calls: readonly AttemptedCall[]): string[] {
   return calls.map((each) => gateOf(decide(state, each)));
 }
 
 describe("a session that is asked again", () => {
-  const again = (task_id: unknown, agent = "architect"): ToolCall =>
+  const again = (task_id: unknown, agent = "architect"): AttemptedCall =>
     call("orchestrator", "task", { subagent_type: agent, task_id });
   const joined = reduce(at("architecture"), {
     ...{ type: "session-joined", at: 0, by: plugin, session: "ses_plan", parent: root, agent: "architect", depth: 1 },
@@ -255,7 +255,7 @@ describe("while it is built", () => {
   });
 
   test("a patch is judged by every file that it names, and refused when it cannot be understood", () => {
-    const patch = (...lines: string[]): ToolCall =>
+    const patch = (...lines: string[]): AttemptedCall =>
       call("developer", "apply_patch", { patchText: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
     expect(gateOf(decide(state, patch("*** Add File: src/a.ts", "+x", "*** Update File: src/b.ts", "+y")))).toBe(
       "allow",
@@ -390,7 +390,7 @@ test("only the orchestrator delegates, but everybody may ask the explorer if dep
 });
 
 describe("what a run may cost", () => {
-  const spend = (state: RunState, usd: number): RunState =>
+  const spend = (state: MagnusState, usd: number): MagnusState =>
     reduce(state, { type: "usage-seen", at: 1, by: plugin, message: "m", session: root, usd, tokens: 10 });
 
   test("over the budget the run pauses, a person raises it, and it goes on", () => {

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { type ActName, personAct } from "../../src/run/person-act.ts";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { anna, Rehearsal, started } from "./rehearsal.ts";
 
 const act = { by: anna, at: 9_000 };
 
 /** A run whose plan waits for a person. */
-function planned(): RunState {
+function planned(): MagnusState {
   const run = new Rehearsal();
   while (run.step());
   return run.state;
 }
 
-function said(name: ActName, words: string, state: RunState = planned()): object {
+function said(name: ActName, words: string, state: MagnusState = planned()): object {
   const acted = personAct(name, words, state, act);
   return acted.ok ? acted.event : { because: acted.because, hint: acted.hint };
 }

@@ -4,7 +4,7 @@ import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { PhaseName } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { anna, blocking, type Opening, orchestrator, passing, plugin, Rehearsal, started } from "./rehearsal.ts";
 
 const act: persons.Act = { by: anna, at: 1_000_000 };
@@ -15,7 +15,7 @@ function at(phase: PhaseName, opening: Opening = {}): Rehearsal {
   return run;
 }
 
-function after(state: RunState, acted: persons.Acted): RunState {
+function after(state: MagnusState, acted: persons.Acted): MagnusState {
   if (!acted.ok) throw new Error(acted.because);
   return reduce(state, acted.event);
 }
@@ -186,7 +186,7 @@ describe("who may say that a phase is ready, or judge", () => {
       run.plugin({ type: "session-joined", session, parent: "ses_root", agent, depth: 1 });
     join("ses_r", "reviewer");
     join("ses_d", "developer");
-    const vote = (agent: string, session: string): RunState =>
+    const vote = (agent: string, session: string): MagnusState =>
       reduce(run.state, {
         type: "review-submitted",
         at: 1,

@@ -1,6 +1,6 @@
 // A run in memory: an adapter without OpenCode, and a cast of agents that do as they are told.
-import { type Decision, decide, type ToolCall } from "../../src/run/decide.ts";
-import type { MagnusEvent, Person } from "../../src/run/event.ts";
+import { type AttemptedCall, type CallDecision, decide } from "../../src/run/decide.ts";
+import type { MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
 import { violations } from "../../src/run/invariants.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
@@ -9,12 +9,12 @@ import { phases } from "../../src/run/phases.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { Submission } from "../../src/run/review.ts";
 import { defaultRunOptions, type RunOptions } from "../../src/run/run-options.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 
 export const worktree = "/project";
 export const folder = "ai-docs/sessions/impl-20260118-143052-a1b2c3-profile";
 export const root = "ses_root";
-export const anna: Person = { kind: "person", how: "command", name: "anna" };
+export const anna: PersonIdentity = { kind: "person", how: "command", name: "anna" };
 export const plugin = { kind: "plugin" } as const;
 export const orchestrator = { kind: "agent", agent: "orchestrator", session: root } as const;
 
@@ -31,7 +31,7 @@ export function startEvent({ flow = "implement", workflow = "UI_FOCUSED", option
   };
 }
 
-export function started(opening: Opening = {}): RunState {
+export function started(opening: Opening = {}): MagnusState {
   return reduce(reduce(undefined, startEvent(opening))!, { type: "tree-seen", at: 0, by: plugin, tree: "tree-0" });
 }
 
@@ -56,9 +56,9 @@ export interface Plot {
 }
 
 export class Rehearsal {
-  state: RunState;
+  state: MagnusState;
   readonly events: MagnusEvent[];
-  readonly refusals: Decision[] = [];
+  readonly refusals: CallDecision[] = [];
   readonly #left: Required<Plot>;
   #now = 0;
   #tree = 0;
@@ -85,7 +85,7 @@ export class Rehearsal {
     this.emit({ ...body, at: this.#tick(), by: plugin } as MagnusEvent);
   }
 
-  person(act: (state: RunState, act: persons.Act) => persons.Acted): void {
+  person(act: (state: MagnusState, act: persons.Act) => persons.Acted): void {
     const acted = act(this.state, { by: anna, at: this.#tick() });
     if (!acted.ok) throw new Error(`${acted.because} (${acted.hint})`);
     this.emit(acted.event);
@@ -94,7 +94,7 @@ export class Rehearsal {
   /** Asks before it acts, like every agent of a run. */
   call(agent: string, tool: string, args: unknown, session = root): boolean {
     const isChild = session !== root;
-    const call: ToolCall = { tool, args, session, agent, isChild, depth: isChild ? 1 : 0, at: this.#now };
+    const call: AttemptedCall = { tool, args, session, agent, isChild, depth: isChild ? 1 : 0, at: this.#now };
     const decision = decide(this.state, call);
     if (decision.do === "refuse") this.refusals.push(decision);
     return decision.do === "allow";

@@ -1,9 +1,16 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Finding, readSubmission, type Submission, tally, type Vote, verdictOf } from "../../src/run/review.ts";
+import {
+  type ReviewFinding,
+  readSubmission,
+  type Submission,
+  tally,
+  type Vote,
+  verdictOf,
+} from "../../src/run/review.ts";
 import { blocking, passing } from "./rehearsal.ts";
 
-const finding: Finding = { severity: "MINOR", file: "src/a.ts", line: 3, problem: "long", fix: "shorter" };
+const finding: ReviewFinding = { severity: "MINOR", file: "src/a.ts", line: 3, problem: "long", fix: "shorter" };
 
 function vote(session: string, submission: Submission, model?: string): Vote {
   return { session, submission, model };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { decide, type ToolCall } from "../../src/run/decide.ts";
+import { type AttemptedCall, decide } from "../../src/run/decide.ts";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { approvalOf, isReleased } from "../../src/run/gates.ts";
 import { violations } from "../../src/run/invariants.ts";
@@ -9,7 +9,7 @@ import * as persons from "../../src/run/person-actions.ts";
 import { phaseNames, roles } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { type Move, rubbish, withoutPersons, withPersons } from "./arbitrary-events.ts";
 import { anna, folder, type Opening, root, started } from "./rehearsal.ts";
 
@@ -28,7 +28,7 @@ const opening = fc.record({
   }),
 }) as fc.Arbitrary<Opening>;
 
-function follow(state: RunState, moves: readonly (Move | MagnusEvent)[], look: Look = () => undefined): RunState {
+function follow(state: MagnusState, moves: readonly (Move | MagnusEvent)[], look: Look = () => undefined): MagnusState {
   let now = state;
   for (const move of moves) {
     const event = typeof move === "function" ? (move as Move)(now) : move;
@@ -40,7 +40,7 @@ function follow(state: RunState, moves: readonly (Move | MagnusEvent)[], look: L
   return now;
 }
 
-type Look = (state: RunState, before: RunState) => void;
+type Look = (state: MagnusState, before: MagnusState) => void;
 
 test("random runs get everywhere, so that the properties below mean something", () => {
   const reached = new Set<string>();
@@ -111,13 +111,13 @@ test("whatever a person has approved before, plugin and agents alone add nothing
 });
 
 /** An agent may bring back the very text that a person has approved. */
-function wasApproved(start: RunState, state: RunState): boolean {
+function wasApproved(start: MagnusState, state: MagnusState): boolean {
   return start.approvals.some((each) => state.approvals.includes(each));
 }
 
 test("from every state a person can cancel, or lead the run to its end", () => {
   const act = { by: anna, at: 20_000_000 };
-  const take = (state: RunState, acted: persons.Acted): RunState => {
+  const take = (state: MagnusState, acted: persons.Acted): MagnusState => {
     if (!acted.ok) throw new Error(acted.because);
     return reduce(state, acted.event);
   };
@@ -181,7 +181,7 @@ test("before the approval every call that can write is refused, in every session
     fc.property(opening, withoutPersons, agent, writing, fc.boolean(), (from, events, who, { tool, args }, isChild) => {
       const state = follow(started(from), events);
       const session = isChild ? "ses_1" : root;
-      const call: ToolCall = { tool, args, session, agent: who, isChild, depth: isChild ? 1 : 0, at: state.at };
+      const call: AttemptedCall = { tool, args, session, agent: who, isChild, depth: isChild ? 1 : 0, at: state.at };
       const decision = decide(state, call);
       expect(decision.do).toBe("refuse");
       if (decision.do === "refuse") expect(refusalText(state, tool, decision)).toMatch(/`\/[a-z-]+|nothing left/);

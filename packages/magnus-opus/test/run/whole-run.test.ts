@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { type Opening, type Plot, Rehearsal } from "./rehearsal.ts";
 
 function played(opening: Opening, plot: Plot = {}): Rehearsal {
@@ -11,7 +11,7 @@ function played(opening: Opening, plot: Plot = {}): Rehearsal {
   return run;
 }
 
-function route({ visits }: RunState): string[] {
+function route({ visits }: MagnusState): string[] {
   return visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
 }
 
@@ -88,9 +88,9 @@ test("a run whose reviews never approve waits for a person after the limit, who 
 test("a run can be taken up from its journal at every event and ends the same", () => {
   const { events, state } = played({ workflow: "MIXED" }, { codeRounds: 1 });
   for (let at = 1; at <= events.length; at++) {
-    const before = events.slice(0, at).reduce<RunState | undefined>(reduce, undefined);
+    const before = events.slice(0, at).reduce<MagnusState | undefined>(reduce, undefined);
     const opened = reduce(JSON.parse(JSON.stringify(before)), { type: "run-opened", at: 0, by: { kind: "plugin" } });
-    const { spent, ...end } = events.slice(at).reduce<RunState>(reduce, opened);
+    const { spent, ...end } = events.slice(at).reduce<MagnusState>(reduce, opened);
     const { spent: _, ...expected } = state;
     expect(end).toEqual(expected);
     expect(spent.run.usd).toBeCloseTo(state.spent.run.usd);

@@ -13,14 +13,14 @@ import {
 import { join } from "node:path";
 import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { EventOf, MagnusEvent, Person } from "../../src/run/event.ts";
+import type { EventOf, MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
 import * as persons from "../../src/run/person-actions.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { openRun, type RunJournal, type RunPlace, readRun, startRun } from "../../src/sessions/journal.ts";
 import { sealPath } from "../../src/sessions/seal.ts";
 import { anna, plugin, Rehearsal, startEvent } from "../run/rehearsal.ts";
 
-const shell: Person = { kind: "person", how: "shell", name: "anna" };
+const shell: PersonIdentity = { kind: "person", how: "shell", name: "anna" };
 const start = startEvent({ options: { skipPlanReview: true } }) as EventOf<"run-started">;
 
 async function place() {
@@ -39,7 +39,7 @@ function until(phase: string): readonly MagnusEvent[] {
 
 async function act(
   place: RunPlace,
-  action: (state: RunState, act: persons.Act) => persons.Acted,
+  action: (state: MagnusState, act: persons.Act) => persons.Acted,
   by = shell,
 ): Promise<void> {
   await using run = await openRun(place, { drive: false });
@@ -110,7 +110,7 @@ async function waiveToTheEnd(place: RunPlace): Promise<void> {
 
 const asAnna = (run: RunJournal) => ({ by: anna, at: run.state.at + 1 });
 
-async function say(run: RunJournal, acted: persons.Acted): Promise<RunState> {
+async function say(run: RunJournal, acted: persons.Acted): Promise<MagnusState> {
   if (!acted.ok) throw new Error(acted.because);
   return await run.append(acted.event);
 }
@@ -186,7 +186,7 @@ test("a forged hold is held anew: who, when and why are what we saw, and its wor
       decision: { type: "waived", why: "trust me" },
     };
     const before = Date.now() - 60_000;
-    const isOfNow = (state: RunState | undefined): boolean => state?.held.every(({ at }) => at > before) ?? false;
+    const isOfNow = (state: MagnusState | undefined): boolean => state?.held.every(({ at }) => at > before) ?? false;
     await forge();
     const shown = readRun(folder.at.journal, folder.at.seal).state;
     expect(shown).toMatchObject({ held: [anew], status: { kind: "paused", reason: "held" } });

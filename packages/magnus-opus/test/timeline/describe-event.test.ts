@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { MagnusEvent, Person } from "../../src/run/event.ts";
+import type { MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
 import { describe, whoOf } from "../../src/timeline/describe-event.ts";
 import { anna, blocking, orchestrator, passing, plugin, startEvent } from "../run/rehearsal.ts";
 
@@ -124,7 +124,7 @@ test("a finding that is CRITICAL makes an approval none", () => {
 });
 
 test("whoever acted is named, with how a person did", () => {
-  const nobody: Person = { kind: "person", how: "permission" };
+  const nobody: PersonIdentity = { kind: "person", how: "permission" };
   const who = [anna, nobody, plugin, reviewer].map((by) => whoOf({ type: "resumed", at, by } as MagnusEvent));
   expect(who).toEqual(["anna (command)", "a person (permission)", "plugin", "reviewer"]);
 });

@@ -5,13 +5,13 @@ import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import testingManifest from "../../../testing/package.json" with { type: "json" };
 import { tools } from "../../src/plugin/tools/tools.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
 import { publishedPlugin } from "../budget/published-plugin.ts";
 import { toolNames } from "../budget/request-bytes.ts";
 import * as cast from "../plugin/cast.ts";
-import { projectFiles } from "../plugin/studio.ts";
+import { projectFiles } from "../plugin/opencode-with-magnus.ts";
 import { OtherOpencode, opencodeOf } from "./other-opencode.ts";
 
 const others = (process.env.OPENCODE_VERSIONS ?? "").split(",").filter((version) => version !== "");
@@ -91,7 +91,7 @@ describe.each(versions)("OpenCode %s", (version) => {
     model.verify();
   }, 120_000);
 
-  function state(): RunState {
+  function state(): MagnusState {
     const [run] = new Sessions(project.dir).list();
     return readRun(`${run?.folder}/journal.jsonl`).state!;
   }

@@ -6,7 +6,7 @@ import { tools } from "../../src/plugin/tools/tools.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { helpWords } from "../../src/words/help-words.ts";
 import { statusWords } from "../../src/words/status-words.ts";
 import { stepWords } from "../../src/words/step-words.ts";
@@ -28,11 +28,11 @@ describe("words are filled in", () => {
 });
 
 /** Every state of whole runs, with all that can go wrong on the way. */
-function statesOf(workflow: RunState["workflow"]): RunState[] {
+function statesOf(workflow: MagnusState["workflow"]): MagnusState[] {
   const run = new Rehearsal({ workflow }, { planRounds: 1, designRounds: 1, codeRounds: 1, rejectsPlan: true });
   run.play();
-  const states: RunState[] = [];
-  run.events.reduce<RunState | undefined>((state, event) => {
+  const states: MagnusState[] = [];
+  run.events.reduce<MagnusState | undefined>((state, event) => {
     const next = reduce(state, event)!;
     states.push(next);
     return next;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { type MemoryDisk, type MemoryStore, memoryStore } from "@atomic/workflows/internal/run/memory/memory-store";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
 import { engineOn, eventsOf, goodCast, Project } from "./run-implement.ts";
 
@@ -39,8 +39,8 @@ async function sayYes(engine: Engine): Promise<void> {
   }
 }
 
-async function stateOf(engine: Engine): Promise<RunState> {
-  return (await eventsOf(engine)).reduce<RunState | undefined>(reduce, undefined)!;
+async function stateOf(engine: Engine): Promise<MagnusState> {
+  return (await eventsOf(engine)).reduce<MagnusState | undefined>(reduce, undefined)!;
 }
 
 /** Far enough into the run to be in each of its parts: the beginning, agents, questions, tests, the end. */

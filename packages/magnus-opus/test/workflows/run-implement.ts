@@ -15,7 +15,7 @@ import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { roles } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import implement from "../../workflows/implement.ts";
 
 export const approving = '```json\n{ "verdict": "APPROVED", "summary": "fine", "findings": [] }\n```';
@@ -141,7 +141,7 @@ class ScriptedHost implements NodeHost {
 
 export interface Played {
   readonly status: RunStatus;
-  readonly state: RunState;
+  readonly state: MagnusState;
   readonly events: readonly MagnusEvent[];
   /** `<phase>-<role>` of every prompt. */
   readonly asked: readonly string[];
@@ -160,7 +160,7 @@ export async function play(project: Project, cast: Cast, input: Json, answers: r
   const status = await run.ended;
   await answering;
   const events = await eventsOf(engine);
-  const state = events.reduce<RunState | undefined>(reduce, undefined)!;
+  const state = events.reduce<MagnusState | undefined>(reduce, undefined)!;
   return { status, state, events, asked: host.asked, prompts: host.prompts, questions };
 }
 

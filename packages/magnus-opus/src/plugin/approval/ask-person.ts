@@ -4,11 +4,11 @@ import { isDecision } from "../../run/event.ts";
 import { nextStep } from "../../run/next-step.ts";
 import { type Act, type Approvable, approvable, approve, reject } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
-import type { RunState } from "../../run/state.ts";
+import type { MagnusState } from "../../run/state.ts";
 import { say } from "../../words/template.ts";
 import { recorded } from "../commands/decide-run.ts";
 import { holdTyped, whyDoubted } from "../live/doubt.ts";
-import type { LiveRun } from "../live/live-run.ts";
+import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { approvalPermission, approvalRule, asksForApproval, isPrompt, permissionFor } from "./approval-rule.ts";
 import { commandLine, saysYesToAll } from "./command-line.ts";
@@ -41,10 +41,10 @@ type Answer =
 type Given = Exclude<Answer, { kind: "none" }>;
 
 /** The version that was asked about last: a person who said nothing is not asked again and again. */
-const askedAbout = new WeakMap<LiveRun, string>();
+const askedAbout = new WeakMap<DrivenRun, string>();
 
 /** Asks if the run waits for an approval. What came of it in words; empty if nobody was to be asked. */
-export async function askPerson(magnus: Magnus, run: LiveRun, call: Call): Promise<string> {
+export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Promise<string> {
   const shown = awaited(run.state);
   if (!asksForApproval(magnus.settings.config) || shown === undefined) return "";
   const version = JSON.stringify([run.state.visits.length, shown]);
@@ -65,7 +65,7 @@ export async function askPerson(magnus: Magnus, run: LiveRun, call: Call): Promi
   return await record(run, shown, answer, whyDoubted(magnus, run.state.run));
 }
 
-function awaited(state: RunState): Approvable | undefined {
+function awaited(state: MagnusState): Approvable | undefined {
   return nextStep(state).do === "wait" ? approvable(state) : undefined;
 }
 
@@ -86,7 +86,7 @@ async function whyUnasked(
   return `the rule for \`${approvalPermission}\` of \`${agent}\` has to be "ask", but ${found}`;
 }
 
-function questionAbout({ run, folder }: RunState, { phase, subject }: Approvable): Prompt {
+function questionAbout({ run, folder }: MagnusState, { phase, subject }: Approvable): Prompt {
   const { outputs } = phases[phase];
   const what = `${outputs.join(" and ")} in ${folder}`;
   return {
@@ -98,8 +98,8 @@ function questionAbout({ run, folder }: RunState, { phase, subject }: Approvable
 }
 
 /** A yes is about what was shown; a no also counts if that has changed a little since. */
-async function record(run: LiveRun, shown: Approvable, answer: Given, doubt: string | undefined): Promise<string> {
-  const state = await run.lookAtFiles();
+async function record(run: DrivenRun, shown: Approvable, answer: Given, doubt: string | undefined): Promise<string> {
+  const state = await run.refreshWithFiles();
   const now = awaited(state);
   const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);
   if (!isSame) return say("changed-meanwhile", { files: phases[shown.phase].outputs.join(" or ") });

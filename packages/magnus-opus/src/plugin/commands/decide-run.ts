@@ -10,7 +10,7 @@ import { runPlace } from "../../sessions/workplace.ts";
 import { waiverWords } from "../../words/status-words.ts";
 import { processWords } from "../live/agent-programs.ts";
 import { holdTyped, whyDoubted } from "../live/doubt.ts";
-import type { LiveRun } from "../live/live-run.ts";
+import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { type Meant, meantRun } from "./find-run.ts";
 
@@ -22,7 +22,7 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   const { run, rest } = meant;
   const doubt = whyDoubted(magnus, run.state.run);
   // To end or resume a run is possible whatever has become of the files.
-  const state = await (aboutFiles.has(name) ? run.lookAtFiles() : run.look());
+  const state = await (aboutFiles.has(name) ? run.refreshWithFiles() : run.refresh());
   const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
@@ -62,7 +62,7 @@ export async function answerHeld(
   if ("answer" in meant) return meant.answer;
   const { run, rest } = meant;
   const doubt = whyDoubted(magnus, run.state.run);
-  const { held } = await run.lookAtFiles();
+  const { held } = await run.refreshWithFiles();
   if (held.length === 0) return "No decision waits for your confirmation.";
   const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
   if (numbers.length === 0) {
@@ -109,7 +109,7 @@ export function recorded(event: PersonEvent): string {
   }
 }
 
-function standing({ state }: LiveRun): string {
+function standing({ state }: DrivenRun): string {
   const { status, phase, run, folder } = state;
   if (status.kind === "running") return `The run is in the phase ${phases[phase].title}.`;
   if (status.kind === "paused") return `The run is paused (${status.reason}): ${status.detail}.`;
@@ -117,6 +117,6 @@ function standing({ state }: LiveRun): string {
 }
 
 /** A run stays with the session that it began in. */
-function elsewhere({ root }: LiveRun): string {
+function elsewhere({ root }: DrivenRun): string {
   return `It goes on in its own session ${root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
 }

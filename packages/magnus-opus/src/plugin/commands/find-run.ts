@@ -2,13 +2,13 @@
 
 import { sessionIdPattern } from "../../sessions/session-id.ts";
 import { say } from "../../words/template.ts";
-import type { LiveRun } from "../live/live-run.ts";
+import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
-import type { Found } from "../live/runs.ts";
+import type { RunLookup } from "../live/project-runs.ts";
 
 /** The run and the words that are left; or what to tell the person. */
 export type Meant =
-  | { readonly run: LiveRun; readonly rest: string }
+  | { readonly run: DrivenRun; readonly rest: string }
   /** `elsewhere`: the run that another process may work on, and the words that are left. */
   | { readonly answer: string; readonly elsewhere?: { readonly id: string; readonly rest: string } };
 
@@ -28,7 +28,7 @@ export async function meantRun(magnus: Magnus, session: string, words: string): 
   };
 }
 
-function asMeant(found: Found, rest: string): Meant {
+function asMeant(found: RunLookup, rest: string): Meant {
   switch (found.kind) {
     case "driven":
       return { run: found.run, rest };

@@ -21,7 +21,7 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const all = await Promise.all(
     shown.map(async (id) => {
       // To look at a run takes nothing from whoever drives it.
-      await magnus.runs.driven(id)?.lookAtFiles();
+      await magnus.runs.driven(id)?.refreshWithFiles();
       const state = magnus.runs.stateOf(id);
       return state === undefined ? `# ${id}\n\nIts journal cannot be read.` : statusWords(state);
     }),

@@ -1,7 +1,7 @@
 // What OpenCode tells of its sessions: what they cost, when they end, what a person is asked, and that they pressed Esc.
 import type { Magnus } from "../live/magnus.ts";
 import type { MessageInfo } from "../live/opencode.ts";
-import type { OpencodeEvent } from "./opencode-hooks.ts";
+import type { HookEvent } from "./opencode-hooks.ts";
 
 interface Properties {
   readonly sessionID?: string;
@@ -21,7 +21,7 @@ export const heard: ReadonlySet<string> = new Set([
 ]);
 
 /** At once: a person may type as soon as a call is over. */
-export function noticeEnd({ calls, programs }: Magnus, { type, properties }: OpencodeEvent): void {
+export function noticeEnd({ calls, programs }: Magnus, { type, properties }: HookEvent): void {
   if (type !== "message.part.updated") return;
   const { part } = (properties ?? {}) as { readonly part?: ToolPart };
   const status = part?.state?.status;
@@ -38,14 +38,14 @@ interface ToolPart {
   readonly state?: { readonly status?: string };
 }
 
-export async function hear(magnus: Magnus, { type, properties }: OpencodeEvent): Promise<void> {
+export async function hear(magnus: Magnus, { type, properties }: HookEvent): Promise<void> {
   const { sessionID, info, error, tool } = (properties ?? {}) as Properties;
   const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);
   const run = session === undefined ? undefined : magnus.runs.known(session);
   if (run === undefined || session === undefined) return;
   switch (type) {
     case "message.updated":
-      if (info !== undefined) await run.use(info);
+      if (info !== undefined) await run.recordUsage(info);
       return;
     case "permission.asked":
       if (tool?.callID !== undefined) magnus.prompts.saw(tool.callID);

@@ -1,7 +1,7 @@
 // A message of a session: who speaks in it, with which model, and what goes with the request.
 import type { Magnus } from "../live/magnus.ts";
 import type { ModelName, SessionInfo } from "../live/opencode.ts";
-import type { Settings } from "../live/settings.ts";
+import type { MagnusSettings } from "../live/settings.ts";
 import type { ChatMessage, ChatParams } from "./opencode-hooks.ts";
 
 /** The models that this workflow was first made with, each used where its provider is connected (`model_preset: "classic"`). */
@@ -101,7 +101,7 @@ function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedS
 
 /** What goes with a request to a model, where the settings say so and the provider understands it. */
 export function setParameters(
-  { config, parameters }: Pick<Settings, "config" | "parameters">,
+  { config, parameters }: Pick<MagnusSettings, "config" | "parameters">,
   { agent, model }: ChatParams["input"],
   output: ChatParams["output"],
 ): void {

@@ -34,7 +34,7 @@ export interface ShellEnv {
   readonly output: { readonly env: Record<string, string> };
 }
 
-export interface OpencodeEvent {
+export interface HookEvent {
   readonly type: string;
   readonly properties?: unknown;
 }

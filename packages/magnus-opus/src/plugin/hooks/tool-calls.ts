@@ -1,8 +1,8 @@
 // The gate. Every call of every session of a run comes through here before it happens; to throw is to refuse it.
-import { type Decision, decide, type ToolCall } from "../../run/decide.ts";
-import { type Refusal, refusalText } from "../../run/refusal.ts";
+import { type AttemptedCall, type CallDecision, decide } from "../../run/decide.ts";
+import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
-import { lookUp, type RunState } from "../../run/state.ts";
+import { lookUp, type MagnusState } from "../../run/state.ts";
 import { editedPaths, hasFreeHand, kindOf } from "../../run/tool-kind.ts";
 import { realPath } from "../../sessions/workplace.ts";
 import { say } from "../../words/template.ts";
@@ -18,7 +18,7 @@ export async function beforeTool(
   if (kindOf(tool, defaultRunOptions.readOnlyTools) === "read") return;
   let refusal: string | undefined;
   try {
-    await magnus.events.over();
+    await magnus.events.idle();
     refusal = await whyRefused(magnus, { tool, session, id, args });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -54,7 +54,7 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
     const parent = (await magnus.opencode.session(session))?.parentID ?? run.root;
     await run.join({ session, parent, agent });
   }
-  const state = await run.look();
+  const state = await run.refresh();
   const known = agent || lookUp(state.sessions, session)?.agent || "";
   const decision = decideIn(magnus, state, attempt, known);
   if (decision.do === "allow") {
@@ -69,17 +69,31 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
 }
 
 /** Files are judged by where they really lie. */
-function decideIn({ workplace }: Magnus, state: RunState, { tool, session, args }: Attempt, agent: string): Decision {
+function decideIn(
+  { workplace }: Magnus,
+  state: MagnusState,
+  { tool, session, args }: Attempt,
+  agent: string,
+): CallDecision {
   const member = lookUp(state.sessions, session);
   const isChild = member?.parent !== undefined || member === undefined;
   const { directory } = workplace;
-  const call: ToolCall = { tool, args, session, agent, isChild, depth: member?.depth ?? 1, at: Date.now(), directory };
+  const call: AttemptedCall = {
+    tool,
+    args,
+    session,
+    agent,
+    isChild,
+    depth: member?.depth ?? 1,
+    at: Date.now(),
+    directory,
+  };
   const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;
   if (paths === undefined) return decide(state, call);
   const decisions = paths.map((path) =>
     decide(state, { ...call, tool: "write", args: { filePath: realPath(path, directory) } }),
   );
-  return decisions.find((each): each is Refusal => each.do === "refuse") ?? { do: "allow" };
+  return decisions.find((each): each is CallRefusal => each.do === "refuse") ?? { do: "allow" };
 }
 
 /** Whatever an agent starts carries its run. A command that a person types behind `!` is no call of an agent's. */
@@ -109,5 +123,5 @@ export async function afterTool(
   }
   const child = (metadata as { readonly sessionId?: unknown } | undefined)?.sessionId;
   if (tool === "task" && typeof child === "string") await run.end(child, "idle");
-  if (kindOf(tool, run.state.options.readOnlyTools) !== "read") await run.look();
+  if (kindOf(tool, run.state.options.readOnlyTools) !== "read") await run.refresh();
 }

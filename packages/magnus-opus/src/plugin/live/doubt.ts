@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import type { PersonDecision } from "../../run/event.ts";
 import { heldText, hold } from "../../run/held.ts";
-import type { LiveRun } from "./live-run.ts";
+import type { DrivenRun } from "./driven-run.ts";
 import type { Magnus } from "./magnus.ts";
 
 /** Why an agent may have typed what has just arrived; undefined: nothing speaks for that. */
@@ -15,7 +15,7 @@ export function whyDoubted({ calls, programs, runs }: Magnus, id: string): strin
 }
 
 /** It is on record, and counts once a person confirms it. */
-export async function holdTyped(run: LiveRun, decision: PersonDecision, why: string): Promise<string> {
+export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: string): Promise<string> {
   const state = await run.append(hold(decision, `${userInfo().username}, in OpenCode`, why));
   return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` for what you want and \`/magnus-dismiss <number>\` for what you do not.`;
 }

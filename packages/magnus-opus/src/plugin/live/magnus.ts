@@ -1,21 +1,21 @@
 // Magnus Opus in one folder of one OpenCode: what the hooks, tools and commands share.
 import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
+import { SerialQueue } from "../../sessions/serial-queue.ts";
 import { type Workplace, workplaceOf } from "../../sessions/workplace.ts";
 import { AgentPrograms } from "./agent-programs.ts";
 import { OpenCalls } from "./open-calls.ts";
-import { type ModelName, Opencode } from "./opencode.ts";
+import { type ModelName, OpencodeApi } from "./opencode.ts";
+import { ProjectRuns } from "./project-runs.ts";
 import { Prompts } from "./prompts.ts";
-import { Runs } from "./runs.ts";
-import { Settings } from "./settings.ts";
-import { Turns } from "./turns.ts";
+import { MagnusSettings } from "./settings.ts";
 
 export class Magnus {
-  readonly settings: Settings;
-  readonly opencode: Opencode;
+  readonly settings: MagnusSettings;
+  readonly opencode: OpencodeApi;
   readonly workplace: Workplace;
-  readonly runs: Runs;
+  readonly runs: ProjectRuns;
   /** OpenCode does not wait for those who hear of its events. Whoever decides waits until all are dealt with. */
-  readonly events: Turns = new Turns();
+  readonly events: SerialQueue = new SerialQueue();
   /** Who speaks in a session. */
   readonly agents: Map<string, string> = new Map();
   readonly models: Map<string, ModelName> = new Map();
@@ -27,9 +27,9 @@ export class Magnus {
   readonly prompts: Prompts = new Prompts();
 
   constructor(context: PluginContext) {
-    this.settings = new Settings(context);
-    this.opencode = new Opencode(context);
+    this.settings = new MagnusSettings(context);
+    this.opencode = new OpencodeApi(context);
     this.workplace = workplaceOf(context);
-    this.runs = new Runs(this.workplace, this.opencode);
+    this.runs = new ProjectRuns(this.workplace, this.opencode);
   }
 }

@@ -60,7 +60,7 @@ interface Client extends PluginClient {
 }
 
 /** OpenCode, as a plugin in one folder sees it. Not before it has started: until then it answers nobody. */
-export class Opencode {
+export class OpencodeApi {
   readonly #client: Client;
   #models: Promise<ReadonlySet<string>> | undefined;
 

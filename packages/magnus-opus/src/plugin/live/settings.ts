@@ -16,7 +16,7 @@ export interface ModelParameters {
   readonly reasoningEffort?: NonNullable<Category["reasoningEffort"]>;
 }
 
-export class Settings {
+export class MagnusSettings {
   readonly config: Config;
   readonly files: readonly string[];
   readonly userFolder: string;

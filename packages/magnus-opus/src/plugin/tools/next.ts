@@ -2,14 +2,14 @@ import { roleOf } from "../../run/gates.ts";
 import { stepWords } from "../../words/step-words.ts";
 import { say } from "../../words/template.ts";
 import { askPerson } from "../approval/ask-person.ts";
-import type { Tool } from "./tool.ts";
+import type { MagnusTool } from "./tool.ts";
 
-export const magnusNext: Tool = {
+export const magnusNext: MagnusTool = {
   name: "magnus_next",
   schema: { type: "object", properties: {} },
   async run(magnus, _, call) {
     const { session, agent } = call;
-    await magnus.events.over();
+    await magnus.events.idle();
     const found = await magnus.runs.of(session);
     if (found === undefined) {
       const ids = magnus.runs.ids().slice(0, 5);
@@ -21,14 +21,14 @@ export const magnusNext: Tool = {
     if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
       return `Only the orchestrator leads the run ${run.state.run}, in the session ${run.root}.`;
     }
-    await run.lookAtFiles();
+    await run.refreshWithFiles();
     // A phase that the orchestrator has not heard of yet is not finished.
-    if (run.isTold && run.state.status.kind === "running") {
+    if (run.isPhaseAnnounced && run.state.status.kind === "running") {
       const by = { kind: "agent", agent, session } as const;
       await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
     }
     const answered = await askPerson(magnus, run, call);
-    run.told();
+    run.announcePhase();
     return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
   },
 };

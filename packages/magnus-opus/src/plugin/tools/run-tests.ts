@@ -1,11 +1,11 @@
 import { evidenceOf, runTests, type TestRun } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
 import { testVerdict } from "../../run/evidence.ts";
-import type { Tool } from "./tool.ts";
+import type { MagnusTool } from "./tool.ts";
 
 const usualMinutes = 10;
 
-export const runTestsTool: Tool = {
+export const runTestsTool: MagnusTool = {
   name: "run_tests",
   schema: { type: "object", properties: {} },
   async run(magnus, _, { id, session, abort }) {

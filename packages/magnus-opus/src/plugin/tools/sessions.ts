@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
 import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
 import type { Magnus } from "../live/magnus.ts";
-import type { Tool } from "./tool.ts";
+import type { MagnusTool } from "./tool.ts";
 
 const actions = ["list", "archive", "delete"] as const;
 const given = z.object({ action: z.enum(actions), session: z.optional(z.string()) });
 
-export const magnusSessions: Tool = {
+export const magnusSessions: MagnusTool = {
   name: "magnus_sessions",
   schema: {
     type: "object",

@@ -14,7 +14,7 @@ import type { Call } from "../approval/ask-person.ts";
 import { whyStillNeeded } from "../commands/cleanup.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
-import type { Tool } from "./tool.ts";
+import type { MagnusTool } from "./tool.ts";
 
 interface Kind {
   readonly flow: Flow;
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const given = z.object({ command: z.enum(["implement", ...Object.keys(kinds)]), arguments: z.string() });
 
-export const magnusStart: Tool = {
+export const magnusStart: MagnusTool = {
   name: "magnus_start",
   schema: {
     type: "object",
@@ -116,7 +116,7 @@ async function begin(
       ...(await missingModels(magnus)),
       ...Object.values(magnus.settings.unable),
     ].filter((note) => note !== "");
-    run.told();
+    run.announcePhase();
     return say("started", {
       ...{
         run: id,

@@ -1,11 +1,11 @@
 import { placedReview } from "../../evidence/placed-review.ts";
 import { readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
-import type { Tool } from "./tool.ts";
+import type { MagnusTool } from "./tool.ts";
 
 const text = { type: "string" };
 
-export const submitReview: Tool = {
+export const submitReview: MagnusTool = {
   name: "submit_review",
   schema: {
     type: "object",
@@ -44,7 +44,7 @@ export const submitReview: Tool = {
         "Look at the files and hand in the whole review again.",
       ].join("\n");
     }
-    const { ignored } = await run.lookAtFiles();
+    const { ignored } = await run.refreshWithFiles();
     const model = lookUp(run.state.sessions, session)?.model;
     const by = { kind: "agent", agent, session } as const;
     const submission = placed.review;

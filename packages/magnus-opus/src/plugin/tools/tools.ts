@@ -4,10 +4,10 @@ import { magnusSessions } from "./sessions.ts";
 import { magnusStart } from "./start.ts";
 import { magnusStatus } from "./status.ts";
 import { submitReview } from "./submit-review.ts";
-import type { Tool } from "./tool.ts";
+import type { MagnusTool } from "./tool.ts";
 
 /** All tools of the workflow. Agents that are not named in `agents/*.md` for one never see it. */
-export const tools: readonly Tool[] = [
+export const tools: readonly MagnusTool[] = [
   magnusStart,
   magnusNext,
   magnusStatus,

@@ -3,40 +3,40 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { EventOf } from "../../run/event.ts";
-import { lookUp, type RunState } from "../../run/state.ts";
+import { lookUp, type MagnusState } from "../../run/state.ts";
 import { JournalError, openRun, type ReadRun, type RunJournal, readRun, startRun } from "../../sessions/journal.ts";
 import { runsByRoot } from "../../sessions/run-index.ts";
+import { SerialQueue } from "../../sessions/serial-queue.ts";
 import { runPlace, type Workplace } from "../../sessions/workplace.ts";
-import { LiveRun } from "./live-run.ts";
-import type { Opencode } from "./opencode.ts";
-import { Turns } from "./turns.ts";
+import { DrivenRun } from "./driven-run.ts";
+import type { OpencodeApi } from "./opencode.ts";
 
-export type Found =
-  | { readonly kind: "driven"; readonly run: LiveRun }
+export type RunLookup =
+  | { readonly kind: "driven"; readonly run: DrivenRun }
   /** Done or cancelled before this process came. */
-  | { readonly kind: "over"; readonly state: RunState }
+  | { readonly kind: "over"; readonly state: MagnusState }
   /** Another process works on it, or nobody can read it. */
   | { readonly kind: "closed"; readonly id: string; readonly why: string; readonly hint: string };
 
 /** OpenCode lets sessions go one deep unless somebody says otherwise; nobody says this. */
 const deepest = 32;
 
-export class Runs {
+export class ProjectRuns {
   readonly workplace: Workplace;
-  readonly #opencode: Opencode;
-  readonly #opening = new Turns();
-  readonly #driven = new Map<string, LiveRun>();
-  readonly #over = new Map<string, RunState>();
+  readonly #opencode: OpencodeApi;
+  readonly #opening = new SerialQueue();
+  readonly #driven = new Map<string, DrivenRun>();
+  readonly #over = new Map<string, MagnusState>();
   readonly #ofSession = new Map<string, string | undefined>();
   #onDisk: Map<string, string> | undefined;
 
-  constructor(workplace: Workplace, opencode: Opencode) {
+  constructor(workplace: Workplace, opencode: OpencodeApi) {
     this.workplace = workplace;
     this.#opencode = opencode;
   }
 
   /** The run of a session, if it belongs to one. */
-  async of(session: string): Promise<Found | undefined> {
+  async of(session: string): Promise<RunLookup | undefined> {
     const id = await this.idOf(session);
     return id === undefined ? undefined : await this.open(id);
   }
@@ -57,24 +57,24 @@ export class Runs {
   }
 
   /** The same without asking anybody: a session that has not done anything yet is nobody's. */
-  known(session: string): LiveRun | undefined {
+  known(session: string): DrivenRun | undefined {
     const id = this.#ofSession.get(session);
     return id === undefined ? undefined : this.#driven.get(id);
   }
 
   /** Takes a run up, if nobody else has it. */
-  async open(id: string): Promise<Found> {
+  async open(id: string): Promise<RunLookup> {
     const run = this.#driven.get(id);
     if (run !== undefined) return { kind: "driven", run };
-    return await this.#opening.take(async () => await this.#openNow(id));
+    return await this.#opening.run(async () => await this.#openNow(id));
   }
 
-  driven(id: string): LiveRun | undefined {
+  driven(id: string): DrivenRun | undefined {
     return this.#driven.get(id);
   }
 
   /** As far as it can be read, whoever drives it. */
-  stateOf(id: string): RunState | undefined {
+  stateOf(id: string): MagnusState | undefined {
     const run = this.#driven.get(id);
     if (run !== undefined) return run.state;
     const over = this.#over.get(id);
@@ -86,8 +86,8 @@ export class Runs {
     return [...new Set([...this.#driven.keys()].toReversed().concat([...this.#roots().values()]))];
   }
 
-  async start(event: EventOf<"run-started">): Promise<LiveRun> {
-    return await this.#opening.take(async () => {
+  async start(event: EventOf<"run-started">): Promise<DrivenRun> {
+    return await this.#opening.run(async () => {
       const place = runPlace(this.workplace, event.run);
       // Before anything is there: half a run would be worse than none.
       for (const folder of [dirname(place.seal), dirname(place.journal)]) {
@@ -99,7 +99,7 @@ export class Runs {
       this.#roots().set(event.session, event.run);
       this.#ofSession.clear();
       this.#ofSession.set(event.session, event.run);
-      await run.lookAtFiles();
+      await run.refreshWithFiles();
       return run;
     });
   }
@@ -115,12 +115,12 @@ export class Runs {
   }
 
   async close(): Promise<void> {
-    await this.#opening.over();
+    await this.#opening.idle();
     for (const run of this.#driven.values()) await run.close();
     this.#driven.clear();
   }
 
-  async #openNow(id: string): Promise<Found> {
+  async #openNow(id: string): Promise<RunLookup> {
     const driven = this.#driven.get(id);
     if (driven !== undefined) return { kind: "driven", run: driven };
     const over = this.#overOnDisk(id);
@@ -136,12 +136,12 @@ export class Runs {
     }
   }
 
-  #live(journal: RunJournal): LiveRun {
-    return new LiveRun(journal, this.workplace, (message) => this.#opencode.tell(message));
+  #live(journal: RunJournal): DrivenRun {
+    return new DrivenRun(journal, this.workplace, (message) => this.#opencode.tell(message));
   }
 
   /** An end that its seal does not vouch for is not believed: whoever takes the run up finds out. */
-  #overOnDisk(id: string): RunState | undefined {
+  #overOnDisk(id: string): MagnusState | undefined {
     const over = this.#over.get(id);
     if (over !== undefined) return over;
     const { state, isSealed = false } = this.#read(id) ?? {};
@@ -168,7 +168,7 @@ export class Runs {
 }
 
 /** After a restart OpenCode knows what became of the sessions of a run. What nobody saw is told to the journal. */
-async function reconcile(run: LiveRun, opencode: Opencode): Promise<void> {
+async function reconcile(run: DrivenRun, opencode: OpencodeApi): Promise<void> {
   await run.record({ type: "run-opened" });
   const { root, state } = run;
   const wasOpen = Object.keys(state.sessions).filter((id) => id === root || lookUp(state.sessions, id)?.isOpen);
@@ -176,7 +176,7 @@ async function reconcile(run: LiveRun, opencode: Opencode): Promise<void> {
   for (const { id, agent = "" } of unseen) await run.join({ session: id, parent: root, agent });
   const busy = await opencode.busySessions();
   for (const session of [...wasOpen, ...unseen.map(({ id }) => id)]) {
-    for (const message of await opencode.messages(session)) await run.use(message);
+    for (const message of await opencode.messages(session)) await run.recordUsage(message);
     if (!busy.has(session)) await run.end(session, "lost");
   }
 }

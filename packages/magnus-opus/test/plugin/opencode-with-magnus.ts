@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
-import type { RunState } from "../../src/run/state.ts";
+import type { MagnusState } from "../../src/run/state.ts";
 import { readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
 
@@ -25,7 +25,7 @@ export const projectFiles: Readonly<Record<string, FileContent>> = {
   ".opencode/magnus-opus.json": { tests: { command: ["sh", "check.sh"] } },
 };
 
-export class Studio {
+export class OpencodeWithMagnus {
   readonly model: ModelServer;
   readonly project: Project;
   readonly server: Server;
@@ -36,10 +36,13 @@ export class Studio {
     this.server = server;
   }
 
-  static async open(files: Readonly<Record<string, FileContent>> = {}, plugins = [pluginSource]): Promise<Studio> {
+  static async open(
+    files: Readonly<Record<string, FileContent>> = {},
+    plugins = [pluginSource],
+  ): Promise<OpencodeWithMagnus> {
     const model = await modelServer({ models: ["model-1", "model-2"] });
     const project = await tmpProject({ files: { ...projectFiles, ...files } });
-    return new Studio(model, project, await opencodeServe(project, { model, plugins }));
+    return new OpencodeWithMagnus(model, project, await opencodeServe(project, { model, plugins }));
   }
 
   /** A person types a command; ends when the agents have nothing left to do. */
@@ -71,7 +74,7 @@ export class Studio {
   }
 
   /** The only run of the project, or the newest of a session. */
-  state(session?: string, directory = this.project.dir): RunState {
+  state(session?: string, directory = this.project.dir): MagnusState {
     const runs = new Sessions(directory).list().map(({ folder }) => readRun(`${folder}/journal.jsonl`).state!);
     const found = runs.find((run) => session === undefined || Object.hasOwn(run.sessions, session));
     if (found === undefined) throw new Error("There is no such run.");

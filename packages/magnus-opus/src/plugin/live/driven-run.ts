@@ -1,20 +1,20 @@
 // A run that this process drives: what was seen goes into its journal, and from there into everything else.
 import { join } from "node:path";
 import { treeHash } from "../../evidence/tree-hash.ts";
-import type { EventOf, MagnusEvent } from "../../run/event.ts";
+import type { MagnusEvent } from "../../run/event.ts";
 import { heldText } from "../../run/held.ts";
-import { lookUp, type RunState, rootOf } from "../../run/state.ts";
+import { lookUp, type MagnusState, rootOf } from "../../run/state.ts";
 import { changedArtifacts } from "../../sessions/artifacts.ts";
 import type { RunJournal } from "../../sessions/journal.ts";
+import { SerialQueue } from "../../sessions/serial-queue.ts";
 import { metaOf } from "../../sessions/session-meta.ts";
 import { Sessions } from "../../sessions/sessions.ts";
 import type { Workplace } from "../../sessions/workplace.ts";
 import type { MessageInfo } from "./opencode.ts";
-import { Turns } from "./turns.ts";
 
 type PluginEvent = Extract<MagnusEvent, { by: { kind: "plugin" } }>;
 /** An event of the plugin without the fields that all have. */
-export type Seen = PluginEvent extends infer Each
+export type NewPluginEvent = PluginEvent extends infer Each
   ? Each extends PluginEvent
     ? Omit<Each, "at" | "by">
     : never
@@ -27,29 +27,29 @@ export interface Joining {
   readonly model?: string | undefined;
 }
 
-export class LiveRun {
+export class DrivenRun {
   readonly #journal: RunJournal;
   readonly #workplace: Workplace;
   readonly #sessions: Sessions;
-  readonly #looking = new Turns();
+  readonly #refreshing = new SerialQueue();
   readonly #tell: (message: string) => void;
-  #toldHeld = 0;
-  #toldEvents: number;
-  #toldChange = "";
+  #shownHeld = 0;
+  #shownEvents: number;
+  #shownChange = "";
   #savedMeta = "";
-  /** The stay in a phase that the orchestrator was last told of. A phase that nobody has heard of is not finished. */
-  #toldVisit = 0;
+  /** The stay in a phase that was last announced to the orchestrator. A phase it has not heard of is not finished. */
+  #announcedVisit = 0;
 
   /** `tell` reaches the person in front of the screen. */
   constructor(journal: RunJournal, workplace: Workplace, tell: (message: string) => void = () => undefined) {
     this.#journal = journal;
-    this.#toldEvents = journal.length;
+    this.#shownEvents = journal.length;
     this.#tell = tell;
     this.#workplace = workplace;
     this.#sessions = new Sessions(workplace.directory);
   }
 
-  get state(): RunState {
+  get state(): MagnusState {
     return this.#journal.state;
   }
 
@@ -62,25 +62,28 @@ export class LiveRun {
     return join(this.state.worktree, this.state.folder);
   }
 
-  async record(...seen: readonly Seen[]): Promise<RunState> {
+  async record(...seen: readonly NewPluginEvent[]): Promise<MagnusState> {
     const at = Date.now();
     return await this.append(...seen.map((each) => ({ ...each, at, by: { kind: "plugin" } }) as MagnusEvent));
   }
 
-  async append(...events: readonly MagnusEvent[]): Promise<RunState> {
+  async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     if (events.length > 0) await this.#journal.append(...events);
     // Also those that our program recorded in an agent's shell.
-    for (const event of this.#journal.from(this.#toldEvents))
-      if (event.type === "call-refused") this.#tellRefusal(event);
-    this.#toldEvents = this.#journal.length;
+    for (const event of this.#journal.from(this.#shownEvents))
+      if (event.type === "call-refused" && event.gate === "record") {
+        const { agent, tool, missing } = event;
+        this.#tell(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
+      }
+    this.#shownEvents = this.#journal.length;
     await this.#saveMeta();
     this.#tellPerson();
     return this.state;
   }
 
   /** The state with all that happened in the session folder and in a person's shell. */
-  async look(): Promise<RunState> {
-    return await this.#looking.take(async () => {
+  async refresh(): Promise<MagnusState> {
+    return await this.#refreshing.run(async () => {
       await this.#journal.refresh();
       const artifacts = changedArtifacts(this.folder, this.state.artifacts);
       return await this.record(...artifacts.map((each) => ({ type: "artifact-seen", ...each }) as const));
@@ -88,9 +91,9 @@ export class LiveRun {
   }
 
   /** The same with the project's files, which takes longer. */
-  async lookAtFiles(): Promise<RunState> {
-    await this.look();
-    return await this.#looking.take(async () => {
+  async refreshWithFiles(): Promise<MagnusState> {
+    await this.refresh();
+    return await this.#refreshing.run(async () => {
       const tree = await treeHash(this.#workplace.worktree);
       if (tree !== this.state.tree) await this.record({ type: "tree-seen", tree });
       return this.state;
@@ -111,7 +114,7 @@ export class LiveRun {
     await this.record({ type: "session-ended", session, outcome });
   }
 
-  async use({ id, sessionID, role, cost = 0, tokens }: MessageInfo): Promise<void> {
+  async recordUsage({ id, sessionID, role, cost = 0, tokens }: MessageInfo): Promise<void> {
     if (role !== "assistant" || tokens === undefined) return;
     const { input, output, reasoning, cache } = tokens;
     const sum = input + output + reasoning + cache.read + cache.write;
@@ -124,31 +127,27 @@ export class LiveRun {
     if (this.state.status.kind === "running") await this.record({ type: "paused", reason, detail });
   }
 
-  get isTold(): boolean {
-    return this.#toldVisit === this.state.visits.length;
+  get isPhaseAnnounced(): boolean {
+    return this.#announcedVisit === this.state.visits.length;
   }
 
-  told(): void {
-    this.#toldVisit = this.state.visits.length;
+  announcePhase(): void {
+    this.#announcedVisit = this.state.visits.length;
   }
 
   /** What was tried in a person's name is told at once. */
   #tellPerson(): void {
     const { run, held, heldSoFar, status } = this.state;
-    const news = held.filter(({ number }) => number > this.#toldHeld);
+    const news = held.filter(({ number }) => number > this.#shownHeld);
     if (news.length > 0) this.#tell(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
-    this.#toldHeld = heldSoFar;
+    this.#shownHeld = heldSoFar;
     const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
-    if (change !== "" && change !== this.#toldChange) this.#tell(`The run ${run} is paused: ${change}.`);
-    this.#toldChange = change;
-  }
-
-  #tellRefusal({ agent, tool, gate, missing }: EventOf<"call-refused">): void {
-    if (gate === "record") this.#tell(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
+    if (change !== "" && change !== this.#shownChange) this.#tell(`The run ${run} is paused: ${change}.`);
+    this.#shownChange = change;
   }
 
   async close(): Promise<void> {
-    await this.#looking.over();
+    await this.#refreshing.idle();
     await this.#journal[Symbol.asyncDispose]();
   }
 
