@@ -8,11 +8,11 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { waitsForPerson } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
-import { phases, phasesOf } from "../run/phases.ts";
-import { currentVisit, type MagnusState } from "../run/state.ts";
+import { phasesOf } from "../run/phases.ts";
+import type { MagnusState } from "../run/state.ts";
 import { money, tokens } from "../timeline/amounts.ts";
 import { statusOf } from "../timeline/timeline.ts";
-import { ageWords } from "../words/status-words.ts";
+import { routeWords } from "../words/status-words.ts";
 import { commandOf, type MagnusContext, newestRun } from "./command.ts";
 
 export const statusCommand: Command<MagnusContext> = commandOf(
@@ -60,7 +60,7 @@ function statusText(state: MagnusState, page: Page): string {
       paragraph(safeLine(value), page, { lead: `  ${paint("dim", name.padEnd(8))}  `, indent: " ".repeat(12) }),
     ),
     "\n",
-    ...phasesOf(state).map((phase) => `  ${markOf(state, phase)} ${phases[phase].title}${ageWords(state, phase)}\n`),
+    ...routeWords(state).map((line) => `  ${line}\n`),
   ];
   if (held.length > 0) {
     lines.push(
@@ -85,13 +85,6 @@ function statusText(state: MagnusState, page: Page): string {
   const concerns = step.do === "wait" ? step.concerns : [];
   lines.push(...concerns.map((text) => paragraph(safeLine(text), page, { lead: "  note: ", indent: "    " })));
   return lines.join("");
-}
-
-function markOf(state: MagnusState, phase: MagnusState["phase"]): string {
-  const isNow = state.phase === phase && currentVisit(state).left === undefined;
-  if (isNow) return state.status.kind === "running" ? "▶" : "■";
-  const last = state.visits.findLast((visit) => visit.phase === phase)?.left;
-  return last === undefined ? "·" : { passed: "✓", waived: "~", "sent-back": "↺" }[last];
 }
 
 function statusJson(state: MagnusState): object {

@@ -5,7 +5,7 @@ import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { type Checked, type ConfigProblem, checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
 
-export interface ConfigPlaces {
+interface ConfigPlaces {
   /** OpenCode's own: `~/.config/opencode`. */
   readonly userFolder: string;
   /** The project's `.opencode`. */

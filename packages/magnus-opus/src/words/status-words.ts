@@ -4,7 +4,6 @@ import type { PersonEvent } from "../run/event.ts";
 import { isOfEarlierFiles } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
-import type { PhaseName } from "../run/phase-name.ts";
 import { phases, phasesOf } from "../run/phases.ts";
 import { currentVisit, type MagnusState } from "../run/state.ts";
 import { wantedWords } from "./step-words.ts";
@@ -25,7 +24,7 @@ export function statusWords(state: MagnusState): string {
     status: status.kind === "paused" ? `paused (${status.reason}): ${status.detail}` : status.kind,
     cost: costWords(state),
     refusals: String(refusals),
-    route: list(route.map((name) => `${mark(state, name)} ${phases[name].title}${ageWords(state, name)}`)),
+    route: list(routeWords(state)),
     held:
       held.length === 0
         ? ""
@@ -48,17 +47,16 @@ function costWords({ spent, budget }: MagnusState): string {
   ].join(", ");
 }
 
-/** Where a check is said to be passed it is also said of what. */
-export function ageWords(state: MagnusState, name: PhaseName): string {
-  return isOfEarlierFiles(state, name) ? " (of earlier files: they have changed since)" : "";
-}
-
-function mark(state: MagnusState, name: PhaseName): string {
-  const isNow = state.phase === name && currentVisit(state).left === undefined;
-  if (isNow) return state.status.kind === "running" ? "▶" : "■";
-  const last = state.visits.findLast(({ phase }) => phase === name)?.left;
-  if (last === "waived") return "~";
-  return last === "passed" ? "✓" : last === "sent-back" ? "↺" : "·";
+/** The phases of the run, each with a mark for how it stands. A passed check of files that have changed since says so. */
+export function routeWords(state: MagnusState): readonly string[] {
+  return phasesOf(state).map((name) => {
+    const isNow = state.phase === name && currentVisit(state).left === undefined;
+    const last = state.visits.findLast(({ phase }) => phase === name)?.left;
+    const left = last === undefined ? "·" : { passed: "✓", waived: "~", "sent-back": "↺" }[last];
+    const mark = isNow ? (state.status.kind === "running" ? "▶" : "■") : left;
+    const age = isOfEarlierFiles(state, name) ? " (of earlier files: they have changed since)" : "";
+    return `${mark} ${phases[name].title}${age}`;
+  });
 }
 
 /** What goes with a waiver of a whole phase, and is easily not thought of. Empty: nothing. */

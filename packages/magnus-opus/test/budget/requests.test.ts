@@ -8,31 +8,31 @@ import { OpencodeWithMagnus, projectFiles } from "../plugin/opencode-with-magnus
 import { publishedPlugin } from "./published-plugin.ts";
 import { firstDifference, preambleBytes, type Request, toolNames } from "./request-bytes.ts";
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 /** A folder of the same server in which the plugin is not loaded. */
 let stock: string;
 
 beforeAll(async () => {
   const { url } = await publishedPlugin();
   const reviewer = "---\ndescription: Reads poems\nmode: primary\n---\n\nYou read poems.\n";
-  studio = await OpencodeWithMagnus.open(
+  opencode = await OpencodeWithMagnus.open(
     { ...projectFiles, ".opencode/agents/reader.md": reviewer, "opencode.json": { plugin: [url] } },
     [],
   );
-  stock = studio.project.path("../stock");
-  await studio.project.run(["cp", "-R", ".", stock]);
-  await studio.project.remove(join(stock, "opencode.json"));
-  await studio.project.remove(join(stock, ".opencode/magnus-opus.json"));
+  stock = opencode.project.path("../stock");
+  await opencode.project.run(["cp", "-R", ".", stock]);
+  await opencode.project.remove(join(stock, "opencode.json"));
+  await opencode.project.remove(join(stock, ".opencode/magnus-opus.json"));
 }, 180_000);
-afterEach(() => studio.model.verify());
-afterAll(() => studio[Symbol.asyncDispose]());
+afterEach(() => opencode.model.verify());
+afterAll(() => opencode[Symbol.asyncDispose]());
 
 /** The first request of a session that says something. */
 async function firstRequest(agent: string, directory?: string): Promise<Request> {
-  studio.model.expect(/^hi$/).reply("hello");
-  const already = studio.model.prompts.length;
-  await studio.server.ask("hi", { agent, ...(directory !== undefined && { directory }) });
-  return studio.model.prompts[already]!;
+  opencode.model.expect(/^hi$/).reply("hello");
+  const already = opencode.model.prompts.length;
+  await opencode.server.ask("hi", { agent, ...(directory !== undefined && { directory }) });
+  return opencode.model.prompts[already]!;
 }
 
 const ours = tools.map(({ name }) => name);
@@ -60,11 +60,11 @@ test.each(["build", "plan", "reader"])("%s is told of no tool and no skill of ou
 });
 
 test("nor is a subagent of OpenCode's own", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   const task = { description: "look", prompt: "have a look", subagent_type: "general" };
   model.expect("ask somebody").tool("task", task).then.reply("asked");
   model.expect("have a look").reply("looked");
-  await studio.server.ask("ask somebody", { agent: "build" });
+  await opencode.server.ask("ask somebody", { agent: "build" });
   const request = model.prompts.find(({ user }) => user.includes("have a look"))!;
   expect(toolNames(request)).toContain("bash");
   expectNothingOfOurs(request);
@@ -88,7 +88,7 @@ test("the orchestrator does have them, and its skills once", async () => {
 });
 
 test("every request of a session begins with the one before, so that a cache of it can be used", async () => {
-  const { model, server } = studio;
+  const { model, server } = opencode;
   const session = await server.session();
   for (const text of ["one", "two", "three"]) {
     model.expect(text).tool("read", { filePath: "src/app.html" }).then.reply(`${text} it is`);
@@ -98,17 +98,17 @@ test("every request of a session begins with the one before, so that a cache of 
 }, 180_000);
 
 test("so does every request of a run, in all of its sessions", async () => {
-  castByState(studio.model);
-  const session = await studio.session();
-  await studio.type(session, "implement", "a mutation --type=API_FOCUSED --skip-plan-review");
-  await studio.type(session, "approve");
-  await studio.type(session, "approve");
-  expect(studio.state(session).status.kind).toBe("done");
+  castByState(opencode.model);
+  const session = await opencode.session();
+  await opencode.type(session, "implement", "a mutation --type=API_FOCUSED --skip-plan-review");
+  await opencode.type(session, "approve");
+  await opencode.type(session, "approve");
+  expect(opencode.state(session).status.kind).toBe("done");
   expectStablePrefixes(15);
 }, 180_000);
 
 function expectStablePrefixes(atLeast: number): void {
-  const { prompts } = studio.model;
+  const { prompts } = opencode.model;
   const pairs = prompts.flatMap((later, at) => {
     const earlier = prompts.slice(0, at).findLast(({ session }) => session === later.session);
     return earlier === undefined ? [] : [[earlier, later] as const];

@@ -12,12 +12,12 @@ import { castByState, goOn } from "./cast-by-state.ts";
 import { type KillPoint, orderName } from "./kill-point.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 beforeAll(async () => {
-  studio = await OpencodeWithMagnus.open({}, [import.meta.resolve("./killing-plugin.ts")]);
-  castByState(studio.model);
+  opencode = await OpencodeWithMagnus.open({}, [import.meta.resolve("./killing-plugin.ts")]);
+  castByState(opencode.model);
 }, 180_000);
-afterAll(() => studio[Symbol.asyncDispose]());
+afterAll(() => opencode[Symbol.asyncDispose]());
 
 const order = `~/${orderName}`;
 /** A run that wants somebody again and again is stuck. */
@@ -31,29 +31,29 @@ interface Life {
 
 /** One run to its end, killed at each of the points in turn, by a person who looks how it stands and does what it wants. */
 async function live(points: readonly KillPoint[]): Promise<Life> {
-  await studio.project.remove("convex");
-  const session = await studio.session();
+  await opencode.project.remove("convex");
+  const session = await opencode.session();
   let kills = 0;
   for (let acts = 0; acts < points.length + mostActs && !isOver(session); acts++) {
     const point = points[kills];
-    if (point !== undefined) await studio.project.write(order, point);
+    if (point !== undefined) await opencode.project.write(order, point);
     try {
       await act(session);
     } catch (error) {
-      if (point === undefined || (await studio.project.exists(order))) throw error;
+      if (point === undefined || (await opencode.project.exists(order))) throw error;
       kills += 1;
-      await studio.server.restart();
+      await opencode.server.restart();
     }
   }
-  await studio.project.remove(order);
+  await opencode.project.remove(order);
   return { outcome: outcomeOf(run(session)?.events ?? []), kills };
 }
 
 async function act(session: string): Promise<void> {
   const state = run(session)?.state;
-  if (state === undefined) await studio.type(session, "implement", words);
-  else if (nextStep(state).do === "wait") await studio.type(session, "approve");
-  else await studio.server.reopen(session).prompt(goOn, { agent: "orchestrator" });
+  if (state === undefined) await opencode.type(session, "implement", words);
+  else if (nextStep(state).do === "wait") await opencode.type(session, "approve");
+  else await opencode.server.reopen(session).prompt(goOn, { agent: "orchestrator" });
 }
 
 function isOver(session: string): boolean {
@@ -62,7 +62,7 @@ function isOver(session: string): boolean {
 }
 
 function run(session: string): ReturnType<typeof readRun> | undefined {
-  const journals = new Sessions(studio.project.dir).list().map(({ folder }) => join(folder, journalName));
+  const journals = new Sessions(opencode.project.dir).list().map(({ folder }) => join(folder, journalName));
   const runs = journals.filter((journal) => existsSync(journal)).map((journal) => readRun(journal));
   return runs.find(({ state }) => state !== undefined && Object.hasOwn(state.sessions, session));
 }

@@ -21,18 +21,18 @@ const root = join(here, "../../../..");
 const settings = { agents: { developer: { permission: { bash: "allow", external_directory: "allow" } } } };
 
 class DecisionAttempts {
-  readonly studio: OpencodeWithMagnus;
+  readonly opencode: OpencodeWithMagnus;
   readonly session: string;
   readonly #programs: Pick<Facts, "cli" | "forge">;
   readonly #plan: string;
 
   private constructor(
-    studio: OpencodeWithMagnus,
+    opencode: OpencodeWithMagnus,
     session: string,
     programs: Pick<Facts, "cli" | "forge">,
     plan: string,
   ) {
-    this.studio = studio;
+    this.opencode = opencode;
     this.session = session;
     this.#programs = programs;
     this.#plan = plan;
@@ -44,27 +44,27 @@ class DecisionAttempts {
     const files = { ...projectFiles, ".opencode/magnus-opus.json": settings };
     const project = await tmpProject({ files });
     await symlink(root, join(project.home, "root"));
-    const studio = new OpencodeWithMagnus(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
+    const opencode = new OpencodeWithMagnus(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
     cast.orchestratorPlans(model, "implement");
     cast.architect(model);
     model
       .expect(/The person typed `\//)
       .reply("noted")
       .times(1000);
-    const session = await studio.session();
-    await studio.type(session, "implement", "a profile page --type UI_FOCUSED");
-    await studio.type(session, "approve");
-    await studio.type(session, "waive", "phase not in this test");
-    const plan = await project.read(`${studio.state(session).folder}/implementation-plan.md`);
-    return new DecisionAttempts(studio, session, programs, plan);
+    const session = await opencode.session();
+    await opencode.type(session, "implement", "a profile page --type UI_FOCUSED");
+    await opencode.type(session, "approve");
+    await opencode.type(session, "waive", "phase not in this test");
+    const plan = await project.read(`${opencode.state(session).folder}/implementation-plan.md`);
+    return new DecisionAttempts(opencode, session, programs, plan);
   }
 
   get state(): MagnusState {
-    return this.studio.state(this.session);
+    return this.opencode.state(this.session);
   }
 
   facts(why: string): Facts {
-    const { project, server } = this.studio;
+    const { project, server } = this.opencode;
     const { run, folder } = this.state;
     const programs = {
       bun: process.execPath,
@@ -85,8 +85,8 @@ class DecisionAttempts {
 
   /** What a person has been told since, in toasts and by `/magnus-status`. */
   async tried(attempt: Attempt, why: string): Promise<string> {
-    const { studio, session } = this;
-    const { project, model, server } = studio;
+    const { opencode, session } = this;
+    const { project, model, server } = opencode;
     const facts = this.facts(why);
     const script = `src/${why}.sh`;
     await project.write(script, `${attempt.script(facts)}\n`);
@@ -104,8 +104,8 @@ class DecisionAttempts {
     // The plugin looks when a call ends; what comes later it has not seen yet.
     const isSeen = told.test(toasts()) || this.state.phase !== "implementation";
     if (isSeen && !attempt.isLater) return toasts();
-    await studio.type(session, "magnus-status");
-    return [toasts(), studio.lastPrompt("/magnus-status")].join("\n");
+    await opencode.type(session, "magnus-status");
+    return [toasts(), opencode.lastPrompt("/magnus-status")].join("\n");
   }
 
   /** Of a program that was left behind: it has made a session to say so, or the session in which it typed is idle. */
@@ -116,8 +116,8 @@ class DecisionAttempts {
 
   /** A program that an agent leaves behind acts when OpenCode is closed; then it is opened again. */
   async triedWhileClosed(why: string): Promise<string> {
-    const { studio, session } = this;
-    const { project, model, server } = studio;
+    const { opencode, session } = this;
+    const { project, model, server } = opencode;
     const fifo = project.path("src/over");
     await project.run(["mkfifo", fifo]);
     await project.write("src/closed.sh", `${whileClosed(this.facts(why), fifo)}\n`);
@@ -127,24 +127,24 @@ class DecisionAttempts {
     expect((await project.run(["cat", fifo])).stdout).toBe("over\n");
     await project.remove("src/over");
     await server.restart();
-    await studio.type(session, "magnus-status");
-    return studio.lastPrompt("/magnus-status");
+    await opencode.type(session, "magnus-status");
+    return opencode.lastPrompt("/magnus-status");
   }
 
   /** Until it stands again where it stood. */
   async reset(): Promise<void> {
-    const { studio, session } = this;
-    await studio.project.write(`${this.state.folder}/implementation-plan.md`, this.#plan);
+    const { opencode, session } = this;
+    await opencode.project.write(`${this.state.folder}/implementation-plan.md`, this.#plan);
     // A program that has just ended may have typed this as well: a person types it again then.
     for (let tries = 0; tries < 2 && this.state.held.length > 0; tries++)
-      await studio.type(session, "magnus-dismiss", "all");
-    if (this.state.status.kind === "paused") await studio.type(session, "magnus-resume");
-    if (this.state.phase !== "implementation") await studio.type(session, "reject", "--to=implementation again");
+      await opencode.type(session, "magnus-dismiss", "all");
+    if (this.state.status.kind === "paused") await opencode.type(session, "magnus-resume");
+    if (this.state.phase !== "implementation") await opencode.type(session, "reject", "--to=implementation again");
     expect(this.state).toMatchObject({ phase: "implementation", status: { kind: "running" }, held: [] });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.studio[Symbol.asyncDispose]();
+    await this.opencode[Symbol.asyncDispose]();
   }
 }
 

@@ -14,57 +14,57 @@ const settings = {
   enabled_mcps: ["figma"],
 };
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 let slow: SlowDisposal;
 
 beforeAll(async () => {
   slow = await slowDisposal("slow");
-  studio = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings }, [slow.plugin, pluginSource]);
+  opencode = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings }, [slow.plugin, pluginSource]);
 }, 180_000);
-afterEach(() => studio.model.verify());
+afterEach(() => opencode.model.verify());
 afterAll(async () => {
-  await studio[Symbol.asyncDispose]();
+  await opencode[Symbol.asyncDispose]();
   await slow[Symbol.asyncDispose]();
 });
 
 test("nothing is written before a run starts, and commands have something to say", async () => {
-  const { model, project } = studio;
+  const { model, project } = opencode;
   const files = async () => (await project.tree()).filter((path) => path !== ".opencode/.gitignore"); // OpenCode's own
   const before = await files();
   model.expect(/typed/).reply("shown").times(5);
-  const session = await studio.session();
-  await studio.type(session, "magnus-status");
-  expect(studio.lastPrompt("/magnus-status")).toContain("There is no run in this project.");
-  await studio.type(session, "cleanup");
-  expect(studio.lastPrompt("/cleanup")).toContain("There are no sessions.");
-  await studio.type(session, "approve");
-  expect(studio.lastPrompt("/approve")).toContain("There is no run in this project.");
-  await studio.type(session, "magnus-help", "config");
-  const help = studio.lastPrompt("/magnus-help");
+  const session = await opencode.session();
+  await opencode.type(session, "magnus-status");
+  expect(opencode.lastPrompt("/magnus-status")).toContain("There is no run in this project.");
+  await opencode.type(session, "cleanup");
+  expect(opencode.lastPrompt("/cleanup")).toContain("There are no sessions.");
+  await opencode.type(session, "approve");
+  expect(opencode.lastPrompt("/approve")).toContain("There is no run in this project.");
+  await opencode.type(session, "magnus-help", "config");
+  const help = opencode.lastPrompt("/magnus-help");
   const lines = (await project.read(".opencode/magnus-opus.json")).split("\n");
   const wrong = lines.findIndex((line) => line.includes('"temperature": "hot"')) + 1;
   expect(help).toContain(`magnus-opus.json:${wrong}:22 `);
   expect(help).toContain("agents.reviewer.temperature is not a number, and is left out");
   expect(help).toContain("FIGMA_ACCESS_TOKEN is not set");
-  await studio.type(session, "help");
+  await opencode.type(session, "help");
   for (const topic of ["## Commands", "## Agents", "## Workflow types", "## Settings"]) {
-    expect(studio.lastPrompt("/magnus-help")).toContain(topic);
+    expect(opencode.lastPrompt("/magnus-help")).toContain(topic);
   }
   expect(await files()).toEqual(before);
   expect(existsSync(project.path("~/.local/state/magnus-opus"))).toBe(false);
 }, 180_000);
 
 test("an agent whose model is not connected works with that of the session, which is told", async () => {
-  const { model, server } = studio;
+  const { model, server } = opencode;
   model.expect("As explorer").reply("found it");
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.tool("task", cast.task("explorer"))
     .then.reply("told");
-  const session = await studio.session();
-  await studio.type(session, "implement", "a page");
-  const [begun, found] = await studio.results(session);
+  const session = await opencode.session();
+  await opencode.type(session, "implement", "a page");
+  const [begun, found] = await opencode.results(session);
   expect(begun).toContain("The model nobody/here of explorer is not connected");
   expect(found).toContain("found it");
   const toasts = server.events
@@ -72,32 +72,32 @@ test("an agent whose model is not connected works with that of the session, whic
     .map(({ properties }) => properties.message);
   expect(toasts.join("\n")).toContain("agents.reviewer.temperature is not a number");
   model.expect(/typed `\/magnus-cancel/).reply("ended");
-  await studio.type(session, "magnus-cancel", "only a try");
-  expect(studio.state(session).status).toEqual({ kind: "cancelled", why: "only a try" });
+  await opencode.type(session, "magnus-cancel", "only a try");
+  expect(opencode.state(session).status).toEqual({ kind: "cancelled", why: "only a try" });
 }, 180_000);
 
 test("an unclear feature waits until a person says what it is", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.tool("magnus_next")
     .then.reply("what is it?");
-  const session = await studio.session();
-  await studio.type(session, "implement", "make it better");
-  expect((await studio.results(session)).at(-1)).toContain("/approve --type=<type>");
+  const session = await opencode.session();
+  await opencode.type(session, "implement", "make it better");
+  expect((await opencode.results(session)).at(-1)).toContain("/approve --type=<type>");
   model
     .expect(/typed `\/approve/)
     .reply("hm")
     .times(2);
-  await studio.type(session, "approve", "--type=ui_focsed");
-  expect(studio.lastPrompt("/approve")).toContain("Did you mean UI_FOCUSED?");
-  await studio.type(session, "approve", "--type=API_FOCUSED");
-  expect(studio.state(session)).toMatchObject({ workflow: "API_FOCUSED", phase: "architecture" });
+  await opencode.type(session, "approve", "--type=ui_focsed");
+  expect(opencode.lastPrompt("/approve")).toContain("Did you mean UI_FOCUSED?");
+  await opencode.type(session, "approve", "--type=API_FOCUSED");
+  expect(opencode.state(session)).toMatchObject({ workflow: "API_FOCUSED", phase: "architecture" });
 }, 180_000);
 
 test("every model that the settings name has a reviewer of its own, and all of them have to vote", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   const vote = (agent: string) =>
     cast.judge(model, agent, `reviews/code-review/${agent}.md`, { ...cast.approving, summary: `fine, says ${agent}` });
   vote("reviewer-1");
@@ -110,28 +110,28 @@ test("every model that the settings name has a reviewer of its own, and all of t
     .then.tool("magnus_next")
     .then.reply("judged");
   vote("reviewer-2");
-  const session = await studio.session();
-  await studio.type(session, "review", "src");
-  const results = await studio.results(session);
+  const session = await opencode.session();
+  await opencode.type(session, "review", "src");
+  const results = await opencode.results(session);
   expect(results[0]).toContain("Delegate to `reviewer-1` and `reviewer-2`");
   expect(results[2]).toContain("1 of 2 reviewers have voted");
   expect(results[4]).toContain("The run is done");
-  expect(studio.state(session).votes.map((each) => each.model)).toEqual(["scripted/model-1", "scripted/model-2"]);
+  expect(opencode.state(session).votes.map((each) => each.model)).toEqual(["scripted/model-1", "scripted/model-2"]);
 }, 180_000);
 
 describe("one run, with what can come between", () => {
   let session: string;
 
   test("Esc pauses it until a person resumes", async () => {
-    const { model, server } = studio;
+    const { model, server } = opencode;
     const gate = model.gate();
     model
       .expect(/Start a run with `magnus_start`/)
       .tool("magnus_start", { command: "implement", arguments: "" })
       .then.wait(gate)
       .reply("never said");
-    session = await studio.session();
-    const typed = studio.type(session, "implement", "a page for profiles").catch(() => undefined);
+    session = await opencode.session();
+    const typed = opencode.type(session, "implement", "a page for profiles").catch(() => undefined);
     await gate.reached();
     await server.reopen(session).abort();
     await typed;
@@ -141,8 +141,8 @@ describe("one run, with what can come between", () => {
       .tool("task", { description: "x", prompt: "x", subagent_type: "architect" })
       .then.reply("paused");
     await server.reopen(session).prompt("and now", { agent: "orchestrator" });
-    expect(studio.state(session).status).toMatchObject({ kind: "paused", reason: "abort" });
-    const [said, refused] = (await studio.results(session)).slice(-2);
+    expect(opencode.state(session).status).toMatchObject({ kind: "paused", reason: "abort" });
+    const [said, refused] = (await opencode.results(session)).slice(-2);
     expect(said).toContain("The run is paused (abort)");
     expect(refused).toContain("Magnus Opus refused task");
     cast.architect(model);
@@ -153,21 +153,21 @@ describe("one run, with what can come between", () => {
       .then.tool("task", cast.task("architect"))
       .then.tool("magnus_next")
       .then.reply("please approve");
-    expect(await studio.type(session, "magnus-resume")).toBe("please approve");
+    expect(await opencode.type(session, "magnus-resume")).toBe("please approve");
     const planning = model.prompts.find(({ user }) => user.startsWith("As architect"));
     expect(planning!.raw).toMatchObject({ max_tokens: 1234 });
   }, 180_000);
 
   test("it goes on when OpenCode reads its plugins anew", async () => {
-    const { model, server } = studio;
+    const { model, server } = opencode;
     await server.reload();
     model.expect("still there?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("still there?", { agent: "orchestrator" });
-    expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
+    expect((await opencode.results(session)).at(-1)).toContain("the approval of a person");
   }, 180_000);
 
   test("its agents come back when OpenCode has lost them on the way", async () => {
-    const { model, server } = studio;
+    const { model, server } = opencode;
     const after = server.events.length;
     const held = slow.hold();
     await server.client.instance.dispose({}, { throwOnError: true });
@@ -191,65 +191,65 @@ describe("one run, with what can come between", () => {
     });
     model.expect("back again?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("back again?", { agent: "orchestrator" });
-    expect((await studio.results(session)).at(-1)).toContain("the approval of a person");
+    expect((await opencode.results(session)).at(-1)).toContain("the approval of a person");
   }, 180_000);
 
   test("a plan that is sent back comes with the person's words", async () => {
-    const { model } = studio;
+    const { model } = opencode;
     model
       .expect(/typed `\/reject/)
       .tool("magnus_next")
       .then.reply("once more");
-    await studio.type(session, "reject", "smaller, please");
-    expect(studio.lastPrompt("/reject")).toContain("sent the work back to Architecture Planning: smaller, please");
-    expect((await studio.results(session)).at(-1)).toContain("> smaller, please");
+    await opencode.type(session, "reject", "smaller, please");
+    expect(opencode.lastPrompt("/reject")).toContain("sent the work back to Architecture Planning: smaller, please");
+    expect((await opencode.results(session)).at(-1)).toContain("> smaller, please");
   }, 180_000);
 
   test("over its budget it stops before the next delegation, and a person raises it", async () => {
-    const { model, server } = studio;
+    const { model, server } = opencode;
     model.expect("delegate").tool("task", cast.task("architect", "again")).then.reply("refused");
     await server.reopen(session).prompt("delegate", { agent: "orchestrator" });
-    expect((await studio.results(session)).at(-1)).toContain("the phase architecture has used 1 of 1 sessions");
-    expect(studio.state(session).status).toMatchObject({ kind: "paused", reason: "budget" });
+    expect((await opencode.results(session)).at(-1)).toContain("the phase architecture has used 1 of 1 sessions");
+    expect(opencode.state(session).status).toMatchObject({ kind: "paused", reason: "budget" });
     model
       .expect(/typed `\/magnus-(resume|raise)/)
       .reply("noted")
       .times(2);
-    await studio.type(session, "magnus-resume");
-    expect(studio.lastPrompt("/magnus-resume")).toContain(
+    await opencode.type(session, "magnus-resume");
+    expect(opencode.lastPrompt("/magnus-resume")).toContain(
       "Nothing was recorded: the phase architecture has used 1 of 1 sessions",
     );
-    await studio.type(session, "magnus-raise", "phase.sessions=20 usd=3");
-    expect(studio.state(session)).toMatchObject({
+    await opencode.type(session, "magnus-raise", "phase.sessions=20 usd=3");
+    expect(opencode.state(session)).toMatchObject({
       status: { kind: "running" },
       budget: { phases: { architecture: { sessions: 20 } } },
     });
   }, 180_000);
 
   test("its status is one screen, and its costs are counted", async () => {
-    studio.model.expect(/typed `\/magnus-status/).reply("shown");
-    await studio.type(session, "magnus-status");
-    const status = studio.lastPrompt("/magnus-status");
+    opencode.model.expect(/typed `\/magnus-status/).reply("shown");
+    await opencode.type(session, "magnus-status");
+    const status = opencode.lastPrompt("/magnus-status");
     expect(status).toContain("| phase | Architecture Planning (2 of");
     expect(status).toMatch(/\| cost \| \$0\.00, \d{2,} tokens, .* 1 of 60 sessions \|/);
     expect(status.split("\n").length).toBeLessThan(45);
-    expect(studio.state(session).spent.run.tokens).toBeGreaterThan(100);
+    expect(opencode.state(session).spent.run.tokens).toBeGreaterThan(100);
   }, 180_000);
 
   test("its folder stays while it is not over, and goes when a person says so", async () => {
-    const { model, project } = studio;
-    const { run, folder } = studio.state(session);
+    const { model, project } = opencode;
+    const { run, folder } = opencode.state(session);
     model
       .expect(/typed `\/(cleanup|magnus-cancel)/)
       .reply("done")
       .times(4);
-    await studio.type(session, "cleanup", run);
-    expect(studio.lastPrompt("/cleanup")).toContain("is not over (running)");
-    await studio.type(session, "cleanup", "../../src");
-    expect(studio.lastPrompt("/cleanup")).toContain('There is no session "../../src".');
-    await studio.type(session, "magnus-cancel");
-    await studio.type(session, "cleanup", run);
-    expect(studio.lastPrompt("/cleanup")).toContain(`Removed the session ${run}.`);
+    await opencode.type(session, "cleanup", run);
+    expect(opencode.lastPrompt("/cleanup")).toContain("is not over (running)");
+    await opencode.type(session, "cleanup", "../../src");
+    expect(opencode.lastPrompt("/cleanup")).toContain('There is no session "../../src".');
+    await opencode.type(session, "magnus-cancel");
+    await opencode.type(session, "cleanup", run);
+    expect(opencode.lastPrompt("/cleanup")).toContain(`Removed the session ${run}.`);
     expect((await project.tree()).filter((path) => path.startsWith(folder))).toEqual([]);
   }, 180_000);
 });

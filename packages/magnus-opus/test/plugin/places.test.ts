@@ -6,36 +6,36 @@ import { tmpProject } from "@atomic/testing/project";
 import * as cast from "./cast.ts";
 import { OpencodeWithMagnus, pluginSource, projectFiles } from "./opencode-with-magnus.ts";
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 
 beforeAll(async () => {
-  studio = await OpencodeWithMagnus.open({ "apps/web/package.json": {}, "packages/shared/index.ts": "export {};\n" });
+  opencode = await OpencodeWithMagnus.open({ "apps/web/package.json": {}, "packages/shared/index.ts": "export {};\n" });
 }, 180_000);
-afterEach(() => studio.model.verify());
-afterAll(() => studio[Symbol.asyncDispose]());
+afterEach(() => opencode.model.verify());
+afterAll(() => opencode[Symbol.asyncDispose]());
 
 /** A run in that folder, as far as its plan. */
 async function planIn(directory: string): Promise<string> {
-  cast.orchestratorPlans(studio.model, "implement");
-  cast.architect(studio.model);
-  const session = await studio.session(directory);
-  await studio.type(session, "implement", "a page with a form", { directory });
+  cast.orchestratorPlans(opencode.model, "implement");
+  cast.architect(opencode.model);
+  const session = await opencode.session(directory);
+  await opencode.type(session, "implement", "a page with a form", { directory });
   return session;
 }
 
 test("without git a run has its folder, and sees what changes", async () => {
   await using plain = await tmpProject({ git: false, files: projectFiles });
   const session = await planIn(plain.dir);
-  const state = studio.state(session, plain.dir);
+  const state = opencode.state(session, plain.dir);
   expect(state).toMatchObject({ phase: "architecture", worktree: plain.dir, isReady: true });
   expect(state.tree).toStartWith("sha256:");
 }, 180_000);
 
 test("in a part of a larger repository the run lies in the part, and may build in all of it", async () => {
-  const { model, project } = studio;
+  const { model, project } = opencode;
   const directory = project.path("apps/web");
   const session = await planIn(directory);
-  const { folder, worktree } = studio.state(session, directory);
+  const { folder, worktree } = opencode.state(session, directory);
   expect([worktree, folder]).toEqual([project.dir, expect.stringMatching(/^apps\/web\/ai-docs\/sessions\/impl-/)]);
   model
     .expect("As developer")
@@ -48,13 +48,13 @@ test("in a part of a larger repository the run lies in the part, and may build i
     .then.tool("task", cast.task("developer"))
     .then.reply("ok");
   model.expect(/typed `\/waive/).reply("ok");
-  await studio.type(session, "waive", "user_approval it is a test", { directory });
+  await opencode.type(session, "waive", "user_approval it is a test", { directory });
   model.expect(/typed `\/waive/).reply("ok");
-  await studio.type(session, "waive", "phase it is a test", { directory });
-  await studio.type(session, "approve", "", { directory });
-  expect(studio.state(session, directory).phase).toBe("implementation");
-  const [inside, outside] = await studio.results(
-    Object.keys(studio.state(session, directory).sessions).at(-1)!,
+  await opencode.type(session, "waive", "phase it is a test", { directory });
+  await opencode.type(session, "approve", "", { directory });
+  expect(opencode.state(session, directory).phase).toBe("implementation");
+  const [inside, outside] = await opencode.results(
+    Object.keys(opencode.state(session, directory).sessions).at(-1)!,
     directory,
   );
   expect(inside).toContain("Wrote file successfully");
@@ -63,20 +63,20 @@ test("in a part of a larger repository the run lies in the part, and may build i
 
 test("where nothing can be written a run does not begin, and says why", async () => {
   await using closed = await tmpProject({ files: { ...projectFiles, "ai-docs": "a file in the way\n" } });
-  studio.model
+  opencode.model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.reply("it cannot be");
-  const session = await studio.session(closed.dir);
-  await studio.type(session, "implement", "a page", { directory: closed.dir });
-  expect((await studio.results(session, closed.dir)).at(-1)).toMatch(
+  const session = await opencode.session(closed.dir);
+  await opencode.type(session, "implement", "a page", { directory: closed.dir });
+  expect((await opencode.results(session, closed.dir)).at(-1)).toMatch(
     /The run cannot begin: .*ai-docs.* Nothing was started/s,
   );
   expect(await closed.read("ai-docs")).toBe("a file in the way\n");
 }, 180_000);
 
 test("the same if the home folder is the one that cannot be written, and nothing is left behind", async () => {
-  const { model, project } = studio;
+  const { model, project } = opencode;
   const state = project.path("~/.local/state/magnus-opus");
   renameSync(state, `${state}.away`);
   await project.write(state, "a file in the way\n");
@@ -85,9 +85,9 @@ test("the same if the home folder is the one that cannot be written, and nothing
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.reply("it cannot be");
-  const session = await studio.session();
-  await studio.type(session, "implement", "a page");
-  expect((await studio.results(session)).at(-1)).toMatch(
+  const session = await opencode.session();
+  await opencode.type(session, "implement", "a page");
+  expect((await opencode.results(session)).at(-1)).toMatch(
     /The run cannot begin: .*state\/magnus-opus.* Nothing was started/s,
   );
   expect(await project.tree()).toEqual(before);
@@ -96,7 +96,7 @@ test("the same if the home folder is the one that cannot be written, and nothing
 }, 180_000);
 
 test("a second OpenCode is told who drives the run, and changes nothing; the first goes on", async () => {
-  const { model, project } = studio;
+  const { model, project } = opencode;
   const session = await planIn(project.dir);
   await using second = await opencodeServe(project, { model, plugins: [pluginSource] });
   const elsewhere = "Magnus Opus cannot go on with the run";
@@ -107,14 +107,14 @@ test("a second OpenCode is told who drives the run, and changes nothing; the fir
     .then.reply("no");
   const answer = await second.reopen(session).prompt("write it", { agent: "orchestrator" });
   expect(answer.text).toBe("no");
-  const [refused, told] = (await studio.results(session)).slice(-2);
+  const [refused, told] = (await opencode.results(session)).slice(-2);
   for (const text of [refused, told]) expect(text).toMatch(new RegExp(`${elsewhere}.* is held by pid \\d+`, "s"));
   expect(await project.tree()).not.toContain("src/second.ts");
   model.expect(/typed `\/approve/).reply("not here");
-  await studio.type(session, "approve", "", { server: second });
-  expect(studio.lastPrompt("/approve")).toContain(elsewhere);
-  expect(studio.state(session).approvals).toEqual([]);
+  await opencode.type(session, "approve", "", { server: second });
+  expect(opencode.lastPrompt("/approve")).toContain(elsewhere);
+  expect(opencode.state(session).approvals).toEqual([]);
   model.expect(/typed `\/approve/).reply("here");
-  await studio.type(session, "approve");
-  expect(studio.state(session)).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
+  await opencode.type(session, "approve");
+  expect(opencode.state(session)).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
 }, 180_000);

@@ -5,20 +5,20 @@ import type { MagnusState } from "../../src/run/state.ts";
 import * as cast from "./cast.ts";
 import { OpencodeWithMagnus, pluginSource } from "./opencode-with-magnus.ts";
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 let session: string;
 
 beforeAll(async () => {
-  studio = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } });
+  opencode = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } });
 }, 180_000);
-afterEach(() => studio.model.verify());
-afterAll(() => studio[Symbol.asyncDispose]());
+afterEach(() => opencode.model.verify());
+afterAll(() => opencode[Symbol.asyncDispose]());
 
 type Reply = { readonly reply: "once" | "always" | "reject"; readonly message?: string };
 
 /** The agents work until OpenCode asks; the person looks, does something else maybe, and answers. */
 async function answer(working: Promise<unknown>, reply: Reply, meanwhile?: () => Promise<void>): Promise<object> {
-  const { server } = studio;
+  const { server } = opencode;
   const asked = await server.waitForEvent("permission.asked", { sessionID: session, after: prompts().after });
   await meanwhile?.();
   const requestID = asked.properties.id as string;
@@ -29,25 +29,25 @@ async function answer(working: Promise<unknown>, reply: Reply, meanwhile?: () =>
 
 let before = 0;
 function prompts() {
-  const all = studio.server.events.filter(({ type }) => type === "permission.asked");
+  const all = opencode.server.events.filter(({ type }) => type === "permission.asked");
   return { after: before, count: all.length };
 }
 
 async function say(text: string): Promise<void> {
-  before = studio.server.events.length;
-  await studio.server.reopen(session).prompt(text, { agent: "orchestrator" });
+  before = opencode.server.events.length;
+  await opencode.server.reopen(session).prompt(text, { agent: "orchestrator" });
 }
 
-const plan = (): string => `${studio.state(session).folder}/implementation-plan.md`;
+const plan = (): string => `${opencode.state(session).folder}/implementation-plan.md`;
 const decisions = ({ approvals, rejections, waivers }: MagnusState) => [
   approvals.length,
   rejections.length,
   waivers.length,
 ];
-const lastResult = async (): Promise<string> => (await studio.results(session)).at(-1)!;
+const lastResult = async (): Promise<string> => (await opencode.results(session)).at(-1)!;
 
 test("who closes the prompt has decided nothing, and is not asked again about the same plan", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   cast.architect(model);
   model
     .expect(/Start a run with `magnus_start`/)
@@ -57,9 +57,9 @@ test("who closes the prompt has decided nothing, and is not asked again about th
     .then.tool("magnus_next")
     .then.tool("magnus_next")
     .then.reply("please approve the plan");
-  session = await studio.session();
-  const asked = await answer(studio.type(session, "implement", "a page for profiles"), { reply: "reject" });
-  const { run, folder } = studio.state(session);
+  session = await opencode.session();
+  const asked = await answer(opencode.type(session, "implement", "a page for profiles"), { reply: "reject" });
+  const { run, folder } = opencode.state(session);
   expect(asked).toMatchObject({
     permission: expect.stringContaining(
       `magnus_approve: implementation-plan.md and quick-reference.md in ${folder}, as`,
@@ -72,60 +72,60 @@ test("who closes the prompt has decided nothing, and is not asked again about th
       files: [`${folder}/implementation-plan.md`, `${folder}/quick-reference.md`],
     },
   });
-  const [first, second] = (await studio.results(session)).slice(-2);
+  const [first, second] = (await opencode.results(session)).slice(-2);
   expect(first).toContain("has not approved; nothing was recorded");
   for (const words of [first, second]) expect(words).toContain("a person types `/approve`");
   expect(prompts().count).toBe(1);
-  expect(decisions(studio.state(session))).toEqual([0, 0, 0]);
+  expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
 }, 180_000);
 
 test("a plan that changes while the person is asked is not approved", async () => {
-  const { model, project } = studio;
+  const { model, project } = opencode;
   await project.write(plan(), "# A smaller plan\n");
   model.expect("look again").tool("magnus_next").then.reply("changed");
   await answer(say("look again"), { reply: "once" }, () => project.write(plan(), "# A much bigger plan\n"));
   expect(await lastResult()).toContain("changed while the person was asked");
-  expect(decisions(studio.state(session))).toEqual([0, 0, 0]);
-  expect(studio.state(session).phase).toBe("architecture");
+  expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
+  expect(opencode.state(session).phase).toBe("architecture");
 }, 180_000);
 
 test("a no with words sends the plan back with them", async () => {
-  studio.model.expect("and now").tool("magnus_next").then.reply("once more");
+  opencode.model.expect("and now").tool("magnus_next").then.reply("once more");
   await answer(say("and now"), { reply: "reject", message: "without the settings page" });
   expect(await lastResult()).toContain("> without the settings page");
-  expect(studio.state(session).rejections).toMatchObject([
+  expect(opencode.state(session).rejections).toMatchObject([
     { notes: "without the settings page", by: { kind: "person", how: "permission" } },
   ]);
 }, 180_000);
 
 test("a yes approves what was shown, and work goes on in the same turn", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   cast.architect(model);
   model.expect("plan it anew").tool("task", cast.task("architect")).then.tool("magnus_next").then.reply("on with it");
   await answer(say("plan it anew"), { reply: "always" });
   expect(await lastResult()).toContain("Recorded: a person approved implementation-plan.md and quick-reference.md");
   expect(await lastResult()).toContain("Delegate to `plan-reviewer`");
-  const { phase, approvals } = studio.state(session);
+  const { phase, approvals } = opencode.state(session);
   expect(phase).toBe("plan-review");
   expect(approvals).toMatchObject([{ phase: "architecture", by: { kind: "person", how: "permission" } }]);
 }, 180_000);
 
 test("rules that would say yes for the person are found out, and nobody is asked", async () => {
-  const { model, server } = studio;
+  const { model, server } = opencode;
   cast.architect(model);
   cast.orchestratorPlans(model, "implement");
   const permission = [{ permission: "magnus_*", pattern: "*", action: "allow" as const }];
   session = (await server.session({ permission })).id;
   const { count } = prompts();
-  await studio.type(session, "implement", "a page for settings");
+  await opencode.type(session, "implement", "a page for settings");
   expect(await lastResult()).toContain('has to be "ask", but "magnus_*" says "allow" for "*"');
   expect(await lastResult()).toContain("a person types `/approve`");
   expect(prompts().count).toBe(count);
-  expect(decisions(studio.state(session))).toEqual([0, 0, 0]);
+  expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
 }, 180_000);
 
 test("an OpenCode that answers prompts by itself does not show one", async () => {
-  const { model, project } = studio;
+  const { model, project } = opencode;
   cast.architect(model);
   cast.orchestratorPlans(model, "implement");
   const { stdout } = await opencodeRun(project, {
@@ -133,5 +133,5 @@ test("an OpenCode that answers prompts by itself does not show one", async () =>
     args: ["--auto", "--command", "implement"],
   });
   expect(stdout).toContain("OpenCode was started with `--auto` and would answer itself");
-  expect(decisions(studio.state())).toEqual([0, 0, 0]);
+  expect(decisions(opencode.state())).toEqual([0, 0, 0]);
 }, 180_000);

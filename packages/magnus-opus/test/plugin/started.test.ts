@@ -11,20 +11,20 @@ const meta = {
 
 test("a run tells its folder, its type with the reason, its next step, and what the settings removed", async () => {
   const sessionSettings = { includeDescriptor: false, autoCleanup: true, retentionDays: 7 };
-  await using studio = await OpencodeWithMagnus.open({
+  await using opencode = await OpencodeWithMagnus.open({
     ".opencode/magnus-opus.json": { sessionSettings },
     [`ai-docs/sessions/${old}/session-meta.json`]: meta,
   });
-  const { model, project } = studio;
+  const { model, project } = opencode;
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.reply("begun");
-  const session = await studio.session();
-  await studio.type(session, "implement", "a page with a form");
-  const { run, folder } = studio.state(session);
+  const session = await opencode.session();
+  await opencode.type(session, "implement", "a page with a form");
+  const { run, folder } = opencode.state(session);
   expect(run).toMatch(/^impl-\d{8}-\d{6}-[0-9a-f]{6}$/);
-  const [told] = await studio.results(session);
+  const [told] = await opencode.results(session);
   expect(told).toContain(`Its session folder is \`${folder}\``);
   expect(told).toMatch(/Workflow type: UI_FOCUSED \(\d+ % sure; UI: .*page/);
   expect(told).toContain("## Now: Requirements Gathering");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import * as cast from "./cast.ts";
 import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 /** The session of a run whose plan waits for a person, and later is approved. */
 let session: string;
 
@@ -11,39 +11,39 @@ beforeAll(async () => {
   // An explorer whom only the gates hold.
   const explorer = { permission: { edit: "allow", bash: "allow" } };
   const settings = { tests: { command: ["sh", "check.sh"] }, agents: { explorer } };
-  studio = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings });
-  cast.orchestratorPlans(studio.model, "implement");
-  cast.architect(studio.model);
-  session = await studio.session();
-  await studio.type(session, "implement", "a profile page --type MIXED --skip-plan-review");
+  opencode = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings });
+  cast.orchestratorPlans(opencode.model, "implement");
+  cast.architect(opencode.model);
+  session = await opencode.session();
+  await opencode.type(session, "implement", "a profile page --type MIXED --skip-plan-review");
 }, 180_000);
-afterEach(() => studio.model.verify());
-afterAll(() => studio[Symbol.asyncDispose]());
+afterEach(() => opencode.model.verify());
+afterAll(() => opencode[Symbol.asyncDispose]());
 
 /** The last result of the tools that an agent calls in the session. */
 async function attempt(agent: string, tool: string, args: object): Promise<string> {
   const prompt = `${agent} tries ${tool}`;
-  studio.model.expect(prompt).tool(tool, args).then.reply("tried");
-  await studio.server.reopen(session).prompt(prompt, { agent });
-  return (await studio.results(session)).at(-1)!;
+  opencode.model.expect(prompt).tool(tool, args).then.reply("tried");
+  await opencode.server.reopen(session).prompt(prompt, { agent });
+  return (await opencode.results(session)).at(-1)!;
 }
 
 test("work is not handed to a session that belongs to no run", async () => {
-  const { model, server, project } = studio;
+  const { model, server, project } = opencode;
   model.expect("hello").reply("hello");
   const { sessionID: foreign } = await server.ask("hello", { agent: "build" });
   const sneaking = { description: "x", prompt: "As explorer: sneak", subagent_type: "explorer", task_id: foreign };
   const result = await attempt("orchestrator", "task", sneaking);
   expect(result).toContain(`Missing: a session of this run for explorer; ${foreign} is none.`);
-  expect(await studio.results(foreign)).toEqual([]);
+  expect(await opencode.results(foreign)).toEqual([]);
   expect(await project.tree()).not.toContain("src/sneaked.ts");
 }, 180_000);
 
 test("a command that a program of an agent types into OpenCode's port is held, and a person dismisses it", async () => {
-  const { model, server } = studio;
+  const { model, server } = opencode;
   model.expect(/typed `\/approve/).reply("noted");
-  await studio.type(session, "approve");
-  expect(studio.state(session).phase).toBe("implementation");
+  await opencode.type(session, "approve");
+  expect(opencode.state(session).phase).toBe("implementation");
   const body = JSON.stringify({ command: "waive", arguments: "phase because I say so" });
   // OpenCode answers when the agent is done, and the agent is not before its call is over: it waits for the message.
   const script = `
@@ -56,24 +56,24 @@ test("a command that a program of an agent types into OpenCode's port is held, a
       console.log("typed");
       process.exit();
     })();`;
-  await studio.project.write("src/type.cjs", script);
+  await opencode.project.write("src/type.cjs", script);
   const command = `${JSON.stringify(process.execPath)} src/type.cjs`;
   const result = await attempt("developer", "bash", { command, description: "Type it" });
   expect(result).toContain("typed");
-  const { waivers, phase, status } = studio.state(session);
+  const { waivers, phase, status } = opencode.state(session);
   expect([waivers, phase]).toEqual([[], "implementation"]);
   expect(status).toMatchObject({ kind: "paused", reason: "held" });
-  expect(studio.lastPrompt(/typed `\/waive/)).toMatch(
+  expect(opencode.lastPrompt(/typed `\/waive/)).toMatch(
     /Not counted yet\. 1 decision waits .*: 1\. waive phase of implementation: because I say so \(.* UTC, .*; typed while developer had the shell/,
   );
   model.expect(/typed `\/magnus-dismiss/).reply("noted");
-  await studio.type(session, "magnus-dismiss", "1");
-  expect(studio.state(session)).toMatchObject({ status: { kind: "running" }, waivers: [], held: [] });
+  await opencode.type(session, "magnus-dismiss", "1");
+  expect(opencode.state(session)).toMatchObject({ status: { kind: "running" }, waivers: [], held: [] });
 }, 180_000);
 
 test("a run whose record cannot be read any more is closed, not forgotten", async () => {
-  const { server, project } = studio;
-  const journal = `${studio.state(session).folder}/journal.jsonl`;
+  const { server, project } = opencode;
+  const journal = `${opencode.state(session).folder}/journal.jsonl`;
   await server.restart();
   const text = await project.read(journal);
   await project.write(journal, `x${text.slice(1)}`);

@@ -3,28 +3,28 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import * as cast from "./cast.ts";
 import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
-let studio: OpencodeWithMagnus;
+let opencode: OpencodeWithMagnus;
 
 beforeAll(async () => {
-  studio = await OpencodeWithMagnus.open();
+  opencode = await OpencodeWithMagnus.open();
 }, 180_000);
-afterEach(() => studio.model.verify());
-afterAll(() => studio[Symbol.asyncDispose]());
+afterEach(() => opencode.model.verify());
+afterAll(() => opencode[Symbol.asyncDispose]());
 
 const review = "reviews/code-review/one.md";
 const planReview = "reviews/plan-review/one.md";
 
 /** Types the command, and approves twice; agents and orchestrator are on the stage already. */
 async function play(command: string, words: string): Promise<string> {
-  const session = await studio.session();
-  expect(await studio.type(session, command, words)).toBe("please approve the plan");
-  expect(await studio.type(session, "approve")).toBe("please accept");
-  expect(await studio.type(session, "approve")).toBe("all done");
+  const session = await opencode.session();
+  expect(await opencode.type(session, command, words)).toBe("please approve the plan");
+  expect(await opencode.type(session, "approve")).toBe("please accept");
+  expect(await opencode.type(session, "approve")).toBe("all done");
   return session;
 }
 
 function stage(command: string, agents: readonly (string | readonly string[])[]): void {
-  const { model } = studio;
+  const { model } = opencode;
   cast.orchestratorPlans(model, command);
   cast.architect(model);
   cast.orchestratorBuilds(model, agents);
@@ -35,13 +35,13 @@ function stage(command: string, agents: readonly (string | readonly string[])[])
 }
 
 test("a feature for the UI goes through all phases to its summary, and nobody is refused", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   stage("implement", ["plan-reviewer", "developer", "designer", "reviewer", "tester"]);
   cast.builder(model, "developer", "src/profile.svelte");
   cast.judge(model, "designer", "design-validation.md");
   cast.tester(model);
   const session = await play("implement", "a profile page with a form --figma https://figma.test/file");
-  const { status, workflow, refusals, ignored, folder, visits, artifacts } = studio.state(session);
+  const { status, workflow, refusals, ignored, folder, visits, artifacts } = opencode.state(session);
   expect({ status, workflow, refusals, ignored }).toEqual({
     ...{ status: { kind: "done" }, workflow: "UI_FOCUSED", refusals: 0, ignored: 0 },
   });
@@ -50,13 +50,13 @@ test("a feature for the UI goes through all phases to its summary, and nobody is
     ...["testing", "acceptance", "cleanup"],
   ]);
   expect(Object.keys(artifacts)).toContain("final-summary.md");
-  expect(await studio.project.json(`${folder}/session-meta.json`)).toMatchObject({
+  expect(await opencode.project.json(`${folder}/session-meta.json`)).toMatchObject({
     ...{ status: "completed", workflowType: "UI_FOCUSED", figmaUrl: "https://figma.test/file" },
   });
 }, 180_000);
 
 test("a feature for both is built by both side by side; a review that wants changes sends it round", async () => {
-  const { model } = studio;
+  const { model } = opencode;
   cast.orchestratorPlans(model, "implement");
   cast.architect(model);
   const finding = { severity: "MAJOR", file: "src/both.svelte", line: 1, problem: "It is wrong.", fix: "Right it." };
@@ -92,27 +92,27 @@ test("a feature for both is built by both side by side; a review that wants chan
   cast.orchestratorEnds(model);
   cast.cleaner(model);
   const session = await play("implement", "settings --skip-plan-review --type mixed");
-  const { status, workflow, refusals, visits } = studio.state(session);
+  const { status, workflow, refusals, visits } = opencode.state(session);
   expect([status.kind, workflow, refusals]).toEqual(["done", "MIXED", 0]);
   expect(visits.map(({ phase }) => phase as string)).toEqual([
     ...["requirements", "architecture", "implementation", "design-validation", "code-review", "review-fixes"],
     ...["code-review", "testing", "acceptance", "cleanup"],
   ]);
-  const told = (await studio.results(session)).find((result) => result.includes("Review Fixes"));
+  const told = (await opencode.results(session)).find((result) => result.includes("Review Fixes"));
   expect(told).toContain("MAJOR src/both.svelte:1 It is wrong. Fix: Right it.");
 }, 180_000);
 
 test("/implement-api is a run for the API whatever the words say", async () => {
-  cast.orchestratorPlans(studio.model, "implement-api");
-  cast.architect(studio.model);
-  const session = await studio.session();
-  await studio.type(session, "implement-api", "a button on the page");
-  expect(studio.state(session)).toMatchObject({
+  cast.orchestratorPlans(opencode.model, "implement-api");
+  cast.architect(opencode.model);
+  const session = await opencode.session();
+  await opencode.type(session, "implement-api", "a button on the page");
+  expect(opencode.state(session)).toMatchObject({
     flow: "implement-api",
     workflow: "API_FOCUSED",
     phase: "architecture",
   });
-  expect(studio.state(session).run).toStartWith("api-");
+  expect(opencode.state(session).run).toStartWith("api-");
 }, 180_000);
 
 test.each([
@@ -121,7 +121,7 @@ test.each([
 ] as const)(
   "/%s reports what it finds, and changes nothing",
   async (command, words, agent, report) => {
-    const { model } = studio;
+    const { model } = opencode;
     const finding = { severity: "MINOR", file: "src/app.html", line: 1, problem: "No title.", fix: "Add one." };
     cast.judge(model, agent, report, { verdict: "NEEDS_REVISION", summary: "small things", findings: [finding] });
     model
@@ -130,12 +130,12 @@ test.each([
       .then.tool("task", cast.task(agent))
       .then.tool("magnus_next")
       .then.reply("reported");
-    const session = await studio.session();
-    expect(await studio.type(session, command, words)).toBe("reported");
-    const { status, votes, refusals, artifacts } = studio.state(session);
+    const session = await opencode.session();
+    expect(await opencode.type(session, command, words)).toBe("reported");
+    const { status, votes, refusals, artifacts } = opencode.state(session);
     expect([status.kind, refusals, Object.keys(artifacts)]).toEqual(["done", 0, [report]]);
     expect(votes).toMatchObject([{ submission: { findings: [finding] } }]);
-    expect((await studio.results(session)).at(-1)).toContain(`See \`${studio.state(session).folder}/${report}\``);
+    expect((await opencode.results(session)).at(-1)).toContain(`See \`${opencode.state(session).folder}/${report}\``);
   },
   60_000,
 );
