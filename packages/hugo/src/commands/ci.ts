@@ -11,7 +11,7 @@ import { HugoError } from "../errors.ts";
 import { type Manifest, readManifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { versionLabel } from "../packages/version-label.ts";
-import { fetchLocked, storedIfSame } from "../trust/before.ts";
+import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
 import { Draft } from "../workspace/draft.ts";
@@ -19,7 +19,7 @@ import { inScope } from "../workspace/in-scope.ts";
 import { placeFor } from "../workspace/place.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
-import { circumstanceNotes } from "./shared/notes.ts";
+import { summaryNotes } from "./shared/notes.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
 
 const options = {
@@ -198,6 +198,6 @@ function notes(result: CiResult, page: Page): string {
     problems.length > 0
       ? paragraph(`${count(problems.length, "difference")}; no file of the project was changed.`, page, { indent: "" })
       : "",
-    ...circumstanceNotes(result, page),
+    ...summaryNotes(result, page),
   ].join("");
 }

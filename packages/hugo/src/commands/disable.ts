@@ -1,5 +1,5 @@
 import { disable as disableOn } from "../delivery/disable.ts";
-import { mutate } from "../workspace/change-draft.ts";
+import { changeDraft } from "../workspace/change-draft.ts";
 import type { Toggles } from "./enable.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
@@ -21,7 +21,7 @@ export const disable: Operation<typeof names, typeof options, Toggles> = {
   ],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "disable", (draft) => {
+    changeDraft(context, input, "disable", (draft) => {
       const workflows = disableOn(draft, namedOrAll(draft.snapshot.lock, "disable", input));
       const disabled = workflows.filter(({ change }) => change === "disabled").map(({ name }) => name);
       return { title: `disable ${disabled.join(" ")}`, result: { workflows, collisions: [] } };

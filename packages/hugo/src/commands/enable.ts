@@ -1,7 +1,7 @@
 import { enable as enableOn } from "../delivery/enable.ts";
 import type { Collision } from "../trust/collisions.ts";
-import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
-import { type ChangeSummary, mutate } from "../workspace/change-draft.ts";
+import { collisionsOfEnabled } from "../trust/enabled-collisions.ts";
+import { type ChangeSummary, changeDraft } from "../workspace/change-draft.ts";
 import type { Toggled } from "../workspace/toggled.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
@@ -31,7 +31,7 @@ export const enable: Operation<typeof names, typeof options, Toggles> = {
   ],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "enable", (draft) => {
+    changeDraft(context, input, "enable", (draft) => {
       const wanted = namedOrAll(draft.snapshot.lock, "enable", input);
       const workflows = enableOn(draft, wanted);
       const enabled = workflows.filter(({ change }) => change === "enabled").map(({ name }) => name);

@@ -7,15 +7,15 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
-import { type Interview, interview } from "../opencode/testimony.ts";
+import { type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
+import { checkWorkflow, startHealthCheck } from "./health/check-workflow.ts";
 import { widerThanProject } from "./health/copied-findings.ts";
-import { examine, startExamination } from "./health/examine.ts";
 import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "./health/finding.ts";
-import { undisturbed } from "./health/undisturbed.ts";
+import { keepingConfigs } from "./health/keeping-configs.ts";
 import { formatPairs } from "./report/pairs.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
@@ -28,7 +28,7 @@ type Options = { readonly all: Flag; readonly static: Flag };
 
 export interface Health {
   /** `not-asked` if nothing in question is enabled, or nobody wanted it. */
-  readonly opencode: Exclude<Interview, { kind: "asked" }> | { readonly kind: "asked" | "not-asked" };
+  readonly opencode: Exclude<OpencodeQuery, { kind: "asked" }> | { readonly kind: "asked" | "not-asked" };
   readonly workflows: readonly WorkflowHealth[];
   /** What went wrong in plugins, of which OpenCode does not say whose. */
   readonly failedHooks: readonly string[];
@@ -61,16 +61,16 @@ async function runHealth(context: Context, input: InputOf<Arguments, Options>): 
   const isNeeded = !input.static && enabled.length > 0;
   const withSkills = enabled.some((name) => snapshot.lock.workflows.get(name)?.skills.length !== 0);
   const cwd = place.scope === "global" ? place.root : context.cwd;
-  const ask = (): Promise<Interview> => interview(context, { cwd, withSkills });
-  const answer = isNeeded ? await undisturbed(place, ask) : ({ kind: "not-asked" } as const);
-  const testimony = answer.kind === "asked" ? answer.testimony : undefined;
-  const examination = startExamination(context, snapshot, testimony);
+  const ask = (): Promise<OpencodeQuery> => queryOpencode(context, { cwd, withSkills });
+  const answer = isNeeded ? await keepingConfigs(place, ask) : ({ kind: "not-asked" } as const);
+  const answers = answer.kind === "asked" ? answer.answers : undefined;
+  const examination = startHealthCheck(context, snapshot, answers);
   const workflows: WorkflowHealth[] = [];
-  for (const name of names) workflows.push(await examine(examination, name));
+  for (const name of names) workflows.push(await checkWorkflow(examination, name));
   return {
     opencode: answer.kind === "asked" ? { kind: "asked" } : answer,
     workflows,
-    failedHooks: testimony?.failedHooks ?? [],
+    failedHooks: answers?.failedHooks ?? [],
     notices: [...snapshot.notices, ...(await widerThanProject(context, snapshot))],
   };
 }

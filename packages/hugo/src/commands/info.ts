@@ -17,12 +17,12 @@ import { HugoError } from "../errors.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
 import { versionLabel } from "../packages/version-label.ts";
-import { readLocked, storedIfSame } from "../trust/before.ts";
 import { type Candidate, capabilitiesUnder, readCandidate } from "../trust/candidate.ts";
 import type { Capability } from "../trust/capabilities/capability.ts";
-import { collisionsOf } from "../trust/claims-around.ts";
 import type { Collision } from "../trust/collisions.ts";
+import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
+import { readLocked, storedIfSame } from "../trust/installed-version.ts";
 import { rehearse } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { requestOf } from "../workspace/request.ts";
@@ -31,7 +31,7 @@ import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
 import { translationWarnings } from "./report/file-outcomes.ts";
 import { formatPairs, type Pair } from "./report/pairs.ts";
 import { errorOf, type Failed, failureOf } from "./shared/failed.ts";
-import { circumstanceNotes, warning } from "./shared/notes.ts";
+import { summaryNotes, warning } from "./shared/notes.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";
 
 const args = {
@@ -188,7 +188,7 @@ function notes(info: InfoResult, page: Page): string {
     problem === undefined ? "" : cannotBeInstalled(problem, page),
     ...info.collisions.map(({ message }) => warning(message, page)),
     translationWarnings(info, page),
-    ...circumstanceNotes({ dryRun: false, notices: info.notices }, page),
+    ...summaryNotes({ dryRun: false, notices: info.notices }, page),
   ].join("");
 }
 

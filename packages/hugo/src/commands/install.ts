@@ -20,11 +20,11 @@ import {
 import { versionLabel } from "../packages/version-label.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
+import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
 import type { Capability } from "../trust/capabilities/capability.ts";
-import { collisionsOf } from "../trust/claims-around.ts";
 import type { Collision } from "../trust/collisions.ts";
-import { askConsent } from "../trust/consent.ts";
+import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
@@ -35,7 +35,7 @@ import { type Request, requestOf, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
-import { circumstanceNotes, warning } from "./shared/notes.ts";
+import { summaryNotes, warning } from "./shared/notes.ts";
 import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
 import { typedFolder } from "./shared/typed-path.ts";
 
@@ -93,8 +93,8 @@ async function run(context: Context, input: InputOf<typeof args, typeof options>
     const workflows: Installed[] = [];
     const notices: string[] = [];
     for (const request of requests) {
-      const scene = { context, input, workspace, view: draft };
-      const outcome = await installOne(scene, request).catch((error) => {
+      const scope = { context, input, workspace, view: draft };
+      const outcome = await installOne(scope, request).catch((error) => {
         throw requests.length === 1 ? error : named(error, request);
       });
       draft.apply(outcome.decision);
@@ -165,8 +165,8 @@ export interface InstallScope<Input> {
   readonly view: DraftView;
 }
 
-async function installOne(scene: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
-  const { context, input, workspace, view } = scene;
+async function installOne(scope: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
+  const { context, input, workspace, view } = scope;
   refuseBeforeFetching(view, request, input);
   return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
     refuseInstalled(view, fetched.candidate, input);
@@ -186,8 +186,8 @@ async function installOne(scene: InstallScope<InstallInput>, request: Request): 
       ...withoutStopped(candidate, decision.stopped),
       capabilities: capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate),
     };
-    const installed = { ...installedOf(scene, request, arriving), ...deliveredBy(view, decision, options.target) };
-    await agreeTo(scene, request, arriving, { ...installed, notices: fetched.notices });
+    const installed = { ...installedOf(scope, request, arriving), ...deliveredBy(view, decision, options.target) };
+    await agreeTo(scope, request, arriving, { ...installed, notices: fetched.notices });
     await fetched.keep();
     return { decision, installed, notices: fetched.notices };
   });
@@ -221,7 +221,7 @@ async function agreeTo(
   const isKnown = view.lock.workflows.get(candidate.workflow)?.tree === candidate.hash;
   if (input.dryRun || isKnown) return;
   const look = `See what it can do with hugo info ${request.recorded}`;
-  await askConsent(context, installApproval(candidate, { request, ...facts }), { yes: input.yes, look });
+  await askApproval(context, installApproval(candidate, { request, ...facts }), { yes: input.yes, look });
 }
 
 /** Of the registry the name is known before anything is fetched. */
@@ -273,7 +273,7 @@ function notes(result: InstallResult, page: Page): string {
       outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
       translationWarnings(workflow, page),
     ]),
-    ...circumstanceNotes(result, page),
+    ...summaryNotes(result, page),
     dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
   ].join("");
 }

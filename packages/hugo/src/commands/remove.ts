@@ -5,15 +5,15 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { planCopy } from "../delivery/plan-copy.ts";
-import { type ChangeSummary, mutate } from "../workspace/change-draft.ts";
+import { type ChangeSummary, changeDraft } from "../workspace/change-draft.ts";
 import type { Draft } from "../workspace/draft.ts";
-import { type CopyDelivery, type Disk, placesOf } from "../workspace/file-states.ts";
+import { type Disk, type LockedCopy, placesOf } from "../workspace/file-states.ts";
 import { parkedPath } from "../workspace/plan-parking.ts";
 import { pluginOrder } from "../workspace/plugin-order.ts";
 import { besideOf, type FileChange, PARKING, type Step } from "../workspace/step.ts";
 import type { NamedEntry } from "../workspace/toggled.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import { circumstanceNotes, warning } from "./shared/notes.ts";
+import { summaryNotes, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
 import { stillLoaded } from "./shared/toggle-report.ts";
 
@@ -38,7 +38,7 @@ export const remove: Operation<typeof names, Record<never, never>, RemoveResult>
   ],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "remove", (draft) => {
+    changeDraft(context, input, "remove", (draft) => {
       const workflows = removeWorkflows(draft, findWorkflows(draft.snapshot.lock, input.name));
       return { title: `remove ${workflows.map(({ name }) => name).join(" ")}`, result: { workflows } };
     }),
@@ -79,7 +79,7 @@ function notes(result: RemoveResult, page: Page): string {
   return [
     ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
     ...workflows.flatMap(({ name, elsewhere }) => elsewhere.map(({ file }) => warning(stillLoaded(name, file), page))),
-    ...circumstanceNotes(result, page),
+    ...summaryNotes(result, page),
     workflows.some(isNoticed) && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
   ].join("");
 }
@@ -129,7 +129,7 @@ function removeWorkflows(draft: Draft, names: readonly string[]): Removed[] {
       if (file !== undefined) files.add(file);
     }
   }
-  for (const file of files) closeRanks(draft, file, names);
+  for (const file of files) movePositionsUp(draft, file, names);
   const removed = names.map((name) => removeOne(draft, name));
   // All at once, as the first removal moves the entries behind it.
   draft.arrays.take(names.flatMap((name) => (isPlugin(draft, name) ? draft.ownEntries(name) : [])));
@@ -152,8 +152,8 @@ function removeOne(draft: Draft, name: string): Removed {
     elsewhere: isCopy ? [] : draft.named(draft.foreignEntries(name)),
     deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
     left: steps.flatMap((step) => [
-      ...leftFile(draft, name, delivery as CopyDelivery, step),
-      ...leftBeside(draft, name, delivery as CopyDelivery, step),
+      ...leftFile(draft, name, delivery as LockedCopy, step),
+      ...leftBeside(draft, name, delivery as LockedCopy, step),
     ]),
   };
 }
@@ -163,7 +163,7 @@ function about(name: string, { package: packageName, version, delivery }: Locked
 }
 
 /** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
-function removeFiles(draft: Draft, name: string, delivery: CopyDelivery): Step[] {
+function removeFiles(draft: Draft, name: string, delivery: LockedCopy): Step[] {
   const { parked, files } = delivery;
   const disk = draft.files.disk(placesOf(name, delivery));
   const steps = planCopy({
@@ -179,7 +179,7 @@ function removeFiles(draft: Draft, name: string, delivery: CopyDelivery): Step[]
   return done;
 }
 
-function leftFile(draft: Draft, name: string, { parked }: CopyDelivery, step: Step): LeftFile[] {
+function leftFile(draft: Draft, name: string, { parked }: LockedCopy, step: Step): LeftFile[] {
   const { destination, verdict, because } = step;
   if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
   const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
@@ -187,7 +187,7 @@ function leftFile(draft: Draft, name: string, { parked }: CopyDelivery, step: St
 }
 
 /** A version that could not be merged, if somebody has edited it, and whatever else was parked with the file. */
-function leftBeside(draft: Draft, name: string, { parked, files }: CopyDelivery, { destination }: Step): LeftFile[] {
+function leftBeside(draft: Draft, name: string, { parked, files }: LockedCopy, { destination }: Step): LeftFile[] {
   const file = files.get(destination);
   if (!parked && !(file?.kind === "installed" && file.pending !== undefined)) return [];
   const beside = besideOf(destination);
@@ -226,7 +226,7 @@ function bytesOf(disk: Disk): Map<string, Uint8Array> {
 }
 
 /** Disabled plugins that had their each behind a removed one move up. */
-function closeRanks(draft: Draft, file: string, names: readonly string[]): void {
+function movePositionsUp(draft: Draft, file: string, names: readonly string[]): void {
   const gone = new Set(names.flatMap((name) => draft.ownEntries(name)).filter((entry) => entry.file === file));
   const freed = new Set([...gone].map(({ index }) => index));
   const order = pluginOrder(draft.arrays.entriesIn(file), draft.absentFrom(file)).filter((each) =>
@@ -236,11 +236,11 @@ function closeRanks(draft: Draft, file: string, names: readonly string[]): void 
   for (const [index, each] of order.entries()) {
     if ("absent" in each) indexes.set(each.absent, [...(indexes.get(each.absent) ?? []), index]);
   }
-  for (const [name, own] of indexes) reseat(draft, file, name, own);
+  for (const [name, own] of indexes) setPositions(draft, file, name, own);
 }
 
 /** @param indexes Where its entries in the file have their order now, in order. */
-function reseat(draft: Draft, file: string, name: string, indexes: readonly number[]): void {
+function setPositions(draft: Draft, file: string, name: string, indexes: readonly number[]): void {
   const workflow = draft.workflows.get(name)!;
   if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
   const inFile = workflow.delivery.disabled.filter((remembered) => draft.configFile(remembered.file) === file);

@@ -1,7 +1,7 @@
 import { disable } from "../delivery/disable.ts";
 import { enable } from "../delivery/enable.ts";
-import { collisionsOfEnabled } from "../trust/enable-warnings.ts";
-import { mutate } from "../workspace/change-draft.ts";
+import { collisionsOfEnabled } from "../trust/enabled-collisions.ts";
+import { changeDraft } from "../workspace/change-draft.ts";
 import type { Toggles } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
@@ -18,7 +18,7 @@ export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = 
   examples: [{ command: "hugo switch review debugging", shows: "these two are enabled, everything else is disabled" }],
   mutates: true,
   run: (context, input) =>
-    mutate(context, input, "switch", (draft) => {
+    changeDraft(context, input, "switch", (draft) => {
       const wanted = findWorkflows(draft.snapshot.lock, input.name);
       const others = [...draft.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
       // The others first: what they have may be in the way.

@@ -4,7 +4,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { placeFor } from "../workspace/place.ts";
 import { undo as takeBack, type Undone, type UndoneFile } from "../workspace/undo.ts";
-import { circumstanceNotes } from "./shared/notes.ts";
+import { summaryNotes } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
 
 interface UndoResult extends Undone {
@@ -33,7 +33,7 @@ export const undo: Operation<Record<never, never>, Record<never, never>, UndoRes
       ].join(""),
     notes: (result, page) =>
       [
-        ...circumstanceNotes(result, page),
+        ...summaryNotes(result, page),
         result.dryRun ? "" : paragraph("Restart OpenCode to see the change.", page, { indent: "" }),
       ].join(""),
     json: ({ title, files, dryRun, notices }) => ({ dryRun, title, files, notices }),

@@ -17,15 +17,15 @@ import { versionLabel } from "../packages/version-label.ts";
 import { latestCommit } from "../sources/latest-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
-import { readInstalledVersion } from "../trust/before.ts";
+import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
 import type { Capability } from "../trust/capabilities/capability.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
-import { collisionsOf } from "../trust/claims-around.ts";
 import type { Collision } from "../trust/collisions.ts";
-import { askConsent } from "../trust/consent.ts";
+import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
+import { readInstalledVersion } from "../trust/installed-version.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
 import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
 import { Draft, type DraftView } from "../workspace/draft.ts";
@@ -37,7 +37,7 @@ import { titledCapabilities } from "./report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import { circumstanceNotes, nothingInstalled, warning } from "./shared/notes.ts";
+import { nothingInstalled, summaryNotes, warning } from "./shared/notes.ts";
 import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
 import { typedFolder } from "./shared/typed-path.ts";
 
@@ -157,11 +157,11 @@ type Outcome =
   /** There is nothing newer, or nothing that may be taken yet. */
   | { readonly kind: "current"; readonly notices: readonly string[] };
 
-async function updateOne(scene: InstallScope<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
-  const request = lockedRequest(before, scene.view.place);
-  if (await isSameCommit(scene.context, request, before)) return { kind: "current", notices: [] };
+async function updateOne(scope: InstallScope<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
+  const request = lockedRequest(before, scope.view.place);
+  if (await isSameCommit(scope.context, request, before)) return { kind: "current", notices: [] };
   try {
-    return await receiveUpdate(scene, request, name, before);
+    return await receiveUpdate(scope, request, name, before);
   } catch (error) {
     // What is installed may be as young: then there is nothing to do but to wait.
     if (!(error instanceof HugoError && error.code === "release-too-new")) throw error;
@@ -170,12 +170,12 @@ async function updateOne(scene: InstallScope<UpdateInput>, name: string, before:
 }
 
 async function receiveUpdate(
-  scene: InstallScope<UpdateInput>,
+  scope: InstallScope<UpdateInput>,
   request: Request,
   name: string,
   before: LockedWorkflow,
 ): Promise<Outcome> {
-  const { context, input, workspace, view } = scene;
+  const { context, input, workspace, view } = scope;
   return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);
     refuseOther(name, before, candidate, request);
@@ -197,7 +197,7 @@ async function receiveUpdate(
     });
     const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
     const more = widened(known.capabilities, candidate.capabilities, held);
-    await agreeTo(scene, before, candidate, { more, notices });
+    await agreeTo(scope, before, candidate, { more, notices });
     await fetched.keep();
     const updated: Updated = {
       name,
@@ -208,7 +208,7 @@ async function receiveUpdate(
       delivery: candidate.manifest.delivery.kind,
       isEnabled,
       widened: more,
-      collisions: isEnabled ? newCollisions(scene, before, candidate) : [],
+      collisions: isEnabled ? newCollisions(scope, before, candidate) : [],
       ...deliveredBy(view, decision, target),
     };
     return { kind: "updated", decision, updated, notices };
@@ -224,7 +224,7 @@ async function agreeTo(
 ): Promise<void> {
   if (input.dryRun || facts.more.length === 0) return;
   const approval = updateApproval(candidate, { before: version, ...facts });
-  await askConsent(context, approval, { yes: input.yes, look: "Review the changes above" });
+  await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
 }
 
 /** A commit can be asked for without fetching it. */
@@ -312,7 +312,7 @@ function notes(result: UpdateResult, page: Page): string {
       translationWarnings(workflow, page),
     ]),
     ...failed.map((failure) => formatFailed(failure, page)),
-    ...circumstanceNotes(result, page),
+    ...summaryNotes(result, page),
     updated.length > 0 && !dryRun ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" }) : "",
   ].join("");
 }

@@ -2,7 +2,7 @@ import type { LockedWorkflow, RememberedPlugin } from "@atomic/workflows/interna
 import { placeForPlugin } from "../opencode/config-files.ts";
 import type { Draft } from "../workspace/draft.ts";
 import { OwnConfigs } from "../workspace/own-configs.ts";
-import { pinOf, standsFor } from "../workspace/pin.ts";
+import { isEntryFor, pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
 import { planReturn } from "../workspace/plan-parking.ts";
 import { returnPlugin } from "../workspace/plugin-order.ts";
@@ -41,7 +41,7 @@ function putEntries(
     configs: new OwnConfigs(place),
     usualFile: placeForPlugin(snapshot.configs, place.configs, place.scope),
     specIn: (file, remembered) =>
-      remembered !== undefined && standsFor(file, remembered.spec, workflow)
+      remembered !== undefined && isEntryFor(file, remembered.spec, workflow)
         ? remembered.spec
         : pinOf(place, name, workflow, file),
     isBack: (other, locked) => draft.isBack(other, locked),

@@ -1,5 +1,5 @@
 import type { Draft } from "../workspace/draft.ts";
-import { type CopyDelivery, placesOf } from "../workspace/file-states.ts";
+import { type LockedCopy, placesOf } from "../workspace/file-states.ts";
 import type { planParking } from "../workspace/plan-parking.ts";
 
 /** Parks the files of a workflow or brings them back, as planned. Gives the destinations of those that move. */
@@ -10,7 +10,7 @@ export function moveFiles(
   { parked }: { parked: boolean },
 ): string[] {
   const workflow = draft.workflows.get(name)!;
-  const delivery = workflow.delivery as CopyDelivery;
+  const delivery = workflow.delivery as LockedCopy;
   const steps = plan({
     workflow: name,
     recorded: delivery.files,

@@ -20,14 +20,14 @@ import { rehearse } from "./rehearse.ts";
 import type { Reload } from "./reload.ts";
 import type { Tool } from "./tools.ts";
 
-export interface Surroundings {
+export interface ToolEnvironment {
   readonly settings: Settings;
   readonly asked: AskedCalls;
   readonly reload: Reload;
 }
 
 /** What the model reads. The only place that catches: it reads what went wrong, too. */
-export async function runTool(tool: Tool, given: unknown, call: ToolContext, around: Surroundings): Promise<string> {
+export async function runTool(tool: Tool, given: unknown, call: ToolContext, around: ToolEnvironment): Promise<string> {
   const gate = new Gate({ tool, call, ...around });
   try {
     const operation = await findOperation(tool.operation)!.load();

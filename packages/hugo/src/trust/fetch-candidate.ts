@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { PluginCode } from "../opencode/plugin-code.ts";
-import { leftBehind } from "../packages/left-behind.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { textOf } from "../packages/tree.ts";
+import { unsupportedFiles } from "../packages/unsupported-files.ts";
 import { fetchPackage } from "../sources/fetch-package.ts";
 import type { FetchOptions } from "../sources/fetched.ts";
 import type { PackageSource } from "../sources/package-source.ts";
@@ -65,7 +65,7 @@ export async function fetchCandidate<T>(
 /** What is certain to go wrong, and only shows when OpenCode is started. */
 function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCode): string[] {
   const { delivery } = manifest;
-  if (delivery.kind !== "plugin") return leftBehind(tree, manifest);
+  if (delivery.kind !== "plugin") return unsupportedFiles(tree, manifest);
   const text = textOf(tree, delivery.entry) ?? "";
   const [value] = valueExports(text);
   if (value !== undefined) {

@@ -20,7 +20,7 @@ interface Decided<Result> {
 }
 
 /** One transaction over whatever `decide` does on the draft; for a dry run it stays there. */
-export async function mutate<Result extends object>(
+export async function changeDraft<Result extends object>(
   context: Context,
   { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
   command: string,

@@ -1,5 +1,5 @@
 import { applyChanges } from "./apply-changes.ts";
-import { explained } from "./explained.ts";
+import { withExplainedErrors } from "./explained-errors.ts";
 import type { Place } from "./place.ts";
 import { readSnapshot, SnapshotOnDisk } from "./read-snapshot.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
@@ -27,7 +27,7 @@ export async function change<T>(
   decide: Decide<T>,
   options: WaitOptions = {},
 ): Promise<T> {
-  return await explained(async () => {
+  return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
@@ -41,7 +41,7 @@ export async function change<T>(
 /** The same for `--dry-run`: decides, and writes nothing into the place. */
 export async function rehearse<T>(place: Place, decide: Decide<T>): Promise<T> {
   const snapshot = await readSnapshot(place);
-  return await explained(async () => {
+  return await withExplainedErrors(async () => {
     const store = new RehearsalStore(place.stateFolder);
     try {
       return (await decide(withStore(snapshot, store))).result;

@@ -24,19 +24,19 @@ export interface FileStatus {
   readonly state: FileState;
 }
 
-export type CopyDelivery = Extract<LockedDelivery, { kind: "copy" }>;
+export type LockedCopy = Extract<LockedDelivery, { kind: "copy" }>;
 
 export type Disk = ReadonlyMap<string, DiskFile>;
 
 /** Every place at which something of the workflow may lie, below `.opencode`. */
-export function placesOf(workflow: string, { files }: CopyDelivery): string[] {
+export function placesOf(workflow: string, { files }: LockedCopy): string[] {
   return [...files.keys()].flatMap((destination) =>
     [destination, besideOf(destination)].flatMap((path) => [path, parkedPath(workflow, path)]),
   );
 }
 
 /** What became of each file since it was installed, sorted by place. */
-export function fileStates(workflow: string, { parked, files }: CopyDelivery, disk: Disk): FileStatus[] {
+export function fileStates(workflow: string, { parked, files }: LockedCopy, disk: Disk): FileStatus[] {
   return [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([destination, file]) => {

@@ -13,7 +13,7 @@ export function pinOf(place: Place, name: string, workflow: LockedWorkflow, file
 }
 
 /** Whether an entry is for the workflow's package. What hugo.json remembers may come from anybody. */
-export function standsFor(
+export function isEntryFor(
   file: string,
   spec: string | undefined,
   { package: packageName, source }: LockedWorkflow,

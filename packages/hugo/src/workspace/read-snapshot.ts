@@ -6,7 +6,7 @@ import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode
 import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
-import { explained, explainedNow } from "./explained.ts";
+import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
 import { readLock } from "./lock-file/read-lock.ts";
 import { type Migrated, migrate } from "./migrate.ts";
 import type { Place } from "./place.ts";
@@ -25,7 +25,7 @@ const MOST_TRIES = 5;
  * apart from that nothing is written.
  */
 export async function readSnapshot(place: Place): Promise<Snapshot> {
-  return await explained(async () => {
+  return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     const notices: string[] = [];
     for (let tries = 1; ; tries++) {
@@ -92,7 +92,7 @@ export class SnapshotOnDisk implements Snapshot {
   }
 
   disk(paths: Iterable<string>): Map<string, DiskFile> {
-    return explainedNow(() => {
+    return withExplainedErrorsSync(() => {
       const found = new Map<string, DiskFile>();
       for (const path of paths) {
         const file = this.reads.file(joinInside(this.place.folder, path));
@@ -105,13 +105,13 @@ export class SnapshotOnDisk implements Snapshot {
   }
 
   baseOf(hash: Hash): Uint8Array | undefined {
-    return explainedNow(() => this.#bases.get(hash));
+    return withExplainedErrorsSync(() => this.#bases.get(hash));
   }
 
   storedTree(name: string): PackageTree | undefined {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return undefined;
-    return explainedNow(() => storedTree(this.place.stateFolder, name, workflow));
+    return withExplainedErrorsSync(() => storedTree(this.place.stateFolder, name, workflow));
   }
 }
 

@@ -4,7 +4,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { COPIED } from "./copied.ts";
-import { explained } from "./explained.ts";
+import { withExplainedErrors } from "./explained-errors.ts";
 import { absolutePath, type Place, portablePath } from "./place.ts";
 import { Reads } from "./reads.ts";
 import { recoverIfNeeded } from "./recover-if-needed.ts";
@@ -35,7 +35,7 @@ export interface UndoneFile {
 
 /** What can be taken back, the newest first. */
 export async function generations(place: Place): Promise<readonly Generation[]> {
-  return await explained(async () => {
+  return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     await recoverIfNeeded(place.stateFolder);
     const numbers = generationNumbers(place.stateFolder).reverse();
@@ -45,7 +45,7 @@ export async function generations(place: Place): Promise<readonly Generation[]> 
 
 /** Takes the newest change back, byte for byte. Refuses if anything that it made is no longer as it made it. */
 export async function undo(place: Place, options: { readonly dryRun: boolean } & WaitOptions): Promise<Undone> {
-  return await explained(async () => {
+  return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     if (options.dryRun) {
       const recovered = await recoverIfNeeded(place.stateFolder);

@@ -9,7 +9,7 @@ import { userPermission } from "../../delivery/user-permission.ts";
 import { HugoError } from "../../errors.ts";
 import { readManifest } from "../../packages/manifest.ts";
 import type { PackageTree } from "../../packages/tree.ts";
-import type { CopyDelivery } from "../../workspace/file-states.ts";
+import type { LockedCopy } from "../../workspace/file-states.ts";
 import { type FileStatus, fileStates, placesOf } from "../../workspace/file-states.ts";
 import { placeFor } from "../../workspace/place.ts";
 import { parkedPath } from "../../workspace/plan-parking.ts";
@@ -21,7 +21,7 @@ import { type HealthFinding, note, problem, warning } from "./finding.ts";
 export function copiedFindings(
   snapshot: Snapshot,
   name: string,
-  delivery: CopyDelivery & { readonly source: string },
+  delivery: LockedCopy & { readonly source: string },
   stored: PackageTree | "missing" | "unreadable",
 ): HealthFinding[] {
   const disk = snapshot.disk(placesOf(name, delivery));
@@ -45,7 +45,7 @@ export function copiedFindings(
 function widerThanYours(
   snapshot: Snapshot,
   name: string,
-  delivery: CopyDelivery & { readonly source: string },
+  delivery: LockedCopy & { readonly source: string },
   stored: PackageTree | "missing" | "unreadable",
 ): HealthFinding[] {
   const limit = knownPermission(snapshot);
@@ -60,7 +60,7 @@ function widerThanYours(
 function widerAgents(
   snapshot: Snapshot,
   name: string,
-  delivery: CopyDelivery,
+  delivery: LockedCopy,
   stored: PackageTree,
   limit: Permission,
 ): { readonly destination: string; readonly wider: readonly string[] }[] {
@@ -128,7 +128,7 @@ function knownPermission(snapshot: Snapshot): Permission | undefined {
 }
 
 /** Destinations that have a finding of their own, so that nobody need wonder why OpenCode does not have what is in them. */
-export function absentFiles(snapshot: Snapshot, name: string, delivery: CopyDelivery): Set<string> {
+export function absentFiles(snapshot: Snapshot, name: string, delivery: LockedCopy): Set<string> {
   const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
   const absent = states.filter(({ state }) => state === "deleted" || state === "skipped");
   return new Set(absent.map(({ destination }) => destination));

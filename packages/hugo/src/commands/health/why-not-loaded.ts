@@ -4,7 +4,7 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { problemOfLoading } from "../../opencode/load-plugin.ts";
 import { opencodeVersion } from "../../opencode/opencode.ts";
 import { findEntry } from "../../opencode/opencode-entry.ts";
-import type { Testimony } from "../../opencode/testimony.ts";
+import type { OpencodeAnswers } from "../../opencode/query-opencode.ts";
 import type { Claim } from "../../trust/collisions/claim.ts";
 import type { LoadedFrom } from "./loaded-from.ts";
 
@@ -16,11 +16,11 @@ interface Suspect {
 }
 
 /** Undefined if OpenCode runs it. Of most failures OpenCode says nothing at all, so that they have to be looked for. */
-export async function whyNotLoaded(testimony: Testimony, suspect: Suspect): Promise<string | undefined> {
+export async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
   const { from } = suspect;
-  const logged = testimony.failed.get(from.shownAs) ?? testimony.failed.get(from.entry.spec);
+  const logged = answers.failed.get(from.shownAs) ?? answers.failed.get(from.entry.spec);
   if (logged !== undefined) return logged;
-  if (isProven(testimony, suspect)) return undefined;
+  if (isProven(answers, suspect)) return undefined;
   if (!existsSync(from.folder)) {
     return from.isPath
       ? `${from.folder} is not there`
@@ -28,9 +28,8 @@ export async function whyNotLoaded(testimony: Testimony, suspect: Suspect): Prom
   }
   const entry = findEntry(from.folder, from);
   if (entry.kind === "none") return entry.because;
-  const version =
-    entry.engineRange === undefined || from.isPath ? undefined : await opencodeVersion(testimony.opencode);
-  return await problemOfLoading(testimony.opencode, {
+  const version = entry.engineRange === undefined || from.isPath ? undefined : await opencodeVersion(answers.opencode);
+  return await problemOfLoading(answers.opencode, {
     entry: entry.url,
     isPath: from.isPath,
     ...(version !== undefined && entry.engineRange !== undefined && { engine: { range: entry.engineRange, version } }),
@@ -38,7 +37,7 @@ export async function whyNotLoaded(testimony: Testimony, suspect: Suspect): Prom
 }
 
 /** Something is there that only this workflow can have brought. */
-function isProven({ registered }: Testimony, { name, locked, from, claims }: Suspect): boolean {
+function isProven({ registered }: OpencodeAnswers, { name, locked, from, claims }: Suspect): boolean {
   const isOnlyOurs = (type: Claim["type"], entity: string): boolean =>
     claims.every((claim) => {
       const isOwn = claim.by.kind === "workflow" && claim.by.workflow === name;

@@ -1,8 +1,8 @@
 import type { AnswerError } from "@atomic/terminal/command";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
+import { NotApproved } from "../../trust/ask-approval.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
-import { NotApproved } from "../../trust/consent.ts";
 
 /** Why nothing was done about one of several workflows. */
 export interface Failed {

@@ -15,9 +15,6 @@ export function noticeLines(notices: readonly string[], page: Page): string[] {
   return notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " }));
 }
 
-export function circumstanceNotes(
-  { dryRun, notices }: Pick<ChangeSummary, "dryRun" | "notices">,
-  page: Page,
-): string[] {
+export function summaryNotes({ dryRun, notices }: Pick<ChangeSummary, "dryRun" | "notices">, page: Page): string[] {
   return [...noticeLines(notices, page), ...(dryRun ? ["Dry run: nothing was written.\n"] : [])];
 }

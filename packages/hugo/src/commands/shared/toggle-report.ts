@@ -10,7 +10,7 @@ import { versionLabel } from "../../packages/version-label.ts";
 import { PARKING } from "../../workspace/step.ts";
 import type { Toggled } from "../../workspace/toggled.ts";
 import type { Toggles } from "../enable.ts";
-import { circumstanceNotes, warning } from "./notes.ts";
+import { summaryNotes, warning } from "./notes.ts";
 
 /** @param nothing What is said if there was nothing to do it with. */
 export function toggleReport(nothing: string): Report<Toggles> {
@@ -70,7 +70,7 @@ function notes(result: Toggles, page: Page): string {
     ...workflows.flatMap(({ name, change, elsewhere }) =>
       change === "already-enabled" ? [] : elsewhere.map(({ file }) => warning(stillLoaded(name, file), page)),
     ),
-    ...circumstanceNotes(result, page),
+    ...summaryNotes(result, page),
     hasChanged && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
   ].join("");
 }

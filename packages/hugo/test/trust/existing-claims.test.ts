@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
-import { claimsAround, collisionsOf } from "../../src/trust/claims-around.ts";
+import { collisionsOf, existingClaims } from "../../src/trust/existing-claims.ts";
 import { placeFor } from "../../src/workspace/place.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { copiedWorkflow, install, pluginWorkflow, store } from "../commands/workspace.ts";
@@ -29,7 +29,7 @@ test("everything that OpenCode reads has a say, and each is named as the user kn
   const snapshot = await readSnapshot(
     placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false }),
   );
-  const told = claimsAround(snapshot).flatMap(({ type, name, by }) => {
+  const told = existingClaims(snapshot).flatMap(({ type, name, by }) => {
     if (by.kind === "file") return [`${type} ${name}: ${by.read}, ${by.path}`];
     return by.kind === "config" ? [`${type} ${name}: ${by.file}`] : [];
   });
@@ -124,7 +124,7 @@ test("workflows have a say while they are enabled, and their files are no strang
   const snapshot = await readSnapshot(
     placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false }),
   );
-  const claims = claimsAround(snapshot).filter(({ by }) => by.kind === "workflow" || by.kind === "file");
+  const claims = existingClaims(snapshot).filter(({ by }) => by.kind === "workflow" || by.kind === "file");
   expect(claims.map(({ name, by }) => [name, by.kind === "workflow" ? by.workflow : by.kind])).toEqual([
     ["copied", "files"],
     ["seener", "seen"],

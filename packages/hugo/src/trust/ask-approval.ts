@@ -23,7 +23,7 @@ export class NotApproved extends HugoError {
   }
 }
 
-export interface ConsentOptions {
+export interface ApprovalOptions {
   /** Somebody has agreed already. */
   readonly yes: boolean;
   /** Where to see what it is about, as the beginning of a sentence. */
@@ -31,10 +31,10 @@ export interface ConsentOptions {
 }
 
 /** Ends normally if somebody agrees; nothing may be written before. */
-export async function askConsent(
+export async function askApproval(
   { person }: Pick<Context, "person">,
   request: Approval,
-  { yes, look }: ConsentOptions,
+  { yes, look }: ApprovalOptions,
 ): Promise<void> {
   person.refuseAgent?.(`"${request.title}"`);
   if (yes) return;

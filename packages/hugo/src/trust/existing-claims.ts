@@ -28,7 +28,7 @@ export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }:
   const newcomer: WorkflowClaimant = { kind: "workflow", workflow, delivery: manifest.delivery.kind, yields };
   const isCopy = newcomer.delivery === "copy";
   // A file in the very place of a copied one is dealt with file by file.
-  const claims = claimsAround(snapshot).filter(
+  const claims = existingClaims(snapshot).filter(
     ({ by, type, name }) => !(isCopy && by.kind === "file" && by.path === ownPath(snapshot.place, type, name)),
   );
   return findCollisions(newcomer, manifest, claims);
@@ -47,7 +47,7 @@ export function shownPath(place: Place, path: string): string {
 }
 
 /** Everything that has a name already: other workflows, files, configs, OpenCode itself. */
-export function claimsAround(snapshot: Snapshot): Claim[] {
+export function existingClaims(snapshot: Snapshot): Claim[] {
   const { place, configs, lock } = snapshot;
   const inConfigs = configs
     .filter(({ exists }) => exists)

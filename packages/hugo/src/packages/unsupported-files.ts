@@ -8,7 +8,7 @@ const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
 ];
 
 /** What of a package that is copied does not arrive, though its author may count on it. */
-export function leftBehind(tree: PackageTree, { delivery }: Manifest): string[] {
+export function unsupportedFiles(tree: PackageTree, { delivery }: Manifest): string[] {
   if (delivery.kind === "plugin") return [];
   const there = LEFT_BEHIND.filter(([path]) => tree.has(path));
   return there.map(([path, meaning]) => `Not installed: ${path}. ${meaning}`);

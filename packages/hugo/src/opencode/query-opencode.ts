@@ -4,7 +4,7 @@ import { failedHooks, failedPlugins } from "./opencode-log.ts";
 import { type Registered, readConfigAnswer, readSkillAnswer } from "./registered.ts";
 
 /** What OpenCode said when it was asked. */
-export interface Testimony {
+export interface OpencodeAnswers {
   readonly opencode: Opencode;
   readonly registered: Registered & { readonly skillPaths: readonly string[] };
   /** Why plugins failed, by how they stand in the config. */
@@ -13,18 +13,18 @@ export interface Testimony {
   readonly failedHooks: readonly string[];
 }
 
-export type Interview =
-  | { readonly kind: "asked"; readonly testimony: Testimony }
+export type OpencodeQuery =
+  | { readonly kind: "asked"; readonly answers: OpencodeAnswers }
   /** OpenCode is not installed. */
   | { readonly kind: "absent" }
   /** It was started and gave no answer: most often it does not start at all. */
   | { readonly kind: "silent"; readonly because: string };
 
 /** Starts the OpenCode of this machine, as the user does, and asks what it has; about skills only if there are any. */
-export async function interview(
+export async function queryOpencode(
   context: Context,
   { cwd, withSkills }: { readonly cwd: string; readonly withSkills: boolean },
-): Promise<Interview> {
+): Promise<OpencodeQuery> {
   const opencode = findOpencode(context, cwd);
   if (opencode === undefined) return { kind: "absent" };
   context.person.progress("Asking OpenCode what it has loaded");
@@ -35,5 +35,5 @@ export async function interview(
   if (skill?.kind === "silent") return skill;
   const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skill?.value) };
   const failed = failedPlugins(config.errors);
-  return { kind: "asked", testimony: { opencode, registered, failed, failedHooks: failedHooks(config.errors) } };
+  return { kind: "asked", answers: { opencode, registered, failed, failedHooks: failedHooks(config.errors) } };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import {
+  type ActualWinner,
+  actualWinner,
   collisionFinding,
   type OwnEntities,
-  type SeenWinner,
-  seenWinner,
-} from "../../../src/commands/health/winners.ts";
+} from "../../../src/commands/health/collision-findings.ts";
 import type { Registered } from "../../../src/opencode/registered.ts";
 import type { Claim } from "../../../src/trust/collisions/claim.ts";
 import { type Collision, findCollisions } from "../../../src/trust/collisions.ts";
@@ -59,20 +59,20 @@ test.each([
   [undefined, undefined],
 ])("an agent that OpenCode has as %j", (agent, seen) => {
   expect(
-    seenWinner("verse", meeting("agent", "poet", file), own, having(agent === undefined ? {} : { agent })),
-  ).toEqual(seen as SeenWinner);
+    actualWinner("verse", meeting("agent", "poet", file), own, having(agent === undefined ? {} : { agent })),
+  ).toEqual(seen as ActualWinner);
 });
 
 test("a command is recognised by its template, a skill by where it lies", () => {
   const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
-  expect(seenWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(
+  expect(actualWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(
     'OpenCode has that of "verse".',
   );
   const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", read: "later" });
-  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))?.verdict).toBe(
+  expect(actualWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))?.verdict).toBe(
     'OpenCode has that of "verse".',
   );
-  expect(seenWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))?.verdict).toBe(
+  expect(actualWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))?.verdict).toBe(
     "OpenCode has the one in /home/me/SKILL.md.",
   );
 });
@@ -112,7 +112,7 @@ test("a name with full stops in it does not cut the sentence short", () => {
 test("of a skill and a command nothing has to be seen to know who answers", () => {
   const skill = meeting("command", "meter", { kind: "builtin" });
   expect(skill).toMatchObject({ entity: "skill", other: "command" });
-  expect(seenWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBeUndefined();
+  expect(actualWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBeUndefined();
 });
 
 test("where chance decides it is a problem", () => {
@@ -125,7 +125,7 @@ test("where chance decides it is a problem", () => {
   expect(collisionFinding("verse", skill, undefined).severity).toBe("problem");
 });
 
-test.each<[SeenWinner["winner"], string]>([
+test.each<[ActualWinner["winner"], string]>([
   ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` leaves yours.'],
   ["other", 'Rename or remove "agent.poet" in opencode.json to have that of verse.'],
   ["mix", 'Rename or remove "agent.poet" in opencode.json to have that of verse; `hugo disable verse` leaves yours.'],

@@ -1,7 +1,7 @@
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { configFiles } from "../../opencode/config-files.ts";
 import { hashOf } from "../../packages/hash.ts";
-import { explained } from "../../workspace/explained.ts";
+import { withExplainedErrors } from "../../workspace/explained-errors.ts";
 import type { Place } from "../../workspace/place.ts";
 import { Reads } from "../../workspace/reads.ts";
 import { withState } from "../../workspace/with-state.ts";
@@ -10,14 +10,14 @@ import { withState } from "../../workspace/with-state.ts";
 const SCHEMA = '{\n  "$schema": "https://opencode.ai/config.json",';
 
 /** Who only looks changes nothing: afterwards the config files are, byte for byte, what they were. */
-export async function undisturbed<T>(place: Place, look: () => Promise<T>): Promise<T> {
+export async function keepingConfigs<T>(place: Place, look: () => Promise<T>): Promise<T> {
   const paths = configFiles(place.configs).map(({ path }) => path);
   const before = new Reads();
   for (const path of paths) before.file(path);
   try {
     return await look();
   } finally {
-    await explained(() => restore(place, before));
+    await withExplainedErrors(() => restore(place, before));
   }
 }
 

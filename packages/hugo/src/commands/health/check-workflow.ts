@@ -2,14 +2,15 @@ import { join } from "node:path";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import type { Context } from "../../context.ts";
-import type { Testimony } from "../../opencode/testimony.ts";
-import { claimsAround, shownPath } from "../../trust/claims-around.ts";
+import type { OpencodeAnswers } from "../../opencode/query-opencode.ts";
 import type { Claim } from "../../trust/collisions/claim.ts";
 import { lockedContent, workflowClaimant } from "../../trust/collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "../../trust/collisions.ts";
+import { existingClaims, shownPath } from "../../trust/existing-claims.ts";
 import { inScope } from "../../workspace/in-scope.ts";
 import type { Place } from "../../workspace/place.ts";
 import type { Snapshot } from "../../workspace/snapshot.ts";
+import { actualWinner, collisionFinding, type OwnEntities } from "./collision-findings.ts";
 import { absentFiles } from "./copied-findings.ts";
 import type { HealthFinding, LoadState, WorkflowHealth } from "./finding.ts";
 import { integrityFindings } from "./integrity.ts";
@@ -17,22 +18,25 @@ import { type LoadedFrom, loadedFrom, versionIn } from "./loaded-from.ts";
 import { pinFindings } from "./pin-findings.ts";
 import { registeredFindings } from "./registered-findings.ts";
 import { whyNotLoaded } from "./why-not-loaded.ts";
-import { collisionFinding, type OwnEntities, seenWinner } from "./winners.ts";
 
-export interface Examination {
+export interface HealthCheck {
   readonly context: Context;
   readonly snapshot: Snapshot;
   readonly claims: readonly Claim[];
   /** Undefined if OpenCode could not be asked. */
-  readonly testimony?: Testimony;
+  readonly answers?: OpencodeAnswers;
 }
 
-export function startExamination(context: Context, snapshot: Snapshot, testimony: Testimony | undefined): Examination {
-  return { context, snapshot, claims: claimsAround(snapshot), ...(testimony !== undefined && { testimony }) };
+export function startHealthCheck(
+  context: Context,
+  snapshot: Snapshot,
+  answers: OpencodeAnswers | undefined,
+): HealthCheck {
+  return { context, snapshot, claims: existingClaims(snapshot), ...(answers !== undefined && { answers }) };
 }
 
 /** Everything that can be known about one installed workflow. */
-export async function examine(examination: Examination, name: string): Promise<WorkflowHealth> {
+export async function checkWorkflow(examination: HealthCheck, name: string): Promise<WorkflowHealth> {
   const { context, snapshot } = examination;
   const locked = snapshot.lock.workflows.get(name)!;
   const entries = snapshot.entriesOf(name).flatMap((entry) => loadedFrom(entry, context) ?? []);
@@ -60,16 +64,16 @@ function forScope(place: Place, findings: readonly HealthFinding[]): HealthFindi
 }
 
 async function stateOf(
-  { snapshot, testimony, claims }: Examination,
+  { snapshot, answers, claims }: HealthCheck,
   name: string,
   from: LoadedFrom | undefined,
 ): Promise<LoadState> {
   if (!snapshot.isEnabled(name)) return { kind: "disabled" };
-  if (testimony === undefined) return { kind: "unknown" };
+  if (answers === undefined) return { kind: "unknown" };
   const locked = snapshot.lock.workflows.get(name)!;
   if (locked.delivery.kind === "copy") return { kind: "loaded" };
   if (from === undefined) return { kind: "unknown" };
-  const because = await whyNotLoaded(testimony, { name, locked, from, claims });
+  const because = await whyNotLoaded(answers, { name, locked, from, claims });
   if (because !== undefined) return { kind: "not-loaded", because };
   const version = versionIn(from.folder);
   return { kind: "loaded", ...(version !== undefined && { version }) };
@@ -80,29 +84,29 @@ interface Own extends OwnEntities {
 }
 
 /** What the workflow's own files say: those that OpenCode loads, or those that were copied for it. */
-function ownEntities({ snapshot }: Examination, { delivery }: LockedWorkflow, from: LoadedFrom | undefined): Own {
+function ownEntities({ snapshot }: HealthCheck, { delivery }: LockedWorkflow, from: LoadedFrom | undefined): Own {
   const root = delivery.kind === "copy" ? snapshot.place.folder : from?.folder;
   if (root === undefined) return { agents: {}, commands: {}, skillFolders: [], diagnostics: [] };
   const { agents, commands, diagnostics } = readWorkflow(root);
   return { agents, commands, skillFolders: ["skills", "skill"].map((name) => join(root, name)), diagnostics };
 }
 
-function missing({ testimony, snapshot }: Examination, name: string, { diagnostics }: Own): HealthFinding[] {
-  if (testimony === undefined) return [];
+function missing({ answers, snapshot }: HealthCheck, name: string, { diagnostics }: Own): HealthFinding[] {
+  if (answers === undefined) return [];
   const locked = snapshot.lock.workflows.get(name)!;
   const absent = locked.delivery.kind === "copy" ? absentFiles(snapshot, name, locked.delivery) : new Set<string>();
-  return registeredFindings(locked, testimony.registered, { diagnostics, absent });
+  return registeredFindings(locked, answers.registered, { diagnostics, absent });
 }
 
-function collisions({ snapshot, claims, testimony }: Examination, name: string, own: Own): HealthFinding[] {
+function collisions({ snapshot, claims, answers }: HealthCheck, name: string, own: Own): HealthFinding[] {
   const locked = snapshot.lock.workflows.get(name)!;
   const isEnabled = snapshot.isEnabled(name);
   return predicted(snapshot, name, locked, claims).map((collision) => {
-    const isSeen = isEnabled && testimony !== undefined;
+    const isSeen = isEnabled && answers !== undefined;
     return collisionFinding(
       name,
       collision,
-      isSeen ? seenWinner(name, collision, own, testimony.registered) : undefined,
+      isSeen ? actualWinner(name, collision, own, answers.registered) : undefined,
     );
   });
 }

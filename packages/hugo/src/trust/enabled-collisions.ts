@@ -1,14 +1,14 @@
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Draft } from "../workspace/draft.ts";
-import { claimsAround } from "./claims-around.ts";
 import type { Claim } from "./collisions/claim.ts";
 import { lockedContent, workflowClaimant, workflowClaims } from "./collisions/workflow-claims.ts";
 import { type Collision, findCollisions } from "./collisions.ts";
+import { existingClaims } from "./existing-claims.ts";
 
 /** What workflows meet that have just been enabled on the draft, and who wins. */
 export function collisionsOfEnabled(draft: Draft, names: readonly string[]): Collision[] {
   if (names.length === 0) return [];
-  const others = claimsAround(draft.snapshot).filter(({ by }) => by.kind !== "workflow");
+  const others = existingClaims(draft.snapshot).filter(({ by }) => by.kind !== "workflow");
   const claims = [...others, ...[...draft.workflows].flatMap((entry) => claimsOf(draft, entry))];
   const all = names.flatMap((name) => {
     const workflow = draft.workflows.get(name)!;

@@ -33,7 +33,7 @@ function explain(error: unknown): unknown {
   });
 }
 
-export async function explained<T>(act: () => Promise<T>): Promise<T> {
+export async function withExplainedErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -41,7 +41,7 @@ export async function explained<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-export function explainedNow<T>(act: () => T): T {
+export function withExplainedErrorsSync<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {

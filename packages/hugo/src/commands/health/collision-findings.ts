@@ -12,27 +12,31 @@ export interface OwnEntities {
 }
 
 /** Whose it is that OpenCode has. */
-export interface SeenWinner {
+export interface ActualWinner {
   readonly winner: "own" | "other" | "mix";
   /** As a sentence. */
   readonly verdict: string;
 }
 
 /** A collision, with who has really won it as far as OpenCode was asked. */
-export function collisionFinding(workflow: string, collision: Collision, seen: SeenWinner | undefined): HealthFinding {
+export function collisionFinding(
+  workflow: string,
+  collision: Collision,
+  seen: ActualWinner | undefined,
+): HealthFinding {
   // What has been seen says more than what can be foretold.
   const message = seen === undefined ? collision.message : `${collision.meeting} ${seen.verdict}`;
   const hint = hintFor(workflow, collision, seen?.winner ?? foretold(collision));
   return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
 }
 
-function foretold({ winner }: Collision): SeenWinner["winner"] {
+function foretold({ winner }: Collision): ActualWinner["winner"] {
   if (winner === "newcomer") return "own";
   return winner === "other" ? "other" : "mix";
 }
 
 /** How to get what one does not have now. */
-function hintFor(workflow: string, collision: Collision, winner: SeenWinner["winner"]): string {
+function hintFor(workflow: string, collision: Collision, winner: ActualWinner["winner"]): string {
   const { with: by, other, name } = collision;
   if (by.kind === "workflow")
     return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
@@ -48,12 +52,12 @@ function hintFor(workflow: string, collision: Collision, winner: SeenWinner["win
 }
 
 /** Undefined if it cannot be seen. */
-export function seenWinner(
+export function actualWinner(
   workflow: string,
   { entity, name, other }: Collision,
   own: OwnEntities,
   registered: Registered,
-): SeenWinner | undefined {
+): ActualWinner | undefined {
   // Of a skill and a command both are there, and there is no doubt about who answers to the name.
   if (entity !== other) return undefined;
   if (entity === "skill") return seenSkill(workflow, name, own, registered);
@@ -76,7 +80,7 @@ function seenSkill(
   name: string,
   { skillFolders }: OwnEntities,
   { skills }: Registered,
-): SeenWinner | undefined {
+): ActualWinner | undefined {
   const location = skills.get(name);
   if (location === undefined) return undefined;
   const isOwn = skillFolders.some((folder) => location.startsWith(folder));

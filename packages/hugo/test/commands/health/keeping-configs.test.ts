@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { undisturbed } from "../../../src/commands/health/undisturbed.ts";
+import { keepingConfigs } from "../../../src/commands/health/keeping-configs.ts";
 import { placeFor } from "../../../src/workspace/place.ts";
 
 const configs = {
@@ -17,7 +17,7 @@ function withSchema(text: string): string {
 test("what OpenCode writes into configs while it is asked is taken back, byte for byte", async () => {
   await using project = await tmpProject({ files: configs });
   const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
-  const answer = await undisturbed(place, async () => {
+  const answer = await keepingConfigs(place, async () => {
     for (const [path, text] of Object.entries(configs)) await project.write(path, withSchema(text));
     return "answer";
   });
@@ -28,7 +28,7 @@ test("what OpenCode writes into configs while it is asked is taken back, byte fo
 test("it is taken back, too, if nobody waits for the answer any more", async () => {
   await using project = await tmpProject({ files: configs });
   const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
-  const asking = undisturbed(place, async () => {
+  const asking = keepingConfigs(place, async () => {
     await project.write("opencode.json", withSchema(configs["opencode.json"]));
     throw new Error("enough");
   });
@@ -39,7 +39,7 @@ test("it is taken back, too, if nobody waits for the answer any more", async () 
 test("what anybody else writes meanwhile stays, and nothing is written without need", async () => {
   await using project = await tmpProject({ files: configs });
   const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
-  await undisturbed(place, async () => {
+  await keepingConfigs(place, async () => {
     await project.write("opencode.json", '{"plugin": ["mine"]}');
     await project.remove(".opencode/opencode.jsonc");
     await project.write("opencode.jsonc", "{}");
