@@ -8,11 +8,13 @@ export function errnoOf(error: unknown): string | undefined {
 
 /** Runs one file-system call; true if it worked, false after a failure named in `expected`. Any other failure is thrown. */
 export function attempt(call: () => void, ...expected: string[]): boolean {
-  const worked = (): boolean => {
+  try {
     call();
     return true;
-  };
-  return attemptTo(worked, ...expected) ?? false;
+  } catch (error) {
+    if (expected.includes(errnoOf(error) ?? "")) return false;
+    throw error;
+  }
 }
 
 /** The result of one file-system call, or undefined after a failure named in `expected`. Any other failure is thrown. */

@@ -41,11 +41,11 @@ export function isTornLine(previous: Link, tail: Buffer): boolean {
   const end = tail.findLastIndex((byte) => byte !== 0) + 1;
   const head = headOf({ n: previous.n + 1, sum: 0 });
   const sumAt = head.indexOf('"00000000"') + 1;
-  const isOfHead = (byte: number, at: number): boolean => {
+  const isStart = tail.subarray(0, Math.min(end, head.length)).every((byte, at) => {
     if (at < sumAt || at >= sumAt + 8) return byte === head.charCodeAt(at);
     return /[0-9a-f]/.test(String.fromCharCode(byte));
-  };
-  if (!tail.subarray(0, Math.min(end, head.length)).every(isOfHead)) return false;
+  });
+  if (!isStart) return false;
   if (end <= head.length) return true;
   const closed = closingBrace(tail.subarray(0, end));
   if (closed === undefined) return true;

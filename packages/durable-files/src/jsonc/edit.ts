@@ -1,14 +1,14 @@
 import { DurableError } from "../errors.ts";
-import { type Change, type Edit, planChange } from "./change.ts";
 import { insertionCandidates, rootCandidates } from "./insert.ts";
+import { hasOwnLine, indentOf, printInline, printLines, styleIn } from "./layout.ts";
 import { parseJsonc } from "./parse.ts";
+import { type Edit, type PlannedEdit, planEdit } from "./plan-edit.ts";
 import { removeMember, removeRoot } from "./remove.ts";
-import { replaceValue } from "./replace.ts";
 import { applySplices, type Splice } from "./splice.ts";
 import { type ContainerNode, type JsonDocument, members, memberValue } from "./tree.ts";
 import { isFaithful } from "./verify.ts";
 
-export type { Edit, InsertEdit, RemoveEdit, SetEdit } from "./change.ts";
+export type { Edit, InsertEdit, RemoveEdit, SetEdit } from "./plan-edit.ts";
 
 export interface EditOptions {
   /** Named in every error. */
@@ -33,56 +33,50 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
 }
 
 function applyEdit(document: JsonDocument, edit: Edit): JsonDocument {
-  const change = planChange(document, edit);
-  switch (change.kind) {
+  const { text } = document;
+  const planned = planEdit(document, edit);
+  switch (planned.kind) {
     case "none":
       return document;
-    case "replace":
-      return apply(document, change, [replaceValue(document.text, change)]);
+    case "replace": {
+      // Only the value changes: its key, its comma and the comments around it are not touched.
+      const { chain, target, value } = planned;
+      const style = styleIn(text, chain);
+      const printed = hasOwnLine(text, chain.at(-1), target)
+        ? printLines(value, style, indentOf(text, target.start))
+        : printInline(value, style);
+      return apply(document, planned, [{ start: target.start, end: target.end, text: printed }]);
+    }
     case "remove":
-      return apply(document, change, removeMember(document.text, change.container, change.index));
+      return apply(document, planned, removeMember(text, planned.container, planned.index));
     case "remove-root":
-      return apply(document, change, removeRoot(document.text, change.root));
-    case "create-root":
-      return applyReversible(document, change, rootCandidates(document.text, change.value));
-    case "insert":
-      return applyReversible(document, change, insertionCandidates(document.text, change));
+      return apply(document, planned, removeRoot(text, planned.root));
   }
-}
-
-function applyReversible(
-  document: JsonDocument,
-  change: Extract<Change, { kind: "insert" | "create-root" }>,
-  candidates: readonly (readonly Splice[])[],
-): JsonDocument {
+  const candidates =
+    planned.kind === "insert" ? insertionCandidates(text, planned) : rootCandidates(text, planned.value);
   for (const splices of candidates) {
-    const next = apply(document, change, splices);
-    if (undone(next, change) === document.text) return next;
+    const next = apply(document, planned, splices);
+    let undoing: readonly Splice[];
+    if (planned.kind === "insert") {
+      const container = planned.steps.reduce((node, step) => memberValue(members(node)[step]!), next.root!);
+      undoing = removeMember(next.text, container as ContainerNode, planned.index);
+    } else undoing = removeRoot(next.text, next.root!);
+    if (applySplices(next.text, undoing) === text) return next;
   }
   throw internal(document, "no layout for the new value can be removed again without a trace");
 }
 
-function undone(next: JsonDocument, change: Extract<Change, { kind: "insert" | "create-root" }>): string {
-  if (change.kind === "create-root") return applySplices(next.text, removeRoot(next.text, next.root!));
-  const container = change.steps.reduce((node, step) => memberValue(members(node)[step]!), next.root!);
-  return applySplices(next.text, removeMember(next.text, container as ContainerNode, change.index));
-}
-
 /** The only way to a new text: what does not parse to exactly the expected data is never returned. */
-function apply(document: JsonDocument, change: Change, splices: readonly Splice[]): JsonDocument {
-  const text = applySplices(document.text, splices);
-  const next = reparse(document, text);
-  if (!isFaithful(document, change, splices, next)) throw internal(document, "the edited text means something else");
-  return next;
-}
-
-function reparse(document: JsonDocument, text: string): JsonDocument {
+function apply(document: JsonDocument, planned: PlannedEdit, splices: readonly Splice[]): JsonDocument {
+  let next: JsonDocument;
   try {
-    return parseJsonc(text, document.file === undefined ? {} : { file: document.file });
+    next = parseJsonc(applySplices(document.text, splices), { file: document.file });
   } catch (cause) {
     if (cause instanceof DurableError) throw internal(document, "the edited text does not parse", cause);
     throw cause;
   }
+  if (!isFaithful(document, planned, splices, next)) throw internal(document, "the edited text means something else");
+  return next;
 }
 
 function internal(document: JsonDocument, problem: string, cause?: unknown): DurableError {

@@ -1,22 +1,75 @@
-// Reads off the text how its author lays things out, so that what we add looks like what is there.
+// Reads off the text how its author lays things out, and prints values that way, so that what we add looks like what is there.
 import { gapBefore } from "./gap.ts";
-import type { Style } from "./print.ts";
-import { CR, LF, SPACE, TAB } from "./scan.ts";
 import { type ContainerNode, type JsonNode, members, memberValue } from "./tree.ts";
+import { isArray, type JsonValue } from "./value.ts";
+
+/** How this file is written, read off the text around the edit. */
+export interface JsonStyle {
+  /** Line break. */
+  readonly eol: string;
+  /** One level of indentation. */
+  readonly unit: string;
+  /** What stands between a key and its value, colon included. */
+  readonly colon: string;
+  /** What stands between a comma and the next member on the same line. */
+  readonly separator: string;
+  /** What stands inside the braces of an object on one line. */
+  readonly padding: string;
+}
+
+/** Arrays that fit into this many columns stay on one line, as the formatters of the ecosystem do it. */
+const LINE_WIDTH = 80;
+
+/** Over several lines, as a file meant for people is; `indent` is that of the line the value starts on. */
+export function printLines(value: JsonValue, style: JsonStyle, indent: string): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inline = printInline(value, style);
+  if (inline.length <= 2 || (isArray(value) && indent.length + inline.length <= LINE_WIDTH)) return inline;
+  const inner = indent + style.unit;
+  const lines = isArray(value)
+    ? value.map((item) => inner + printLines(item, style, inner))
+    : Object.keys(value).map(
+        (key) => inner + JSON.stringify(key) + style.colon + printLines(value[key]!, style, inner),
+      );
+  const [open, close] = isArray(value) ? "[]" : "{}";
+  return [open, lines.join(`,${style.eol}`), indent + close].join(style.eol);
+}
+
+export function printInline(value: JsonValue, style: JsonStyle): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const comma = `,${style.separator}`;
+  if (isArray(value)) return `[${value.map((item) => printInline(item, style)).join(comma)}]`;
+  const parts = Object.keys(value).map((key) => JSON.stringify(key) + style.colon + printInline(value[key]!, style));
+  return parts.length === 0 ? "{}" : `{${style.padding}${parts.join(comma)}${style.padding}}`;
+}
 
 /** The style around the innermost container of `chain`, which leads there from the root. */
-export function styleIn(text: string, chain: readonly ContainerNode[]): Style {
+export function styleIn(text: string, chain: readonly ContainerNode[]): JsonStyle {
   const container = chain.at(-1);
-  const colon = nearestColon(text, chain);
-  const separator = (container && separatorIn(text, container)) ?? (/\s$/.test(colon) ? " " : "");
-  const padding = (container && paddingIn(text, container)) ?? (separator === "" ? "" : " ");
-  return {
-    eol: eolNear(text, container ? container.end - 1 : 0),
-    unit: nearestUnit(text, chain),
-    colon,
-    separator,
-    padding,
-  };
+  const inwards = chain.toReversed();
+  const colon =
+    inwards
+      .flatMap((each) => (each.kind === "object" ? each.properties.toReversed() : []))
+      .map(({ key, value }) => text.slice(key.end, value.start))
+      .find((between) => /^[ \t]*:[ \t]*$/.test(between)) ?? ": ";
+  // The blanks after the last comma of the container that has a member behind it on its line.
+  let separator = /\s$/.test(colon) ? " " : "";
+  const count = container ? members(container).length : 0;
+  if (container && count > 1) {
+    const { comma, firstEol, end } = gapBefore(text, container, count - 1);
+    const blanks = text.slice(comma!.end, end);
+    if (!firstEol && !/[^ \t]/.test(blanks)) separator = blanks;
+  }
+  let padding = separator === "" ? "" : " ";
+  if (container?.kind === "object" && count > 0) {
+    const { start, end } = gapBefore(text, container, 0);
+    const blanks = text.slice(start, end);
+    if (!/[^ \t]/.test(blanks)) padding = blanks;
+  }
+  let unit: string | undefined;
+  for (const each of inwards) unit ??= unitIn(text, each);
+  unit ??= (chain[0] && firstUnit(text, chain[0])) ?? "  ";
+  return { eol: eolNear(text, container ? container.end - 1 : 0), unit, colon, separator, padding };
 }
 
 /** The line break before the offset, else the one after it, else LF. */
@@ -33,7 +86,7 @@ function eolNear(text: string, offset: number): string {
 export function indentOf(text: string, offset: number): string {
   const start = lineStart(text, offset);
   let end = start;
-  while (end < offset && isBlank(text, end)) end++;
+  while (end < offset && (text[end] === " " || text[end] === "\t")) end++;
   return text.slice(start, end);
 }
 
@@ -54,22 +107,11 @@ function startsLine(text: string, offset: number): boolean {
   return lineStart(text, offset) + indentOf(text, offset).length === offset;
 }
 
-function nearestUnit(text: string, chain: readonly ContainerNode[]): string {
-  for (const container of chain.toReversed()) {
-    const unit = unitIn(text, container);
-    if (unit !== undefined) return unit;
-  }
-  return (chain[0] && firstUnit(text, chain[0])) ?? "  ";
-}
-
+/** The first indentation in a tree, for containers that have none themselves. */
 function firstUnit(text: string, node: JsonNode): string | undefined {
-  const unit = node.kind === "object" || node.kind === "array" ? unitIn(text, node) : undefined;
-  if (unit !== undefined) return unit;
-  for (const member of members(node)) {
-    const inner = firstUnit(text, memberValue(member));
-    if (inner !== undefined) return inner;
-  }
-  return undefined;
+  let unit = node.kind === "object" || node.kind === "array" ? unitIn(text, node) : undefined;
+  for (const member of members(node)) unit ??= firstUnit(text, memberValue(member));
+  return unit;
 }
 
 function unitIn(text: string, container: ContainerNode): string | undefined {
@@ -81,32 +123,6 @@ function unitIn(text: string, container: ContainerNode): string | undefined {
   return inner.length > outer.length && inner.startsWith(outer) ? inner.slice(outer.length) : undefined;
 }
 
-function nearestColon(text: string, chain: readonly ContainerNode[]): string {
-  for (const container of chain.toReversed()) {
-    for (const member of container.kind === "object" ? container.properties.toReversed() : []) {
-      const colon = text.slice(member.key.end, member.value.start);
-      if (/^[ \t]*:[ \t]*$/.test(colon)) return colon;
-    }
-  }
-  return ": ";
-}
-
-/** Blanks after the last comma of the container that has a member behind it on its line. */
-function separatorIn(text: string, container: ContainerNode): string | undefined {
-  const count = members(container).length;
-  if (count < 2) return undefined;
-  const { comma, firstEol, end } = gapBefore(text, container, count - 1);
-  const blanks = text.slice(comma!.end, end);
-  return firstEol || /[^ \t]/.test(blanks) ? undefined : blanks;
-}
-
-function paddingIn(text: string, container: ContainerNode): string | undefined {
-  if (container.kind !== "object" || container.properties.length === 0) return undefined;
-  const { start, end } = gapBefore(text, container, 0);
-  const blanks = text.slice(start, end);
-  return /[^ \t]/.test(blanks) ? undefined : blanks;
-}
-
 function lineStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && !isBreak(text, start - 1)) start--;
@@ -114,11 +130,5 @@ function lineStart(text: string, offset: number): number {
 }
 
 function isBreak(text: string, offset: number): boolean {
-  const code = text.charCodeAt(offset);
-  return code === LF || code === CR;
-}
-
-function isBlank(text: string, offset: number): boolean {
-  const code = text.charCodeAt(offset);
-  return code === SPACE || code === TAB;
+  return text[offset] === "\n" || text[offset] === "\r";
 }

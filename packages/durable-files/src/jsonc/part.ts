@@ -147,15 +147,6 @@ export function jsonObjectIn(text: string, origin: JsonOrigin): JsonPart {
   return root;
 }
 
-/** A quick look, since nearly no file does: to find out where takes far longer. */
-function repeatsKey(node: JsonNode): boolean {
-  if (node.kind === "array") return node.items.some(repeatsKey);
-  if (node.kind !== "object") return false;
-  const { properties } = node;
-  if (new Set(properties.map(({ key }) => key.value)).size < properties.length) return true;
-  return properties.some(({ value }) => repeatsKey(value));
-}
-
 /** The whole text, which may be empty, or an object of which others know more. */
 export function jsonConfigIn(text: string, origin: JsonOrigin): JsonPart {
   const document = parse(text, origin);
@@ -171,6 +162,15 @@ function parse(text: string, { file, hint, error: refusal }: JsonOrigin): JsonDo
     if (!(error instanceof DurableError)) throw error;
     throw refusal({ message: error.message, at: error.at ?? file, hint, cause: error });
   }
+}
+
+/** A quick look, since nearly no file does: to find out where takes far longer. */
+function repeatsKey(node: JsonNode): boolean {
+  if (node.kind === "array") return node.items.some(repeatsKey);
+  if (node.kind !== "object") return false;
+  const { properties } = node;
+  if (new Set(properties.map(({ key }) => key.value)).size < properties.length) return true;
+  return properties.some(({ value }) => repeatsKey(value));
 }
 
 export interface DuplicateKey {

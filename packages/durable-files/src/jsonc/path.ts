@@ -16,10 +16,11 @@ export function nodeAt(document: JsonDocument, path: JsonPath): JsonNode | undef
 
 /** `agent.build.tools[2]`, with quotes where a key is not a plain word. */
 export function showPath(path: JsonPath): string {
-  const show = (segment: string | number, i: number): string => {
+  if (path.length === 0) return "the whole value";
+  const parts = path.map((segment, i) => {
     if (typeof segment === "number") return `[${segment}]`;
     if (!/^[$\w-]+$/.test(segment)) return `[${printable(JSON.stringify(segment))}]`;
     return i === 0 ? segment : `.${segment}`;
-  };
-  return path.length === 0 ? "the whole value" : path.map(show).join("");
+  });
+  return parts.join("");
 }

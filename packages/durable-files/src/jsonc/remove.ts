@@ -5,16 +5,7 @@
 //   follows on the line, then it belongs to that one);
 // - on the line of the opening bracket: the container;
 // - on lines of its own directly above a member: that member; a blank line in between sets it free.
-import {
-  commaOnLine,
-  type Gap,
-  gapBefore,
-  isComment,
-  isSpace,
-  type Token,
-  tokensBetween,
-  tokensOnLine,
-} from "./gap.ts";
+import { type GapToken, gapBefore, isComment, isSpace, type JsonGap, tokensBetween } from "./gap.ts";
 import { cut, type Splice } from "./splice.ts";
 import { type ContainerNode, type JsonNode, members, type Span } from "./tree.ts";
 
@@ -25,16 +16,31 @@ export function removeMember(text: string, container: ContainerNode, index: numb
   const after = gapBefore(text, container, index + 1);
   const isFirst = index === 0;
   const isLast = index === all.length - 1;
-  if (isFirst && isLast && isLoneLine(before) && isLoneLine(after)) return [cut(before.start, after.end)];
+  // Nothing but one line break on both sides: the brackets of a single member, each on its own line, close up again without it.
+  const isLoneLine = [before, after].every(
+    ({ tokens }) => !tokens.some(isComment) && tokens.filter(isEol).length === 1,
+  );
+  if (isFirst && isLast && isLoneLine) return [cut(before.start, after.end)];
 
-  const comma = after.comma && (commaOnLine(after) || !before.comma) ? after.comma : before.comma;
+  const comma = after.comma && (after.commaOnLine || !before.comma) ? after.comma : before.comma;
   const start = blockStart(before, member, comma);
-  const end = blockEnd(after, member, isLast);
-  if (isFirst && !isLast && !commaOnLine(after) && !commentBelow(after)) return [cut(start, after.end)];
+  // The member owns the comments on its line; its comma on that line is part of it.
+  const { tokens, firstEol } = after;
+  const onLine = firstEol ? tokens.slice(0, tokens.indexOf(firstEol)) : tokens;
+  const own = isLast || firstEol ? onLine : onLine.slice(0, onLine.indexOf(after.comma!) + 1);
+  const end = own.findLast((token) => !isSpace(token))?.end ?? member.end;
+  if (isFirst && !isLast && !after.commaOnLine && !tokens.slice(tokens.indexOf(firstEol!)).some(isComment)) {
+    return [cut(start, after.end)];
+  }
 
   const main = widen(before, after, { start, end }, isFirst, isLast);
   if (!comma || (comma.start >= main.start && comma.end <= main.end)) return [main];
-  return [main, cutComma(comma, comma === after.comma ? after : before)];
+  const around = comma === after.comma ? after.tokens : before.tokens;
+  const left = spaceBefore(around, comma.start);
+  if (!left.some(isEol)) return [main, cut(left[0]?.start ?? comma.start, comma.end)];
+  // The comma begins a line: what follows it takes its place.
+  const next = around[around.indexOf(comma) + 1];
+  return [main, cut(comma.start, next?.kind === "blank" ? next.end : comma.end)];
 }
 
 /** The root goes together with the line break that ends its line. */
@@ -43,16 +49,10 @@ export function removeRoot(text: string, root: JsonNode): readonly Splice[] {
   return [cut(root.start, next?.kind === "eol" ? next.end : root.end)];
 }
 
-/** Nothing but one line break: the brackets of a single member, each on its own line, close up again without it. */
-function isLoneLine({ tokens }: Gap): boolean {
-  return !tokens.some(isComment) && tokens.filter((token) => token.kind === "eol").length === 1;
-}
-
 /** Where the comments begin that the member owns above or before it. */
-function blockStart(before: Gap, member: Span, comma: Token | undefined): number {
-  const { tokens, firstEol } = before;
+function blockStart({ tokens, firstEol, comma: left }: JsonGap, member: Span, comma: GapToken | undefined): number {
   if (!firstEol) {
-    const own = tokens.find((token) => isComment(token) && before.comma && token.start > before.comma.start);
+    const own = tokens.find((token) => isComment(token) && left && token.start > left.start);
     return own?.start ?? member.start;
   }
   let start = member.start;
@@ -68,55 +68,28 @@ function blockStart(before: Gap, member: Span, comma: Token | undefined): number
   return start;
 }
 
-/** Where the comments end that the member owns on its line; its comma on that line is part of it. */
-function blockEnd(after: Gap, member: Span, isLast: boolean): number {
-  const onLine = tokensOnLine(after);
-  const own = isLast || after.firstEol ? onLine : onLine.slice(0, onLine.indexOf(after.comma!) + 1);
-  return own.findLast((token) => !isSpace(token))?.end ?? member.end;
-}
-
-function commentBelow({ tokens, firstEol }: Gap): boolean {
-  return tokens.slice(tokens.indexOf(firstEol!)).some(isComment);
-}
-
 /** Adds the white space that goes with the block: its own line break, else the space on one side. */
-function widen(before: Gap, after: Gap, block: Span, isFirst: boolean, isLast: boolean): Splice {
+function widen(before: JsonGap, after: JsonGap, block: Span, isFirst: boolean, isLast: boolean): Splice {
   const left = spaceBefore(before.tokens, block.start);
-  const right = spaceAfter(after.tokens, block.end);
+  const following = after.tokens.filter((token) => token.start >= block.end);
+  const solid = following.findIndex((token) => !isSpace(token));
+  const right = solid < 0 ? following : following.slice(0, solid);
   const lineBreak = isFirst && isLast ? left.find(isEol) : left.findLast(isEol);
   const lineGoesOn = !right.some(isEol);
   const closesNext = isLast && (right.at(-1)?.end ?? block.end) === after.end;
   if (lineGoesOn && !closesNext && (lineBreak || isFirst)) return cut(block.start, right.at(-1)?.end ?? block.end);
   if (!lineBreak) return cut(left[0]?.start ?? block.start, block.end);
   // The line break that ends a line comment must stay when nothing else would end it.
-  const endsComment = lineBreak === left[0] && tokenBefore(before.tokens, lineBreak)?.kind === "line-comment";
-  if (lineGoesOn && endsComment) return cut(block.start, block.end);
+  const previous = before.tokens[before.tokens.indexOf(lineBreak) - 1];
+  if (lineGoesOn && lineBreak === left[0] && previous?.kind === "line-comment") return cut(block.start, block.end);
   return cut(lineBreak.start, right.find(isEol)?.start ?? block.end);
 }
 
-function cutComma(comma: Token, { tokens }: Gap): Splice {
-  const left = spaceBefore(tokens, comma.start);
-  if (!left.some(isEol)) return cut(left[0]?.start ?? comma.start, comma.end);
-  // The comma begins a line: what follows it takes its place.
-  const next = tokens[tokens.indexOf(comma) + 1];
-  return cut(comma.start, next?.kind === "blank" ? next.end : comma.end);
+function isEol({ kind }: GapToken): boolean {
+  return kind === "eol";
 }
 
-function tokenBefore(tokens: readonly Token[], token: Token): Token | undefined {
-  return tokens[tokens.indexOf(token) - 1];
-}
-
-function isEol(token: Token): boolean {
-  return token.kind === "eol";
-}
-
-function spaceBefore(tokens: readonly Token[], offset: number): readonly Token[] {
+function spaceBefore(tokens: readonly GapToken[], offset: number): readonly GapToken[] {
   const before = tokens.filter((token) => token.end <= offset);
   return before.slice(before.findLastIndex((token) => !isSpace(token)) + 1);
-}
-
-function spaceAfter(tokens: readonly Token[], offset: number): readonly Token[] {
-  const after = tokens.filter((token) => token.start >= offset);
-  const end = after.findIndex((token) => !isSpace(token));
-  return end < 0 ? after : after.slice(0, end);
 }

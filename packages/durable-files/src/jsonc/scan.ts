@@ -1,5 +1,5 @@
-import type { DurableError } from "../errors.ts";
-import { type SyntaxProblem, syntaxError } from "./syntax-error.ts";
+import { DurableError } from "../errors.ts";
+import { placeOf } from "./position.ts";
 import type { Span } from "./tree.ts";
 
 export const TAB = 0x09;
@@ -15,6 +15,16 @@ const BACKSLASH = 0x5c;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[\w$]+/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+export interface SyntaxProblem {
+  /** Where the text stops making sense. */
+  readonly offset: number;
+  /** Completes "expected …"; left out when `message` says it all. */
+  readonly expected?: string;
+  /** Replaces "expected …, found …". */
+  readonly message?: string;
+  readonly hint?: string;
+}
 
 /** A cursor over JSONC text. Every reader either moves past what it read or throws; none skips what it does not know. */
 export class Scanner {
@@ -67,63 +77,87 @@ export class Scanner {
   }
 
   string(): string {
-    const start = this.offset;
+    const { text, offset: start } = this;
     let end = start + 1;
     let escaped = false;
     for (;;) {
-      const code = this.text.charCodeAt(end);
+      const code = text.charCodeAt(end);
       if (code === QUOTE) break;
-      if (code === BACKSLASH) {
+      if (code >= SPACE && code !== BACKSLASH) end++;
+      else if (code === BACKSLASH) {
         escaped = true;
-        end = this.escapeEnd(end);
-      } else if (code >= SPACE) end++;
-      else throw this.badString(start, end, code);
+        ESCAPE.lastIndex = end;
+        const match = ESCAPE.exec(text);
+        if (!match) {
+          const message =
+            'this is no escape of JSON: expected \\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u and four hex digits';
+          throw this.error({ offset: end, message, hint: 'Write a backslash itself as "\\\\".' });
+        }
+        end += match[0].length;
+      } else if (Number.isNaN(code) || code === LF || code === CR) {
+        const found = Number.isNaN(code) ? "the end of the file" : "the end of the line";
+        const message = `this string is never closed: expected a double quote, found ${found}`;
+        throw this.error({ offset: start, message, hint: "Close the string, or restore the file if it was cut off." });
+      } else {
+        const hex = code.toString(16).padStart(4, "0");
+        const hint = code === TAB ? 'Write a tab in a string as "\\t".' : `Write it as "\\u${hex}", or delete it.`;
+        throw this.error({ offset: end, expected: "a printable character in this string", hint });
+      }
     }
     this.offset = end + 1;
-    return escaped ? JSON.parse(this.text.slice(start, this.offset)) : this.text.slice(start + 1, end);
+    return escaped ? JSON.parse(text.slice(start, this.offset)) : text.slice(start + 1, end);
   }
 
   number(): number {
-    NUMBER.lastIndex = this.offset;
-    const match = NUMBER.exec(this.text);
-    if (!match) throw this.error({ offset: this.offset + 1, expected: 'a digit after "-"' });
-    const end = this.offset + match[0].length;
-    if (/[\w$.+-]/.test(this.text.charAt(end))) throw this.badNumber(end);
+    const { text, offset } = this;
+    NUMBER.lastIndex = offset;
+    const match = NUMBER.exec(text);
+    if (!match) throw this.error({ offset: offset + 1, expected: 'a digit after "-"' });
+    const end = offset + match[0].length;
+    if (text.charAt(end - 1) === "0" && /\d/.test(text.charAt(end))) {
+      throw this.error({ offset: end, expected: 'nothing or "." after a leading 0', hint: "Remove the leading zero." });
+    }
+    if (/[\w$.+-]/.test(text.charAt(end))) {
+      throw this.error({ offset: end, expected: "the number to end or go on with a digit" });
+    }
     this.offset = end;
     return Number(match[0]);
   }
 
-  word(): string {
+  /** `true`, `false` or `null`. */
+  word(): boolean | null {
     WORD.lastIndex = this.offset;
-    return WORD.exec(this.text)?.[0] ?? "";
-  }
-
-  error(problem: SyntaxProblem): DurableError {
-    return syntaxError(this.text, this.file, problem);
-  }
-
-  private escapeEnd(backslash: number): number {
-    ESCAPE.lastIndex = backslash;
-    const match = ESCAPE.exec(this.text);
-    if (match) return backslash + match[0].length;
-    const message = 'this is no escape of JSON: expected \\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u and four hex digits';
-    throw this.error({ offset: backslash, message, hint: 'Write a backslash itself as "\\\\".' });
-  }
-
-  private badString(start: number, end: number, code: number): DurableError {
-    if (Number.isNaN(code) || code === LF || code === CR) {
-      const found = Number.isNaN(code) ? "the end of the file" : "the end of the line";
-      const message = `this string is never closed: expected a double quote, found ${found}`;
-      return this.error({ offset: start, message, hint: "Close the string, or restore the file if it was cut off." });
+    const text = WORD.exec(this.text)?.[0] ?? "";
+    if (text !== "true" && text !== "false" && text !== "null") {
+      throw this.error({ offset: this.offset, expected: "a value" });
     }
-    const hex = code.toString(16).padStart(4, "0");
-    const hint = code === TAB ? 'Write a tab in a string as "\\t".' : `Write it as "\\u${hex}", or delete it.`;
-    return this.error({ offset: end, expected: "a printable character in this string", hint });
+    this.offset += text.length;
+    return text === "null" ? null : text === "true";
   }
 
-  private badNumber(end: number): DurableError {
-    const leadingZero = this.text.charAt(end - 1) === "0" && /\d/.test(this.text.charAt(end));
-    if (!leadingZero) return this.error({ offset: end, expected: "the number to end or go on with a digit" });
-    return this.error({ offset: end, expected: 'nothing or "." after a leading 0', hint: "Remove the leading zero." });
+  error({ offset, expected, message, hint }: SyntaxProblem): DurableError {
+    const { text } = this;
+    const at = placeOf(text, { start: offset }, this.file);
+    const what = message ?? `expected ${expected}, found ${describe(text, offset)}`;
+    const char = text.charAt(offset);
+    let advice = "Correct the file at this place and try again.";
+    if (char === "") advice = "The file ends too early, as if it had been cut off. Complete it by hand or restore it.";
+    else if (/['`\u2018-\u201f]/.test(char)) {
+      advice = 'Strings and names are written in plain double quotes: "like this".';
+    } else if (char === '"') advice = "A comma or a colon may be missing before it.";
+    return new DurableError("syntax", { message: `${at}: ${what}`, at, hint: hint ?? advice });
   }
+}
+
+/** Names the character at `offset` so that it is safe to print: no control or invisible character comes through raw. */
+function describe(text: string, offset: number): string {
+  const code = text.codePointAt(offset);
+  if (code === undefined) return "the end of the file";
+  if (code === LF || code === CR) return "the end of the line";
+  const word = /^[\w$.+-]{2,24}/.exec(text.slice(offset, offset + 24));
+  if (word) return `"${word[0]}"`;
+  const char = String.fromCodePoint(code);
+  const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  if (code > 0x20 && code < 0x7f) return code === QUOTE ? "a string" : `"${char}"`;
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(char) ? `"${char}" (${point})` : point;
 }

@@ -1,7 +1,7 @@
 // The last line of defence, fed with the damage it exists for.
 import { describe, expect, test } from "bun:test";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
-import { type Edit, planChange } from "../../src/jsonc/change.ts";
+import { type Edit, planEdit } from "../../src/jsonc/plan-edit.ts";
 import { cut, insertAt, type Splice } from "../../src/jsonc/splice.ts";
 import { isFaithful } from "../../src/jsonc/verify.ts";
 
@@ -9,7 +9,7 @@ const TEXT = '{"a": [1, {"k": 2}], /* c */ "b": {"x": 3, "y": 4, "x": 5}}';
 
 function accepts(edit: Edit, after: string, splices: readonly Splice[] = []): boolean {
   const document = parseJsonc(TEXT);
-  return isFaithful(document, planChange(document, edit), splices, parseJsonc(after));
+  return isFaithful(document, planEdit(document, edit), splices, parseJsonc(after));
 }
 
 describe("after an insertion", () => {
