@@ -3,7 +3,7 @@ import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelServer } from "@atomic/testing/model-server";
-import { opencodeRun, type RunEvent } from "@atomic/testing/opencode";
+import { opencodeRun, type OpencodeOutput } from "@atomic/testing/opencode";
 import type { Project } from "@atomic/testing/project";
 import { isApproved } from "./approval.ts";
 import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus-cast.ts";
@@ -69,7 +69,7 @@ interface ToolState {
 }
 
 /** What happened, a line each; a refusal in full. */
-function told({ type, part }: RunEvent): readonly string[] {
+function told({ type, part }: OpencodeOutput): readonly string[] {
   if (type === "text") return [`${part?.text}\n`];
   if (type !== "tool_use" || part === undefined) return [];
   const { input = {}, error, output = "" } = part.state as ToolState;

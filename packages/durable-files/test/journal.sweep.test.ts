@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { openJournal } from "@atomic/durable-files/journal/journal";
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
-import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
+import { type SweepScenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
 import { formatReport } from "@atomic/testing/faults/report";
@@ -15,7 +15,7 @@ import { bundleScenarios, type Runtime, runtimes, sampledRuntimes } from "./scen
 const scenarios = await bundleScenarios("append-events");
 afterAll(() => scenarios[Symbol.asyncDispose]());
 
-function appendTwice(runtime: Runtime, folder: string, firstTimes: string): Scenario {
+function appendTwice(runtime: Runtime, folder: string, firstTimes: string): SweepScenario {
   const path = join(folder, "run.jsonl");
   return {
     under: folder,
@@ -58,7 +58,7 @@ for (const { what, content, on } of swept) {
       `after any fault at any append to ${what} on ${runtime.name} each record is there or not, and those told are`,
       async () => {
         await using folder = await temporaryFolder();
-        const scenarioIn = (name: string): Scenario => appendTwice(runtime, join(folder.path, name), content);
+        const scenarioIn = (name: string): SweepScenario => appendTwice(runtime, join(folder.path, name), content);
         const report = await sweepInParallel([scenarioIn("a"), scenarioIn("b")], { points: sweepPoints({ max: 1 }) });
         expect(report.failures, formatReport(report)).toEqual([]);
         expect(report.notReached).toEqual([]);

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { DurableError } from "@atomic/durable-files/errors";
-import { type Lock, lock } from "@atomic/durable-files/lock/lock";
+import { type FolderLock, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { faultTest } from "@atomic/testing/faults/fault-test";
@@ -236,7 +236,7 @@ test("what dead processes left half-made is tidied away, what living ones make i
 
 test("whoever was overtaken is told before the next write", async () => {
   await using folder = await temporaryFolder();
-  const overtaken = async (how: (held: Lock) => void): Promise<unknown> => {
+  const overtaken = async (how: (held: FolderLock) => void): Promise<unknown> => {
     const held = await lock(folder.path);
     held.assertHeld();
     how(held);

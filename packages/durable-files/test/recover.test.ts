@@ -5,7 +5,7 @@ import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { planEntries } from "../src/transaction/plan-entries.ts";
-import { advance, type Entry, findRecord, recordPath, writeIntent } from "../src/transaction/record.ts";
+import { advance, type RecordEntry, findRecord, recordPath, writeIntent } from "../src/transaction/record.ts";
 import { stage } from "../src/transaction/stage.ts";
 import { refusal } from "./refusal.ts";
 import { interrupt } from "./scenario/interrupted.ts";
@@ -13,7 +13,7 @@ import { after, before, expectedProject, readProject, stateDir, writeProject } f
 import { tinyDisk, tinyDiskTest } from "./scenario/tiny-disk.ts";
 import { tree } from "./scenario/tree.ts";
 
-type Interrupted = AsyncDisposable & { path: string; state: string; entries: Entry[] };
+type Interrupted = AsyncDisposable & { path: string; state: string; entries: RecordEntry[] };
 
 async function interrupted(applied: number | "prepared"): Promise<Interrupted> {
   const folder = await temporaryFolder();
@@ -22,7 +22,7 @@ async function interrupted(applied: number | "prepared"): Promise<Interrupted> {
   return { path, state: stateDir(path), entries, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-const entryOf = ({ entries }: Interrupted, name: string): Entry =>
+const entryOf = ({ entries }: Interrupted, name: string): RecordEntry =>
   entries.find(({ target }) => target.endsWith(name)) ?? expect.unreachable(name);
 
 test("where nothing was interrupted, nothing is written", async () => {
@@ -129,7 +129,7 @@ test("a file that somebody else deleted first counts as deleted", async () => {
 });
 
 /** What `git clean -fdq` does to files that no `.gitignore` names. */
-function cleanStaged(entries: readonly Entry[], which: readonly ("temp" | "backup")[] = ["temp", "backup"]): void {
+function cleanStaged(entries: readonly RecordEntry[], which: readonly ("temp" | "backup")[] = ["temp", "backup"]): void {
   for (const entry of entries) for (const name of which) fs.rmSync(entry[name], { force: true });
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, expect } from "bun:test";
 import { dirname, join } from "node:path";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import type { Operation } from "@atomic/testing/faults/operation";
+import type { FileOperation } from "@atomic/testing/faults/operation";
 import { listOperations } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { before, stateDir, writeProject } from "./scenario/project-files.ts";
@@ -16,10 +16,10 @@ type Trace = {
   renameTo(path: string): number;
   /** Whether `path` was synced between the two places. */
   synced(path: string, from: number, to: number): boolean;
-  operations: readonly Operation[];
+  operations: readonly FileOperation[];
 };
 
-function traceOf(operations: readonly Operation[]): Trace {
+function traceOf(operations: readonly FileOperation[]): Trace {
   const at = (call: RegExp, path: string): number[] =>
     operations.flatMap((operation, index) => (call.test(operation.call) && operation.path === path ? [index] : []));
   return {

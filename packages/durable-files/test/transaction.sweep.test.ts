@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { recover } from "@atomic/durable-files/transaction/recover";
-import { type FaultRun, type Scenario, sweepInParallel } from "@atomic/testing/faults";
+import { type FaultRun, type SweepScenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
 import { formatReport } from "@atomic/testing/faults/report";
@@ -39,7 +39,7 @@ type Swept = {
 
 async function expectNoFailures(runtime: Runtime, { scenario, prepare, meanwhile, check }: Swept): Promise<void> {
   await using folder = await temporaryFolder();
-  const scenarioIn = (project: string): Scenario => ({
+  const scenarioIn = (project: string): SweepScenario => ({
     under: project,
     command: scenarios.run(runtime, scenario, project),
     env: runtime.env,

@@ -18,7 +18,7 @@ export function browser(surroundings: ChromiumSurroundings = {}): Chromium {
   return findChromium(surroundings);
 }
 
-export interface View {
+export interface PageView {
   readonly width: number;
   readonly height: number;
   /** A phone: the page's own `viewport` counts. */
@@ -30,7 +30,7 @@ export interface View {
 export interface BrowserPage extends AsyncDisposable {
   /** Opens an address, and resolves when all of it is there. */
   open(url: string): Promise<void>;
-  show(view: View): Promise<void>;
+  show(view: PageView): Promise<void>;
   /** The value of an expression in the page; of a promise, what it resolves to. */
   evaluate<Value>(expression: string): Promise<Value>;
   /** A PNG of the whole page. */
@@ -171,7 +171,7 @@ class Page implements BrowserPage {
     await loaded;
   }
 
-  async show({ width, height, mobile = false, dark = false }: View): Promise<void> {
+  async show({ width, height, mobile = false, dark = false }: PageView): Promise<void> {
     await this.#call("Emulation.setDeviceMetricsOverride", {
       width,
       height,

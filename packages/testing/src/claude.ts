@@ -1,10 +1,10 @@
 // The real Claude Agent SDK, and the real program it starts, talking to the scripted model.
-import { type UserMessage, userMessages } from "./claude/prompts.ts";
+import { type TypedPrompt, userMessages } from "./claude/prompts.ts";
 import { loadHeavyHost, offline } from "./heavy.ts";
-import { latch } from "./latch.ts";
+import { deferred } from "./latch.ts";
 import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
 import type { Project } from "./project.ts";
-import { Transcript, type WaitOptions } from "./transcript.ts";
+import { Transcript, type TranscriptWait } from "./transcript.ts";
 import { within } from "./within.ts";
 
 const END_DEADLINE = 10_000;
@@ -32,7 +32,7 @@ export interface ClaudeAgent {
   readonly description: string;
 }
 
-export type ToolDecision =
+type ToolDecision =
   | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: "deny"; readonly message: string };
 
@@ -76,11 +76,11 @@ export async function claudeQuery(
   return new ClaudeQuery(sdk, prompt, sdkOptions(project, model, processes, options), processes);
 }
 
-export class ClaudeQuery {
+class ClaudeQuery {
   readonly #query: SdkQuery;
   readonly #transcript = new Transcript<ClaudeMessage>();
   readonly #abort = new AbortController();
-  readonly #lastPrompt = latch();
+  readonly #lastPrompt = deferred();
   readonly #processes: MarkedProcesses;
   readonly #drained: Promise<void>;
 
@@ -104,12 +104,12 @@ export class ClaudeQuery {
   }
 
   /** The first message, past or future, that matches. */
-  async waitFor(matches: (message: ClaudeMessage) => boolean, options?: WaitOptions): Promise<ClaudeMessage> {
+  async waitFor(matches: (message: ClaudeMessage) => boolean, options?: TranscriptWait): Promise<ClaudeMessage> {
     return await this.#transcript.waitFor("such message of Claude", matches, options);
   }
 
   /** The end of the turn; of a later one with `{ after: messages.length }`. */
-  async answer(options?: WaitOptions): Promise<ClaudeAnswer> {
+  async answer(options?: TranscriptWait): Promise<ClaudeAnswer> {
     const result = await this.#transcript.waitFor("result of Claude", ({ type }) => type === "result", options);
     const usage = (result.usage ?? {}) as Record<string, number>;
     return {
@@ -195,7 +195,7 @@ function sdkOptions(
 
 // The part of the SDK that is used here, in our own words: its types are absent where it is not installed.
 interface ClaudeSdk {
-  query(request: { prompt: string | AsyncIterable<UserMessage>; options: Record<string, unknown> }): SdkQuery;
+  query(request: { prompt: string | AsyncIterable<TypedPrompt>; options: Record<string, unknown> }): SdkQuery;
 }
 
 interface SdkQuery extends AsyncIterable<ClaudeMessage> {

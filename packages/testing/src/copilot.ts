@@ -3,7 +3,7 @@ import { loadHeavyHost, offline } from "./heavy.ts";
 import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
 import type { WireName } from "./model/wire.ts";
 import type { Project } from "./project.ts";
-import { Transcript, type WaitOptions } from "./transcript.ts";
+import { Transcript, type TranscriptWait } from "./transcript.ts";
 import { within } from "./within.ts";
 
 /** An event of a session: `type` says what `data` holds. */
@@ -30,13 +30,13 @@ export interface CopilotTool {
   readonly handler: (args: Record<string, unknown>) => unknown;
 }
 
-export interface PermissionRequest {
+interface PermissionRequest {
   /** `shell`, `write`, `read`, … */
   readonly kind: string;
   readonly [field: string]: unknown;
 }
 
-export type PermissionDecision =
+type PermissionDecision =
   | { readonly kind: "approve-once" }
   | { readonly kind: "reject"; readonly feedback?: string };
 
@@ -144,7 +144,7 @@ export class Copilot {
   }
 }
 
-export class CopilotSession {
+class CopilotSession {
   readonly #session: SdkSession;
   readonly #transcript: Transcript<CopilotEvent>;
 
@@ -177,7 +177,7 @@ export class CopilotSession {
   async waitFor(
     type: string,
     matches: (event: CopilotEvent) => boolean = () => true,
-    options?: WaitOptions,
+    options?: TranscriptWait,
   ): Promise<CopilotEvent> {
     return await this.#transcript.waitFor(`event ${type}`, (event) => event.type === type && matches(event), options);
   }

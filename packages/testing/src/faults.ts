@@ -1,12 +1,12 @@
 // The kill-point sweep: run a command once for every file-system operation it makes, with a fault at that operation,
 // then let the next command tidy up and look whether what is left is right.
 import { type Availability, faultsAvailable } from "./faults/availability.ts";
-import { defaultFaults, type Fault, type Operation } from "./faults/operation.ts";
+import { defaultFaults, type Fault, type FileOperation } from "./faults/operation.ts";
 import { choosePoints, type Point, type Points } from "./faults/points.ts";
-import { type Outcome, runTraced, type TracedCommand } from "./faults/run-traced.ts";
+import { type TracedOutcome, runTraced, type TracedCommand } from "./faults/run-traced.ts";
 
 /** A command and the state around it. With several scenarios points run side by side, so each needs its own folder. */
-export interface Scenario extends TracedCommand {
+export interface SweepScenario extends TracedCommand {
   /** Puts the folder into its state before the command. Called for every point. */
   readonly prepare: () => Promise<void> | void;
   /** "The next command": what tidies up after an interrupted one. As a command it has to end with exit code 0. */
@@ -19,8 +19,8 @@ export interface Scenario extends TracedCommand {
 export interface FaultRun {
   /** `none` is the undisturbed run, which has to pass too. */
   readonly fault: Fault | "none";
-  readonly operation: Operation | undefined;
-  readonly outcome: Outcome;
+  readonly operation: FileOperation | undefined;
+  readonly outcome: TracedOutcome;
 }
 
 export interface SweepOptions {
@@ -28,9 +28,9 @@ export interface SweepOptions {
   readonly points?: Points;
 }
 
-export interface Failure {
+export interface SweepFailure {
   readonly fault: Fault | "none";
-  readonly operation: Operation | undefined;
+  readonly operation: FileOperation | undefined;
   readonly problem: string;
   readonly exitCode: number;
   readonly stderr: string;
@@ -39,12 +39,12 @@ export interface Failure {
 export interface SweepReport {
   readonly command: readonly string[];
   /** Of the undisturbed run. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly FileOperation[];
   /** Two undisturbed runs did not make the same calls: some points may not be what they are called. */
   readonly varies: boolean;
   /** How many runs with a fault were made: none if already the undisturbed ones failed. */
   readonly runs: number;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly SweepFailure[];
   /** The command ended before the fault could strike: neither passed nor failed. */
   readonly notReached: readonly Point[];
   readonly milliseconds: number;
@@ -61,20 +61,20 @@ export class FaultsUnavailable extends Error {
  * const report = await sweep({ under: folder, command: ["bun", "save.ts", folder], prepare, recover, check });
  * expect(report.failures).toEqual([]);
  */
-export function sweep(options: Scenario & SweepOptions): Promise<SweepReport> {
+export function sweep(options: SweepScenario & SweepOptions): Promise<SweepReport> {
   return sweepInParallel([options], options);
 }
 
 /** Sweeps one command in several folders at once, one scenario a folder. */
 export async function sweepInParallel(
-  scenarios: readonly [Scenario, ...Scenario[]],
+  scenarios: readonly [SweepScenario, ...SweepScenario[]],
   options: SweepOptions = {},
 ): Promise<SweepReport> {
   requireFaults(await faultsAvailable());
   const started = performance.now();
   const [first] = scenarios;
   const undisturbed = [await tryPoint(first, undefined), await tryPoint(first, undefined)] as const;
-  const [one, other] = undisturbed.map((trial) => trial.outcome.operations) as [Operation[], Operation[]];
+  const [one, other] = undisturbed.map((trial) => trial.outcome.operations) as [FileOperation[], FileOperation[]];
   const operations = one.length >= other.length ? one : other;
 
   const isHealthy = undisturbed.every((trial) => trial.failure === undefined);
@@ -92,12 +92,12 @@ export async function sweepInParallel(
 }
 
 interface Trial {
-  readonly outcome: Outcome;
-  readonly failure?: Failure;
+  readonly outcome: TracedOutcome;
+  readonly failure?: SweepFailure;
   readonly notReached?: Point;
 }
 
-async function tryPoint(scenario: Scenario, point: Point | undefined): Promise<Trial> {
+async function tryPoint(scenario: SweepScenario, point: Point | undefined): Promise<Trial> {
   await scenario.prepare();
   const outcome = await runTraced(scenario, point && { kind: point.fault, at: point.operation.number });
   if (point !== undefined && !outcome.injected && !outcome.hung) return { outcome, notReached: point };
@@ -110,7 +110,7 @@ async function tryPoint(scenario: Scenario, point: Point | undefined): Promise<T
   return { outcome, failure: { fault, operation, problem, exitCode, stderr } };
 }
 
-async function findProblem(scenario: Scenario, run: FaultRun): Promise<string | undefined> {
+async function findProblem(scenario: SweepScenario, run: FaultRun): Promise<string | undefined> {
   if (run.outcome.hung) return "the command did not end before its deadline";
   if (run.outcome.operations.length === 0) return `the command changed nothing below ${scenario.under}`;
   try {
@@ -121,7 +121,7 @@ async function findProblem(scenario: Scenario, run: FaultRun): Promise<string | 
   }
 }
 
-async function recover({ recover, cwd, env, deadline = 30_000 }: Scenario): Promise<string | undefined> {
+async function recover({ recover, cwd, env, deadline = 30_000 }: SweepScenario): Promise<string | undefined> {
   if (recover === undefined) return undefined;
   if (typeof recover === "function") {
     await recover();
@@ -157,7 +157,7 @@ async function inParallel<W, P, R>(
   return results;
 }
 
-function calls(operations: readonly Operation[]): string {
+function calls(operations: readonly FileOperation[]): string {
   return operations.map(({ call }) => call).join();
 }
 

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";
 import { newestToolResults, newestUserText, noPrompt, type Prompt } from "./model/conversation.ts";
-import { answer, type Expectation, isScripted, type Match, type TextPattern } from "./model/expectation.ts";
-import { Gate } from "./model/gate.ts";
-import { isObject, type JsonObject, parseLoosely } from "./model/json.ts";
+import { answer, type Expectation, isScripted, type ExpectationMatch, type TextPattern } from "./model/expectation.ts";
+import { ModelGate } from "./model/gate.ts";
+import { isObject, type WireObject, parseLoosely } from "./model/json.ts";
 import { play, sendError, sendJson } from "./model/playback.ts";
-import { type Entry, type NewRequest, type RecordedRequest, Recording } from "./model/recording.ts";
+import { type RecordingEntry, type NewRequest, type RecordedRequest, Recording } from "./model/recording.ts";
 import { describeMismatch, describeRequest, ModelScriptError, shortened } from "./model/report.ts";
-import { Script } from "./model/script.ts";
+import { TurnScript } from "./model/script.ts";
 import { services } from "./model/services.ts";
 import { type SideRequest, sideRequests } from "./model/side-requests.ts";
-import { type Turn, textTurn } from "./model/turn.ts";
+import { type ReplyTurn, textTurn } from "./model/turn.ts";
 import type { Wire } from "./model/wire.ts";
 import { chatCompletions } from "./model/wires/chat-completions.ts";
 import { messages } from "./model/wires/messages.ts";
@@ -87,16 +87,16 @@ export class ModelServer {
    * Scripts one conversation. It starts with a request that matches; its turns then answer that same session in order.
    * A string or pattern is compared with the newest text that a person typed.
    */
-  expect(match: TextPattern | Match = {}): Script {
+  expect(match: TextPattern | ExpectationMatch = {}): TurnScript {
     const isText = typeof match === "string" || match instanceof RegExp;
     const expectation: Expectation = { match: isText ? { user: match } : match, turns: [], limit: 1, threads: [] };
     this.#expectations.push(expectation);
-    return new Script(expectation);
+    return new TurnScript(expectation);
   }
 
   /** A gate for `slow` and `wait`. */
-  gate(): Gate {
-    return new Gate();
+  gate(): ModelGate {
+    return new ModelGate();
   }
 
   /** The first request, past or future, that matches; `(request) => request.aborted` waits for a client to hang up. */
@@ -157,7 +157,7 @@ export class ModelServer {
     this.#record(incoming, { raw: text, problem }).end("unexpected");
   }
 
-  #record(incoming: IncomingMessage, known: { raw: unknown } & Partial<NewRequest>): Entry {
+  #record(incoming: IncomingMessage, known: { raw: unknown } & Partial<NewRequest>): RecordingEntry {
     const messages = known.messages ?? [];
     return this.#recording.add({
       ...noPrompt,
@@ -174,7 +174,7 @@ export class ModelServer {
     });
   }
 
-  async #reply(wire: Wire, incoming: IncomingMessage, body: JsonObject, response: ServerResponse): Promise<void> {
+  async #reply(wire: Wire, incoming: IncomingMessage, body: WireObject, response: ServerResponse): Promise<void> {
     const prompt = wire.parse(body);
     const side = this.#errand(prompt, incoming.headers["user-agent"] ?? "");
     const entry = this.#record(incoming, { ...prompt, raw: body, wire: wire.name, side: side?.name });
@@ -183,7 +183,7 @@ export class ModelServer {
       if (!response.writableFinished) gone.abort();
     });
     const scripted = this.#answer(entry);
-    const turn: Turn | undefined = scripted?.turn ?? (side && textTurn(side.reply));
+    const turn: ReplyTurn | undefined = scripted?.turn ?? (side && textTurn(side.reply));
     if (!turn) {
       const message = `The script does not expect this request.\n${describeRequest(entry.request).join("\n")}`;
       sendError(response, wire, 400, message);
@@ -202,7 +202,7 @@ export class ModelServer {
     return errand?.couldBeTyped && isScripted(this.#expectations, typed) ? undefined : errand;
   }
 
-  #answer(entry: Entry): ReturnType<typeof answer> {
+  #answer(entry: RecordingEntry): ReturnType<typeof answer> {
     try {
       return answer(this.#expectations, entry.request);
     } catch (error) {

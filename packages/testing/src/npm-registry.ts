@@ -7,11 +7,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";
-import { faultyAnswer, type Outcome, send } from "./npm/answering.ts";
-import { type Fault, type FaultHandle, FaultSwitches } from "./npm/faults.ts";
-import { type PackageManifest, PublishedPackages, type Release } from "./npm/published.ts";
+import { faultyAnswer, type RegistryOutcome, send } from "./npm/answering.ts";
+import { type RegistryFault, type FaultHandle, FaultSwitches } from "./npm/faults.ts";
+import { type PackageManifest, PublishedPackages, type PublishedVersion } from "./npm/published.ts";
 import { badAddress, matchRoute } from "./npm/routes.ts";
-import { packageEntries, type TarEntry, tarball } from "./npm/tarball.ts";
+import { packageEntries, type TarballEntry, tarball } from "./npm/tarball.ts";
 
 export interface PackageToPublish {
   name: string;
@@ -21,7 +21,7 @@ export interface PackageToPublish {
   /** More fields of package.json: `main`, `dependencies`, `keywords`, … */
   manifest?: Readonly<Record<string, unknown>>;
   /** Further tar entries, written as they are: links, devices, paths that leave the package. */
-  entries?: readonly TarEntry[];
+  entries?: readonly TarballEntry[];
   /** When it was published; else one minute after the release before it. */
   time?: string;
   /** The dist-tag that points at it; `latest` if not said. */
@@ -37,14 +37,14 @@ export interface TarballToPublish {
   tag?: string;
 }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   /** Decoded if it can be, with the leading slash and without the query. */
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** What the client got to see; undefined while the answer is held back. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: RegistryOutcome | undefined;
 }
 
 export interface NpmRegistry extends AsyncDisposable {
@@ -59,7 +59,7 @@ export interface NpmRegistry extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
   publish(...packages: PackageToPublish[]): void;
   /** Publishes these bytes, whatever they are. */
-  publishTarball(pkg: TarballToPublish): Release;
+  publishTarball(pkg: TarballToPublish): PublishedVersion;
   /** Without a version the whole package goes. */
   unpublish(name: string, version?: string): void;
   deprecate(name: string, version: string, message: string): void;
@@ -68,7 +68,7 @@ export interface NpmRegistry extends AsyncDisposable {
    * Shows a fault to requests about this package (`*`: all packages), until removed or shown `times` times. A package that
    * nobody published yet needs `beforePublish`, because a misspelt name would break nothing.
    */
-  fault(target: string, fault: Fault, options?: { beforePublish?: boolean }): FaultHandle;
+  fault(target: string, fault: RegistryFault, options?: { beforePublish?: boolean }): FaultHandle;
 }
 
 export async function npmRegistry(): Promise<NpmRegistry> {
@@ -107,7 +107,7 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     record.outcome = await send(request, response, content, met);
   }
 
-  function publishTarball({ name, version, tarball, manifest, time, tag }: TarballToPublish): Release {
+  function publishTarball({ name, version, tarball, manifest, time, tag }: TarballToPublish): PublishedVersion {
     return published.publish({ manifest: { ...manifest, name, version }, tarball, time, tag });
   }
 

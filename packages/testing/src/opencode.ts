@@ -5,10 +5,10 @@ import type { WireName } from "./model/wire.ts";
 import { opencodeBinary } from "./opencode/binary.ts";
 import { type ModelAddress, opencodeConfig } from "./opencode/config.ts";
 import { OpencodeServer } from "./opencode/server.ts";
-import type { Project, RunOptions, RunResult } from "./project.ts";
+import type { Project, ProgramOptions, RunResult } from "./project.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export interface OpencodeOptions {
+interface OpencodeOptions {
   /** The scripted model; it becomes the user's global config. Without it, the project's own config must name a provider. */
   readonly model?: ModelAddress;
   /** How OpenCode talks to the model (default: chat completions). */
@@ -20,7 +20,7 @@ export interface OpencodeOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface OpencodeRunOptions extends OpencodeOptions, Pick<RunOptions, "cwd" | "timeout"> {
+export interface OpencodeRunOptions extends OpencodeOptions, Pick<ProgramOptions, "cwd" | "timeout"> {
   readonly prompt: string;
   readonly agent?: string;
   readonly args?: readonly string[];
@@ -28,13 +28,13 @@ export interface OpencodeRunOptions extends OpencodeOptions, Pick<RunOptions, "c
 
 export interface OpencodeRunResult extends RunResult {
   /** What `--format json` printed, parsed. */
-  readonly events: readonly RunEvent[];
+  readonly events: readonly OpencodeOutput[];
   /** Everything the model said, joined. */
   readonly text: string;
 }
 
 /** One line of `opencode run --format json`. */
-export interface RunEvent {
+export interface OpencodeOutput {
   readonly type: string;
   readonly sessionID?: string;
   readonly part?: {
@@ -60,7 +60,7 @@ export async function opencodeRun(project: Project, options: OpencodeRunOptions)
   const result = await opencode(project, argv, { ...options, stdin: options.prompt });
   const events = result.stdout
     .split("\n")
-    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as RunEvent] : []));
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as OpencodeOutput] : []));
   const text = events.flatMap((event) => (event.type === "text" ? [event.part?.text ?? ""] : [])).join("\n");
   return { ...result, events, text };
 }
@@ -79,7 +79,7 @@ export async function opencodeServe(project: Project, options: OpencodeOptions =
 }
 
 /** The config as OpenCode sees it after merging every file and every plugin. */
-export async function debugConfig(project: Project, options: OpencodeOptions & RunOptions = {}): Promise<Config> {
+export async function debugConfig(project: Project, options: OpencodeOptions & ProgramOptions = {}): Promise<Config> {
   return (await debug(project, ["config"], options)) as Config;
 }
 
@@ -96,7 +96,7 @@ export interface AgentInfo {
 export async function debugAgent(
   project: Project,
   name: string,
-  options: OpencodeOptions & RunOptions = {},
+  options: OpencodeOptions & ProgramOptions = {},
 ): Promise<AgentInfo> {
   return (await debug(project, ["agent", name], options)) as AgentInfo;
 }
@@ -109,7 +109,7 @@ export interface SkillInfo {
 }
 
 /** Every skill that OpenCode found, its own included. */
-export async function debugSkills(project: Project, options: OpencodeOptions & RunOptions = {}): Promise<SkillInfo[]> {
+export async function debugSkills(project: Project, options: OpencodeOptions & ProgramOptions = {}): Promise<SkillInfo[]> {
   return (await debug(project, ["skill"], options)) as SkillInfo[];
 }
 
@@ -159,7 +159,7 @@ export function watchedOpencode(project: Project, options: OpencodeOptions = {})
 export async function opencode(
   project: Project,
   args: readonly string[],
-  options: OpencodeOptions & RunOptions = {},
+  options: OpencodeOptions & ProgramOptions = {},
 ): Promise<RunResult> {
   return await runPrepared(project, [opencodeBinary, ...args], options);
 }
@@ -167,7 +167,7 @@ export async function opencode(
 async function runPrepared(
   project: Project,
   argv: readonly string[],
-  options: OpencodeOptions & RunOptions,
+  options: OpencodeOptions & ProgramOptions,
 ): Promise<RunResult> {
   await writeGlobalConfig(project, options);
   await project.skipPluginInstall();
@@ -177,7 +177,7 @@ async function runPrepared(
 /** OpenCode ends without waiting for a pipe to take all that it has printed. */
 const intoFile = 'output=$1; shift; exec "$@" > "$output"';
 
-async function debug(project: Project, args: string[], options: OpencodeOptions & RunOptions): Promise<unknown> {
+async function debug(project: Project, args: string[], options: OpencodeOptions & ProgramOptions): Promise<unknown> {
   await using folder = await temporaryFolder("opencode-debug-");
   const output = join(folder.path, "stdout");
   const argv = ["/bin/sh", "-c", intoFile, "sh", output, opencodeBinary, "debug", ...args];

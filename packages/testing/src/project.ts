@@ -23,7 +23,7 @@ export interface ProjectOptions {
   readonly registry?: { readonly env: Readonly<Record<string, string>> };
 }
 
-export interface RunOptions {
+export interface ProgramOptions {
   readonly cwd?: string;
   /** Added to the project's environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -150,14 +150,14 @@ export class Project {
   }
 
   /** Runs a program to its end. A failing one is a result, not an exception. */
-  async run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  async run(argv: readonly string[], options: ProgramOptions = {}): Promise<RunResult> {
     const owned = await this.start(argv, options);
     const exit = await owned.end(options.timeout ?? 60_000);
     return { ...exit, stdout: owned.stdout, stderr: owned.stderr };
   }
 
   /** Starts a program that is ended with the project at the latest, and with it all that it started (on Linux). */
-  async start(argv: readonly string[], options: RunOptions & { leash?: boolean } = {}): Promise<OwnedProcess> {
+  async start(argv: readonly string[], options: ProgramOptions & { leash?: boolean } = {}): Promise<OwnedProcess> {
     const cwd = options.cwd === undefined ? this.dir : this.path(options.cwd);
     const owned = await OwnedProcess.start(argv, {
       cwd,

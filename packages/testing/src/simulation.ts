@@ -3,7 +3,7 @@ import { quiet } from "./simulation/clock.ts";
 import { listedRandom, seededRandom } from "./simulation/random.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
-export type Scenario = (world: World) => Promise<void>;
+type Scenario = (world: World) => Promise<void>;
 
 export interface SimulationOptions {
   /** The first seed; each further run takes the next number. Default 1, so that every machine runs the same. */

@@ -1,9 +1,9 @@
 // A program in a real terminal: it runs on a pty, and what it writes is drawn on a screen that tests can look at.
 import { lastOutput } from "./last-output.ts";
 import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
-import type { Cell } from "./terminal/cell.ts";
+import type { ScreenCell } from "./terminal/cell.ts";
 import { encodeKey } from "./terminal/keys.ts";
-import { createScreen, type Position, type Screen } from "./terminal/screen.ts";
+import { createScreen, type ScreenPosition, type Screen } from "./terminal/screen.ts";
 import { killSession } from "./terminal/session.ts";
 
 export interface TerminalOptions {
@@ -15,7 +15,7 @@ export interface TerminalOptions {
 }
 
 /** Text that is to appear on the screen, or anything else that can be seen there. */
-export type Condition = string | RegExp | ((terminal: Terminal) => boolean);
+type Condition = string | RegExp | ((terminal: Terminal) => boolean);
 
 export interface Ended {
   /** 128 + signal number if a signal ended it. */
@@ -27,7 +27,7 @@ export interface Terminal extends AsyncDisposable {
   readonly pid: number;
   readonly cols: number;
   readonly rows: number;
-  readonly cursor: Position;
+  readonly cursor: ScreenPosition;
   readonly title: string;
   /** The program has the whole screen to itself, as editors do. */
   readonly isAlternate: boolean;
@@ -39,9 +39,9 @@ export interface Terminal extends AsyncDisposable {
   screen(): string[];
   /** The same with everything that has scrolled away at the top. */
   history(): string[];
-  cell(x: number, y: number): Cell;
+  cell(x: number, y: number): ScreenCell;
   /** Where the text begins, if it is on one row of the screen. */
-  find(text: string): Position | undefined;
+  find(text: string): ScreenPosition | undefined;
   /** A drawing of the screen with its frame. */
   snapshot(): string;
   type(text: string): void;

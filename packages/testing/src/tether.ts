@@ -1,19 +1,19 @@
 // A command that an agent's shell tool runs: it connects to the test and stays. The connection says that it runs,
 // its end says that the last process of it is gone, and neither needs a clock.
 import { createServer } from "node:net";
-import { latch } from "./latch.ts";
+import { deferred } from "./latch.ts";
 import { listenOnLoopback } from "./loopback.ts";
 
-export interface Tether extends AsyncDisposable {
+export interface LongRunningCommand extends AsyncDisposable {
   /** For any shell: Claude prefers zsh where there is one, and only bash has `/dev/tcp`. */
   readonly command: string;
   readonly held: Promise<void>;
   readonly cut: Promise<void>;
 }
 
-export async function tether(): Promise<Tether> {
-  const held = latch();
-  const cut = latch();
+export async function longRunningCommand(): Promise<LongRunningCommand> {
+  const held = deferred();
+  const cut = deferred();
   const server = createServer((socket) => {
     held.open();
     // A killed process may reset the connection instead of closing it.

@@ -1,4 +1,4 @@
-export interface WaitOptions {
+export interface TranscriptWait {
   /** Only entries from this position on; take `entries.length` as a mark before you act. */
   readonly after?: number;
   /** Milliseconds until the wait is given up (default: 60 s). */
@@ -26,7 +26,7 @@ export class Transcript<Entry> {
   async waitFor(
     what: string,
     matches: (entry: Entry) => boolean,
-    { after = 0, deadline = 60_000 }: WaitOptions = {},
+    { after = 0, deadline = 60_000 }: TranscriptWait = {},
   ): Promise<Entry> {
     let timer: NodeJS.Timeout | undefined;
     let look = (): void => undefined;

@@ -4,7 +4,7 @@ import { copilotClient } from "@atomic/testing/copilot";
 import { heavyHost } from "@atomic/testing/heavy";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
-import { tether } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/tether";
 import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -16,7 +16,7 @@ const copilotTest = test.skipIf(!host.available);
 copilotTest("a disposed client takes the tool that is running with it", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
   {
     await using copilot = await copilotClient(project, model);
@@ -29,7 +29,7 @@ copilotTest("a disposed client takes the tool that is running with it", async ()
 
 copilotTest("a killed test takes Copilot and its tool with it", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   const asking = await project.start(["bun", ask, "copilot", rope.command]);
   await rope.held;
   process.kill(asking.pid, "SIGKILL");

@@ -3,12 +3,12 @@ import { expect } from "bun:test";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import type { Operation } from "@atomic/testing/faults/operation";
+import type { FileOperation } from "@atomic/testing/faults/operation";
 import { listOperations, runTraced } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { runOddCall } from "./faults-support.ts";
 
-function brief(operations: readonly Operation[], folder: string): string[] {
+function brief(operations: readonly FileOperation[], folder: string): string[] {
   return operations.map(({ call, path }) => `${call} ${path.replace(folder, "~")}`);
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
-import { defaultFaults, type Operation } from "@atomic/testing/faults/operation";
+import { defaultFaults, type FileOperation } from "@atomic/testing/faults/operation";
 import { choosePoints, sweepPoints, sweepTimeout } from "@atomic/testing/faults/points";
 import fc from "fast-check";
 
-function operations(count: number): Operation[] {
+function operations(count: number): FileOperation[] {
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,
     pid: 1,

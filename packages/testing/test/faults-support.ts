@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type SweepOptions, type SweepReport, sweep } from "@atomic/testing/faults";
 import { buildKillpoint } from "@atomic/testing/faults/build-killpoint";
-import { type Outcome, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
+import { type TracedOutcome, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
 export const runtimes = { Bun: process.execPath, Node: "node" } as const;
@@ -48,7 +48,7 @@ export async function runOddCall(
   folder: string,
   fault?: Parameters<typeof runTraced>[1],
   options: Partial<TracedCommand> = {},
-): Promise<Outcome> {
+): Promise<TracedOutcome> {
   oddCalls ??= compileOddCalls();
   return await runTraced({ under: folder, command: [await oddCalls, name, folder], ...options }, fault);
 }

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Scenario, sweep, sweepInParallel } from "@atomic/testing/faults";
+import { type SweepScenario, sweep, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { formatReport } from "@atomic/testing/faults/report";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -25,7 +25,7 @@ for (const runtime of runtimeNames) {
   });
 }
 
-function twoFiles(folder: string): Scenario {
+function twoFiles(folder: string): SweepScenario {
   const script = [process.execPath, fixture("recovers.mjs"), folder];
   return {
     under: folder,

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { markedProcesses } from "@atomic/testing/marked-processes";
 import { tmpProject } from "@atomic/testing/project";
-import { tether } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/tether";
 import { connectionsIn } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -11,7 +11,7 @@ if (!isLinux) console.warn("skipped: tests of marked processes: they are found t
 
 test.skipIf(!isLinux)("a marked process that fled into a session of its own is ended", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   {
     await using processes = await markedProcesses();
     // The shell ends at once, so that the sleeping one is nobody's child.
@@ -24,7 +24,7 @@ test.skipIf(!isLinux)("a marked process that fled into a session of its own is e
 
 test.skipIf(!isLinux)("a process with another mark is left alone", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   await using other = await markedProcesses();
   const mine = await markedProcesses();
   const sleeper = await project.start(["bash", "-c", rope.command], { env: other.env });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { Gate } from "@atomic/testing/model/gate";
+import { ModelGate } from "@atomic/testing/model/gate";
 
 const here = new AbortController().signal;
 
 /** Records who passed, in order. */
-function queue(gate: Gate, ...names: string[]): { passed: string[]; all: Promise<unknown> } {
+function queue(gate: ModelGate, ...names: string[]): { passed: string[]; all: Promise<unknown> } {
   const passed: string[] = [];
   const pass = async (name: string) => {
     await gate.pass(here);
@@ -15,7 +15,7 @@ function queue(gate: Gate, ...names: string[]): { passed: string[]; all: Promise
 }
 
 test("a permit given in advance is kept for the next who comes", async () => {
-  const gate = new Gate();
+  const gate = new ModelGate();
   gate.release();
   const { passed, all } = queue(gate, "first", "second");
   await gate.reached();
@@ -26,7 +26,7 @@ test("a permit given in advance is kept for the next who comes", async () => {
 });
 
 test("those who wait pass in the order in which they came", async () => {
-  const gate = new Gate();
+  const gate = new ModelGate();
   const { passed, all } = queue(gate, "first", "second", "third");
   gate.release(2);
   await gate.reached();
@@ -36,7 +36,7 @@ test("those who wait pass in the order in which they came", async () => {
 });
 
 test("an open gate stays open", async () => {
-  const gate = new Gate();
+  const gate = new ModelGate();
   gate.open();
   const { passed, all } = queue(gate, "now");
   await all;
@@ -45,7 +45,7 @@ test("an open gate stays open", async () => {
 });
 
 test("who gives up waiting takes no permit along", async () => {
-  const gate = new Gate();
+  const gate = new ModelGate();
   const leaving = new AbortController();
   const gaveUp = gate.pass(leaving.signal);
   await gate.reached();
@@ -58,13 +58,13 @@ test("who gives up waiting takes no permit along", async () => {
 });
 
 test("who has left before does not wait at all", async () => {
-  const left = new Gate().pass(AbortSignal.abort()).then(() => "left");
+  const left = new ModelGate().pass(AbortSignal.abort()).then(() => "left");
   const aTurnLater = new Promise((resolve) => setImmediate(resolve, "waits"));
   expect(await Promise.race([left, aTurnLater])).toBe("left");
 });
 
 test("a test can wait for the next arrival before there is one", async () => {
-  const gate = new Gate();
+  const gate = new ModelGate();
   const arrival = gate.reached();
   const { all } = queue(gate, "someone");
   await arrival;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { type Message, newestToolResults, newestUserText, typedText } from "@atomic/testing/model/conversation";
+import { type PromptMessage, newestToolResults, newestUserText, typedText } from "@atomic/testing/model/conversation";
 import { sideRequests } from "@atomic/testing/model/side-requests";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import fc from "fast-check";
 import { Conversation } from "./model-client.ts";
 
-const user = (text: string): Message => ({ role: "user", text });
-const tool = (text: string): Message => ({ role: "tool", callId: "c", text });
-const assistant: Message = { role: "assistant", text: "", reasoning: "", toolCalls: [] };
+const user = (text: string): PromptMessage => ({ role: "user", text });
+const tool = (text: string): PromptMessage => ({ role: "tool", callId: "c", text });
+const assistant: PromptMessage = { role: "assistant", text: "", reasoning: "", toolCalls: [] };
 const reminder = "<system-reminder>mind\nthe todo list</system-reminder>";
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   expect(typedText(text)).toBe(typed);
 });
 
-test.each<[string, Message[], string, string[]]>([
+test.each<[string, PromptMessage[], string, string[]]>([
   ["nothing", [], "", []],
   ["a prompt", [user("a")], "a", []],
   ["a prompt, then a reminder", [user("a"), user(reminder)], "a", []],

@@ -1,6 +1,6 @@
 // Every fault switch, seen by a real client.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { Fault } from "@atomic/testing/npm/faults";
+import type { RegistryFault } from "@atomic/testing/npm/faults";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 
@@ -14,7 +14,7 @@ const add = ["bun", "add", "wf-a"];
 
 interface FailingCase {
   seen: string;
-  fault: Fault;
+  fault: RegistryFault;
   said: RegExp;
 }
 

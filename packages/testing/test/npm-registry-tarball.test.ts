@@ -1,6 +1,6 @@
 // The tar writer, read back by the system's own tar and by the package managers.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { packageEntries, type TarEntry, tarball } from "@atomic/testing/npm/tarball";
+import { packageEntries, type TarballEntry, tarball } from "@atomic/testing/npm/tarball";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
@@ -8,7 +8,7 @@ import fc from "fast-check";
 // Guards against a hang; real programs on a busy machine need more than the usual five seconds.
 setDefaultTimeout(180_000);
 
-async function list(entries: readonly TarEntry[]): Promise<string[]> {
+async function list(entries: readonly TarballEntry[]): Promise<string[]> {
   await using project = await tmpProject({ git: false, files: { "it.tgz": tarball(entries) }, env: { TZ: "UTC" } });
   const argv = ["tar", "-tvPzf", "it.tgz", "--numeric-owner", "--quoting-style=literal"];
   const { code, stdout, stderr } = await project.run(argv);

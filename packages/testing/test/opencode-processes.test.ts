@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
-import { tether } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/tether";
 import { ask } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -16,7 +16,7 @@ const linuxTest = test.skipIf(!isLinux);
 linuxTest("a disposed server takes the tool that is running with it", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
   {
     await using server = await opencodeServe(project, { model });
@@ -29,7 +29,7 @@ linuxTest("a disposed server takes the tool that is running with it", async () =
 
 linuxTest("a killed test takes OpenCode and its tool with it", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   const asking = await project.start(["bun", ask, "opencode", rope.command]);
   await rope.held;
   process.kill(asking.pid, "SIGKILL");

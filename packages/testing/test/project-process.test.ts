@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, watch } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { tether } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/tether";
 
 const isLinux = process.platform === "linux";
 if (!isLinux) console.warn("skipped: tests of processes that flee: they are found through /proc, which only Linux has");
@@ -65,7 +65,7 @@ test("a program on a leash gives its own exit code, and stopping it stops all it
 
 test.skipIf(!isLinux)("what fled into a session of its own ends with the program that is stopped", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   const fleeing = await project.start(["sh", "-c", 'setsid bash -c "$1" & echo gone', "sh", rope.command]);
   await rope.held;
   await fleeing.stop();
@@ -73,7 +73,7 @@ test.skipIf(!isLinux)("what fled into a session of its own ends with the program
 });
 
 test.skipIf(!isLinux)("what fled ends with the project, also when its program has ended long before", async () => {
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   {
     await using project = await tmpProject({ git: false });
     const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", rope.command];
@@ -85,7 +85,7 @@ test.skipIf(!isLinux)("what fled ends with the project, also when its program ha
 
 test.skipIf(!isLinux)("a started program ends when the process that started it is killed", async () => {
   await using outer = await tmpProject({ git: false });
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   await outer.write(
     "starts.ts",
     `import { tmpProject } from ${JSON.stringify(require.resolve("@atomic/testing/project"))};

@@ -4,7 +4,7 @@ import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
 import { followLink, fsyncFolder, realFolder } from "../files/folder.ts";
 import { refuseUnlessPlain, writeFull } from "../files/plain-file.ts";
-import { type Lock, type LockOptions, lockFolder, releaseAfterFailure } from "../lock/lock.ts";
+import { type FolderLock, type LockOptions, lockFolder, releaseAfterFailure } from "../lock/lock.ts";
 import { encodeLine, type Link } from "./line.ts";
 import { type JournalRecord, type Scan, scan, type TornTail } from "./read-journal.ts";
 
@@ -76,7 +76,7 @@ type Waiting = { line: string; n: number; resolve: (n: number) => void; reject: 
 class OpenJournal implements Journal {
   readonly path: string;
   readonly torn: TornTail | undefined;
-  readonly #held: Lock;
+  readonly #held: FolderLock;
   /** Undefined once closed. */
   #fd: number | undefined;
   /** End of what is on disk, and the length of the file up to there. */
@@ -87,7 +87,7 @@ class OpenJournal implements Journal {
   #waiting: Waiting[] = [];
   #failure: DurableError | undefined;
 
-  constructor(path: string, held: Lock, fd: number, found: Scan) {
+  constructor(path: string, held: FolderLock, fd: number, found: Scan) {
     this.path = path;
     this.torn = found.torn;
     this.#held = held;

@@ -3,7 +3,7 @@ import { DurableError } from "../errors.ts";
 import { shown } from "../safety/names.ts";
 import { parseJsonc } from "./parse.ts";
 import { type JsonPath, showPath } from "./path.ts";
-import { type Position, placeOf, positionsOf } from "./position.ts";
+import { type TextPosition, placeOf, positionsOf } from "./position.ts";
 import { type JsonDocument, type JsonNode, members, memberValue } from "./tree.ts";
 import { type JsonValue, toValue } from "./value.ts";
 
@@ -177,7 +177,7 @@ export interface DuplicateKey {
   /** Path of the property, its own name last. */
   readonly path: JsonPath;
   /** Every position of the key, in the order of the text; the last one wins. */
-  readonly positions: readonly Position[];
+  readonly positions: readonly TextPosition[];
 }
 
 /** Keys that occur more than once in the same object. */

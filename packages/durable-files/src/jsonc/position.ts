@@ -1,7 +1,7 @@
 import type { Span } from "./tree.ts";
 
 /** 1-based, as editors show it: a tab is one column, CRLF one line break, a byte order mark no column at all. */
-export interface Position {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -10,7 +10,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** Turns many offsets of one text into positions without rereading the text each time. */
-export function positionsOf(text: string): (offset: number) => Position {
+export function positionsOf(text: string): (offset: number) => TextPosition {
   const lineStarts = [text.startsWith("\ufeff") ? 1 : 0];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

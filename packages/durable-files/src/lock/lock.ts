@@ -17,7 +17,7 @@ export type LockOptions = {
   signal?: AbortSignal | undefined;
 };
 
-export type Lock = {
+export type FolderLock = {
   /** The folder that holds the lock's files. */
   readonly folder: string;
   /** Grows with every taking of the lock: a fencing token. */
@@ -35,7 +35,7 @@ export type Lock = {
  * @example
  * await using held = await lock(".opencode/.hugo", { purpose: "hugo install" });
  */
-export async function lock(dir: string, options: LockOptions = {}): Promise<Lock> {
+export async function lock(dir: string, options: LockOptions = {}): Promise<FolderLock> {
   refuseUnlessFolderName(dir);
   return await lockFolder(join(resolve(dir), "lock"), options);
 }
@@ -48,7 +48,7 @@ export function refuseUnlessFolderName(dir: string): void {
 }
 
 /** The same with the lock's files in `folder` itself. */
-export async function lockFolder(folder: string, options: LockOptions = {}): Promise<Lock> {
+export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock> {
   const { deadlineMs = 10_000, purpose = "", signal } = options;
   const deadline = performance.now() + deadlineMs;
   for (let waitMs = 2; ; waitMs = Math.min(waitMs * 1.5, 60)) {
@@ -69,10 +69,10 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
 type InTheWay = { owner: LockOwner | undefined; generation: number };
 
 // A process that lives on after a full disk must not hold its lock for ever.
-const failedReleases = new Set<Lock>();
+const failedReleases = new Set<FolderLock>();
 
 /** The lock, or who is in the way; a process that was faster at this very moment stays unknown. */
-function tryLock(folder: string, purpose: string): Lock | InTheWay {
+function tryLock(folder: string, purpose: string): FolderLock | InTheWay {
   try {
     for (const failed of [...failedReleases]) failed.release();
     makeFolders(folder);
@@ -103,7 +103,7 @@ function tryLock(folder: string, purpose: string): Lock | InTheWay {
   }
 }
 
-class HeldLock implements Lock {
+class HeldLock implements FolderLock {
   readonly folder: string;
   readonly generation: number;
   /** Kept open: as long as it is, "no name left" of this very file cannot be confused with another file. */
@@ -177,8 +177,8 @@ function lockedBy(folder: string, { owner, generation }: InTheWay, waitedMs: num
  */
 export async function withLock<T>(
   dir: string,
-  options: LockOptions & { lock?: Lock },
-  body: (held: Lock) => T,
+  options: LockOptions & { lock?: FolderLock },
+  body: (held: FolderLock) => T,
   completed: (result: T) => Partial<TransactionResult>,
 ): Promise<T> {
   refuseUnlessFolderName(dir);
@@ -215,7 +215,7 @@ export async function withLock<T>(
 }
 
 /** Gives a lock back on the way out of something that failed already. */
-export function releaseAfterFailure(held: Lock): void {
+export function releaseAfterFailure(held: FolderLock): void {
   try {
     held.release();
   } catch (error) {

@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { fsyncFolder, removeEmptyFolder, removeFile } from "../files/folder.ts";
-import { advance, type Entry, type Phase, recordPath, type TransactionRecord } from "./record.ts";
-import type { Ending } from "./result.ts";
+import { advance, type RecordEntry, type RecordPhase, recordPath, type TransactionRecord } from "./record.ts";
+import type { TransactionEnding } from "./result.ts";
 import { foldersOf } from "./stage.ts";
 import { isFolder, isThere, stateOf } from "./state-of.ts";
 
@@ -11,7 +11,7 @@ import { isFolder, isThere, stateOf } from "./state-of.ts";
  * Brings a transaction to its end from whichever phase it is in. What is only intended is dropped; what is committed is applied,
  * or everything is put back if a file was edited or a staged one is gone.
  */
-export function resume(stateDir: string, phase: Phase, record: TransactionRecord): Ending {
+export function resume(stateDir: string, phase: RecordPhase, record: TransactionRecord): TransactionEnding {
   const { entries } = record;
   let at = phase;
   let edited: string[] = [];
@@ -42,7 +42,7 @@ export function resume(stateDir: string, phase: Phase, record: TransactionRecord
 }
 
 /** Looks at all entries, then applies them, each after one more look. Stops at what is in the way and returns it. */
-function applyAll(entries: readonly Entry[]): Pick<Ending, "edited" | "unstaged"> {
+function applyAll(entries: readonly RecordEntry[]): Pick<TransactionEnding, "edited" | "unstaged"> {
   const inTheWay: { edited: string[]; unstaged: string[] } = { edited: [], unstaged: [] };
   for (const entry of entries) {
     const progress = progressOf(entry);
@@ -76,7 +76,7 @@ function progressOf({
   new: next,
   temp,
   backup,
-}: Entry): "applied" | "to do" | "edited" | "unstaged" {
+}: RecordEntry): "applied" | "to do" | "edited" | "unstaged" {
   const now = stateOf(target);
   if (kind === "delete") {
     if (now === "absent") return "applied";
@@ -96,7 +96,7 @@ function progressOf({
  * Puts one file back, unless it has been edited since; false if that would be necessary but its old content (or the sign
  * that there was none) is gone.
  */
-function putBack({ kind, target, new: next, temp, backup }: Entry): boolean {
+function putBack({ kind, target, new: next, temp, backup }: RecordEntry): boolean {
   if (kind === "delete" ? isThere(target) : isThere(temp) || stateOf(target) !== next) return true;
   if (!isThere(backup)) return false;
   if (kind === "create") removeFile(target);

@@ -13,9 +13,9 @@ import { foldName } from "../safety/names.ts";
 import { isThere, type PathState } from "./state-of.ts";
 
 export const phases = ["intent", "commit", "undo", "done"] as const;
-export type Phase = (typeof phases)[number];
+export type RecordPhase = (typeof phases)[number];
 
-export type Entry = {
+export type RecordEntry = {
   kind: "create" | "replace" | "delete";
   target: string;
   old: PathState;
@@ -29,7 +29,7 @@ export type Entry = {
 export type TransactionRecord = {
   /** 12 hex digits: part of the names of all staged files. */
   id: string;
-  entries: Entry[];
+  entries: RecordEntry[];
   /** Folders the transaction creates, outermost first. */
   folders: string[];
   /** Folders to remove at the end if they are empty then, innermost first. */
@@ -37,12 +37,12 @@ export type TransactionRecord = {
 };
 
 /** Paths are stored relative to the state folder: a project that is moved or copied half-way recovers where it is now. */
-type StoredRecord = Omit<TransactionRecord, "entries"> & { entries: Omit<Entry, "temp" | "backup">[] };
+type StoredRecord = Omit<TransactionRecord, "entries"> & { entries: Omit<RecordEntry, "temp" | "backup">[] };
 
 const format = "durable-files transaction 1";
 const largest = 256 * 1024 * 1024;
 
-export function recordPath(stateDir: string, phase: Phase | "tmp"): string {
+export function recordPath(stateDir: string, phase: RecordPhase | "tmp"): string {
   return join(stateDir, `transaction.${phase}`);
 }
 
@@ -86,13 +86,13 @@ export function writeIntent(stateDir: string, record: TransactionRecord): void {
 }
 
 /** One step forward, on disk when this returns. */
-export function advance(stateDir: string, from: Phase, to: Phase): void {
+export function advance(stateDir: string, from: RecordPhase, to: RecordPhase): void {
   fs.renameSync(recordPath(stateDir, from), recordPath(stateDir, to));
   fsyncFolder(stateDir);
 }
 
 /** The record of an unfinished transaction, if there is one. */
-export function findRecord(stateDir: string): { phase: Phase; record: TransactionRecord } | undefined {
+export function findRecord(stateDir: string): { phase: RecordPhase; record: TransactionRecord } | undefined {
   const [phase, second] = phases.filter((each) => fs.existsSync(recordPath(stateDir, each)));
   if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists beside another record");
   if (phase === undefined) return undefined;
@@ -143,7 +143,7 @@ function decodeRecord(stateDir: string, text: string): TransactionRecord | strin
       return `names ${target}, which lies behind a symbolic link`;
     }
   }
-  const isStray = (folder: string, kind: Entry["kind"]): boolean =>
+  const isStray = (folder: string, kind: RecordEntry["kind"]): boolean =>
     !entries.some((entry) => entry.kind === kind && entry.target.startsWith(`${folder}/`));
   const stray = folders.find((each) => isStray(each, "create")) ?? prune.find((each) => isStray(each, "delete"));
   if (stray !== undefined) return `names the folder ${stray}, which is above none of its files`;

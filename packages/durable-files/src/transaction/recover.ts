@@ -2,13 +2,13 @@ import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
 import { errnoOf, explain } from "../files/errno.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
-import { type Lock, type LockOptions, realDir, refuseUnlessFolderName, withLock } from "../lock/lock.ts";
+import { type FolderLock, type LockOptions, realDir, refuseUnlessFolderName, withLock } from "../lock/lock.ts";
 import { resume } from "./apply.ts";
 import { findRecord, phases, recordPath } from "./record.ts";
-import { describeRecovery, type Recovery } from "./result.ts";
+import { describeRecovery, type TransactionRecovery } from "./result.ts";
 import { isThere } from "./state-of.ts";
 
-export type { Recovery } from "./result.ts";
+export type { TransactionRecovery as Recovery } from "./result.ts";
 
 /**
  * Finishes or undoes a transaction that was interrupted, and says which. Undefined if there was none; then nothing is written at all.
@@ -16,8 +16,8 @@ export type { Recovery } from "./result.ts";
  */
 export async function recover(
   stateDir: string,
-  options: LockOptions & { lock?: Lock } = {},
-): Promise<Recovery | undefined> {
+  options: LockOptions & { lock?: FolderLock } = {},
+): Promise<TransactionRecovery | undefined> {
   refuseUnlessFolderName(stateDir);
   const names = [...phases, "tmp"] as const;
   if (!names.some((phase) => fs.existsSync(recordPath(stateDir, phase)))) return undefined;
@@ -30,7 +30,7 @@ export async function recover(
 }
 
 /** The same for a caller that already holds the lock of `stateDir`, a real path. */
-export function recoverUnder(held: Lock, stateDir: string): Recovery | undefined {
+export function recoverUnder(held: FolderLock, stateDir: string): TransactionRecovery | undefined {
   held.assertHeld();
   let found: ReturnType<typeof findRecord>;
   try {

@@ -7,13 +7,13 @@ export type ChangedFile = { path: string; did: "created" | "replaced" | "deleted
 export type TransactionResult = {
   files: ChangedFile[];
   /** What became of an earlier transaction that had been interrupted. */
-  recovered?: Recovery;
+  recovered?: TransactionRecovery;
   /** Folders that should have been removed but could not be (another owner, a mount point). */
   keptFolders?: string[];
 };
 
 /** What became of a transaction that was interrupted. */
-export type Recovery = {
+export type TransactionRecovery = {
   /** `incomplete`: it had to be put back, and for the files in `lost` that was not possible. */
   outcome: "finished" | "undone" | "put-back" | "incomplete";
   /** The files the transaction was about. */
@@ -27,7 +27,7 @@ export type Recovery = {
   message: string;
 };
 
-export type Ending = Pick<Recovery, "outcome" | "edited" | "lost" | "keptFolders"> & {
+export type TransactionEnding = Pick<TransactionRecovery, "outcome" | "edited" | "lost" | "keptFolders"> & {
   /** Files that could not be changed because what had been staged for them has been removed. */
   unstaged: string[];
 };
@@ -40,7 +40,7 @@ const meanings = {
 };
 
 /** Describes how an interrupted transaction of these files ended. */
-export function describeRecovery(files: string[], ending: Ending): Recovery {
+export function describeRecovery(files: string[], ending: TransactionEnding): TransactionRecovery {
   const { outcome, edited, lost, keptFolders } = ending;
   const what = `An interrupted change of ${files.length} file${files.length === 1 ? "" : "s"}`;
   const message = printable(`${what} ${meanings[outcome]}${because(ending)}.${remarks(ending)}`);
@@ -48,7 +48,7 @@ export function describeRecovery(files: string[], ending: Ending): Recovery {
 }
 
 /** Why everything had to be put back. */
-export function because({ edited, unstaged }: Ending): string {
+export function because({ edited, unstaged }: TransactionEnding): string {
   const reasons: string[] = [];
   if (edited.length > 0) reasons.push(`${edited.join(", ")} was edited in between; that edit is kept`);
   if (unstaged.length > 0) reasons.push(`what was prepared for ${unstaged.join(", ")} has been removed`);
@@ -56,7 +56,7 @@ export function because({ edited, unstaged }: Ending): string {
 }
 
 /** What is not as it was before. */
-export function remarks({ lost, keptFolders }: Ending): string {
+export function remarks({ lost, keptFolders }: TransactionEnding): string {
   const files = `${lost.join(", ")} could not be put back, since the old content has been removed (by "git clean"?)`;
   const folders = `The folder ${keptFolders.join(", ")} may not be removed and stays`;
   return (lost.length > 0 ? ` ${files}.` : "") + (keptFolders.length > 0 ? ` ${folders}.` : "");

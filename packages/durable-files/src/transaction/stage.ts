@@ -6,7 +6,7 @@ import { attempt, explain } from "../files/errno.ts";
 import { fsyncFolder, makeFolder } from "../files/folder.ts";
 import { createFile, forEachChunk, withPlainFile, writeFull } from "../files/plain-file.ts";
 import type { Plan } from "./plan-entries.ts";
-import type { Entry } from "./record.ts";
+import type { RecordEntry } from "./record.ts";
 import { stateOf } from "./state-of.ts";
 
 export function stage({ record, contents }: Plan): void {
@@ -32,12 +32,12 @@ export function stage({ record, contents }: Plan): void {
 }
 
 /** The folders in which a transaction renames files. */
-export function foldersOf(entries: readonly Entry[]): Set<string> {
+export function foldersOf(entries: readonly RecordEntry[]): Set<string> {
   return new Set(entries.map(({ target }) => dirname(target)));
 }
 
 /** The backup is also the proof that the target was staged here: a record without it beside its target does nothing. */
-function keepOld({ kind, target, old, backup }: Entry): void {
+function keepOld({ kind, target, old, backup }: RecordEntry): void {
   if (kind === "create") {
     createFile(backup, { bytes: new Uint8Array(), mode: 0o600 });
     return;

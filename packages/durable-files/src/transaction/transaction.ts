@@ -1,17 +1,17 @@
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
-import { type Lock, type LockOptions, realDir, withLock } from "../lock/lock.ts";
+import { type FolderLock, type LockOptions, realDir, withLock } from "../lock/lock.ts";
 import { resume } from "./apply.ts";
 import { type Change, type Plan, planEntries } from "./plan-entries.ts";
 import { advance, recordPath, writeIntent } from "./record.ts";
 import { recoverUnder, unfinished } from "./recover.ts";
-import { because, type Ending, remarks, type TransactionResult } from "./result.ts";
+import { because, type TransactionEnding, remarks, type TransactionResult } from "./result.ts";
 import { stage } from "./stage.ts";
 import { isThere } from "./state-of.ts";
 
 export type TransactionOptions = LockOptions & {
   /** A lock of the same state folder that the caller holds already. */
-  lock?: Lock;
+  lock?: FolderLock;
   /** Removes folders that the deletions leave empty, below (and not including) this one. */
   pruneEmptyUpTo?: string;
 };
@@ -33,7 +33,7 @@ export async function transaction(
   changes: readonly Change[],
   options: TransactionOptions = {},
 ): Promise<TransactionResult> {
-  const body = (held: Lock): TransactionResult => {
+  const body = (held: FolderLock): TransactionResult => {
     const state = realDir(stateDir);
     const recovered = recoverUnder(held, state);
     try {
@@ -50,7 +50,7 @@ export async function transaction(
 }
 
 function transactUnder(
-  held: Lock,
+  held: FolderLock,
   stateDir: string,
   changes: readonly Change[],
   pruneEmptyUpTo: string | undefined,
@@ -83,7 +83,7 @@ function transactUnder(
     throw nothingChanged(error);
   }
 
-  let ending: Ending;
+  let ending: TransactionEnding;
   try {
     ending = resume(stateDir, "commit", record);
   } catch (error) {

@@ -1,12 +1,12 @@
 // Brings a project into the state that a crash in the middle of the installation leaves behind, without a crash.
 import * as fs from "node:fs";
 import { planEntries } from "../../src/transaction/plan-entries.ts";
-import { advance, type Entry, writeIntent } from "../../src/transaction/record.ts";
+import { advance, type RecordEntry, writeIntent } from "../../src/transaction/record.ts";
 import { stage } from "../../src/transaction/stage.ts";
 import { before, installChanges, pruneUpTo, stateDir, writeProject } from "./project-files.ts";
 
 /** Stops after `applied` files were put in place; "prepared" stops before the point of no return. */
-export function interrupt(project: string, applied: number | "prepared"): Entry[] {
+export function interrupt(project: string, applied: number | "prepared"): RecordEntry[] {
   writeProject(project, before);
   const state = stateDir(project);
   fs.mkdirSync(state);

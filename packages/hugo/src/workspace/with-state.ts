@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
-import { type Lock as Held, type LockOptions, lock } from "@atomic/durable-files/lock/lock";
+import { type FolderLock as Held, type LockOptions, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";

@@ -5,7 +5,7 @@ import { constants, deflateRawSync } from "node:zlib";
 import { type GitRepo, gitRepo } from "@atomic/testing/git";
 import type { GitFile } from "@atomic/testing/git/fast-import";
 import { runGit } from "@atomic/testing/git/run";
-import { packageEntries, type TarEntry, tar, tarball } from "@atomic/testing/npm/tarball";
+import { packageEntries, type TarballEntry, tar, tarball } from "@atomic/testing/npm/tarball";
 import type { PackageToPublish } from "@atomic/testing/npm-registry";
 import type { Installed } from "./hostile-package.ts";
 import type { World } from "./world.ts";
@@ -42,7 +42,7 @@ export function folder(
 }
 
 /** A tarball with a harmless agent and what is added to it. */
-export function archive(world: World, name: string, entries: readonly TarEntry[]): string {
+export function archive(world: World, name: string, entries: readonly TarballEntry[]): string {
   return file(world, `${name}.tgz`, tarball([...packageEntries(harmless), ...entries]));
 }
 
@@ -110,7 +110,7 @@ export function bomb(start: Uint8Array, repeated: Uint8Array, times: number): Bu
 }
 
 /** The archive of a harmless package without its end. */
-export function openTar(entries: readonly TarEntry[] = []): Buffer {
+export function openTar(entries: readonly TarballEntry[] = []): Buffer {
   const whole = tar([...packageEntries(harmless), ...entries]);
   return whole.subarray(0, whole.length - 1024);
 }

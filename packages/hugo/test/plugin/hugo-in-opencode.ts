@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
-import type { OpencodeSession, PromptOptions } from "@atomic/testing/opencode/session";
+import type { RealSession, PromptOptions } from "@atomic/testing/opencode/session";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { bundleHugo } from "../cli/programs.ts";
@@ -53,7 +53,7 @@ interface AskedProperties extends Pick<Asked, "patterns" | "always"> {
 /** Prompts, and answers what is asked meanwhile, one reply after the other. More questions than replies are an error. */
 export async function converse(
   server: OpencodeServer,
-  session: OpencodeSession,
+  session: RealSession,
   prompt: string,
   replies: readonly Reply[] = [],
   options: PromptOptions = {},

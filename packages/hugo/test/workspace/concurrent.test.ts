@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { tmpProject } from "@atomic/testing/project";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
@@ -55,7 +55,7 @@ describe("two commands in one place", () => {
   test("come one after the other, and the second sees what the first did", async () => {
     await using project = await tmpProject();
     const place = placeIn(project);
-    const [entered, mayGo] = [latch(), latch()];
+    const [entered, mayGo] = [deferred(), deferred()];
     const first = change(place, "hugo install docs", async (workspace) => {
       entered.open();
       await mayGo.opened;

@@ -6,7 +6,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
-import { type Lock, lock } from "@atomic/durable-files/lock/lock";
+import { type FolderLock, lock } from "@atomic/durable-files/lock/lock";
 import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } from "../run/event.ts";
 import { decisionText, hadFreeShell, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";
@@ -150,20 +150,20 @@ function changedAt(journal: string): number {
   return Math.trunc(statSync(journal, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 
-async function driverLock({ journal }: RunPlace): Promise<Lock> {
+async function driverLock({ journal }: RunPlace): Promise<FolderLock> {
   return await lock(`${journal}.driver`, { purpose: `driving the run in ${journal}`, deadlineMs: 0 });
 }
 
 export class RunJournal {
   readonly place: RunPlace;
-  readonly #driver: Lock | undefined;
+  readonly #driver: FolderLock | undefined;
   #state: MagnusState | undefined;
   /** All that we know to be in the journal, and how that ends. */
   #records: unknown[] = [];
   #seal: Seal = unsealed;
   readonly #queue = new SerialQueue();
 
-  constructor(place: RunPlace, driver: Lock | undefined) {
+  constructor(place: RunPlace, driver: FolderLock | undefined) {
     this.place = place;
     this.#driver = driver;
   }

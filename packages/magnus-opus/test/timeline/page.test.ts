@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type BrowserPage, browser, openBrowser, type View } from "@atomic/testing/browser";
+import { type BrowserPage, browser, openBrowser, type PageView } from "@atomic/testing/browser";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { timelineHtml } from "../../src/timeline/html.ts";
@@ -11,8 +11,8 @@ import { crookedRun, eventfulRun } from "./eventful-run.ts";
 const chromium = browser();
 if (!chromium.available) console.warn(`skipped: the timeline in a browser: ${chromium.reason}`);
 
-const phone: View = { width: 360, height: 740, mobile: true };
-const desk: View = { width: 1200, height: 800 };
+const phone: PageView = { width: 360, height: 740, mobile: true };
+const desk: PageView = { width: 1200, height: 800 };
 
 let page: BrowserPage;
 let folder: TemporaryFolder;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-async function show(events: readonly MagnusEvent[], view: View): Promise<void> {
+async function show(events: readonly MagnusEvent[], view: PageView): Promise<void> {
   const file = join(folder.path, "timeline.html");
   await Bun.write(file, timelineHtml(events));
   await page.show(view);

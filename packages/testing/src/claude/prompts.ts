@@ -1,5 +1,5 @@
 /** A message of a person, as the SDK wants it. */
-export interface UserMessage {
+export interface TypedPrompt {
   readonly type: "user";
   readonly session_id: string;
   readonly parent_tool_use_id: null;
@@ -7,7 +7,7 @@ export interface UserMessage {
 }
 
 /** One message a prompt, until there are no more or `ended`: the program waits for the next one as long as it may. */
-export async function* userMessages(prompts: AsyncIterable<string>, ended: Promise<void>): AsyncGenerator<UserMessage> {
+export async function* userMessages(prompts: AsyncIterable<string>, ended: Promise<void>): AsyncGenerator<TypedPrompt> {
   const iterator = prompts[Symbol.asyncIterator]();
   for (;;) {
     const next = await Promise.race([iterator.next(), ended]);

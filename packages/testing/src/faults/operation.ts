@@ -1,5 +1,5 @@
 /** One change that a traced command made, or was about to make, below the watched folder. */
-export interface Operation {
+export interface FileOperation {
   /** Counted over all threads and child processes, from 1. */
   readonly number: number;
   readonly pid: number;
@@ -27,11 +27,11 @@ export const defaultFaults: readonly Fault[] = [
   "short",
 ];
 
-export function canMeet(operation: Operation, fault: Fault): boolean {
+export function canMeet(operation: FileOperation, fault: Fault): boolean {
   return fault !== "short" || (operation.bytes ?? 0) > 1;
 }
 
-export function formatOperation({ number, call, path, from, bytes }: Operation): string {
+export function formatOperation({ number, call, path, from, bytes }: FileOperation): string {
   const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
   return `#${number} ${call} ${from === undefined ? "" : `${from} -> `}${path}${size}`;
 }

@@ -1,4 +1,4 @@
-import { canMeet, type Fault, type Operation } from "./operation.ts";
+import { canMeet, type Fault, type FileOperation } from "./operation.ts";
 
 /** Which operations meet a fault. A sample is spread evenly, is the same in every run, and differs between faults. */
 export type Points = "all" | { readonly every: number } | { readonly max: number };
@@ -6,7 +6,7 @@ export type Points = "all" | { readonly every: number } | { readonly max: number
 export interface Point {
   readonly fault: Fault;
   /** As it was when the command ran undisturbed. */
-  readonly operation: Operation;
+  readonly operation: FileOperation;
 }
 
 /** `SWEEP=full` asks for every point; everyday test runs take a sample. */
@@ -19,7 +19,7 @@ export function sweepTimeout(): number {
   return sweepPoints() === "all" ? 600_000 : 60_000;
 }
 
-export function choosePoints(operations: readonly Operation[], faults: readonly Fault[], points: Points): Point[] {
+export function choosePoints(operations: readonly FileOperation[], faults: readonly Fault[], points: Points): Point[] {
   return faults.flatMap((fault, shift) => {
     const candidates = operations.filter((operation) => canMeet(operation, fault));
     return choose(candidates, points, shift).map((operation) => ({ fault, operation }));

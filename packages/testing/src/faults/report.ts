@@ -1,4 +1,4 @@
-import type { Failure, SweepReport } from "../faults.ts";
+import type { SweepFailure, SweepReport } from "../faults.ts";
 import { formatOperation } from "./operation.ts";
 
 /** What a person wants to read when a sweep fails. */
@@ -18,7 +18,7 @@ function summary({ operations, runs, failures, notReached, milliseconds }: Sweep
   return `  ${operations.length} operations, ${runs} runs with a fault in ${seconds} s: ${counts}`;
 }
 
-function formatFailure({ fault, operation, problem, exitCode, stderr }: Failure): string[] {
+function formatFailure({ fault, operation, problem, exitCode, stderr }: SweepFailure): string[] {
   const where = operation === undefined ? "undisturbed" : `${fault} at ${formatOperation(operation)}`;
   const said = tellingLine(stderr);
   return [

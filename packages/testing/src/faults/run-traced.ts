@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type MarkedProcesses, markedProcesses } from "../marked-processes.ts";
 import { type TemporaryFolder, temporaryFolder } from "../temporary-folder.ts";
 import { buildKillpoint } from "./build-killpoint.ts";
-import type { Fault, Operation } from "./operation.ts";
+import type { Fault, FileOperation } from "./operation.ts";
 
 export interface TracedCommand {
   readonly command: readonly string[];
@@ -21,13 +21,13 @@ export interface TracedCommand {
   readonly deadline?: number;
 }
 
-export interface Outcome {
+export interface TracedOutcome {
   /** 128 + signal number if the command was killed. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
   /** Every operation that was counted, the last one being where a `kill` struck. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly FileOperation[];
   /** Whether the fault was met. */
   readonly injected: boolean;
   /** The deadline passed, and the command was killed. */
@@ -40,7 +40,7 @@ export class KillpointFailed extends Error {
 }
 
 /** Runs the command with a fault at its Nth operation, or with none. Ends when every process of it is gone. */
-export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<Outcome> {
+export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<TracedOutcome> {
   const program = await buildKillpoint();
   surroundings ??= prepareSurroundings();
   const { folder, processes } = await surroundings;
@@ -83,7 +83,7 @@ async function prepareSurroundings(): Promise<Surroundings> {
 }
 
 /** What the command does below the folder when nothing goes wrong. */
-export async function listOperations(traced: TracedCommand): Promise<readonly Operation[]> {
+export async function listOperations(traced: TracedCommand): Promise<readonly FileOperation[]> {
   const outcome = await runTraced(traced);
   if (outcome.hung) throw new Error(`\`${traced.command.join(" ")}\` did not end in time; stderr: ${outcome.stderr}`);
   return outcome.operations;
@@ -103,18 +103,18 @@ interface End {
   readonly injected: boolean;
 }
 
-function parseLog(text: string): { operations: Operation[]; end: End | undefined } {
-  const operations: Operation[] = [];
+function parseLog(text: string): { operations: FileOperation[]; end: End | undefined } {
+  const operations: FileOperation[] = [];
   let end: End | undefined;
   // A killed killpoint may leave a last line without its end.
   for (const line of text.split("\n").slice(0, -1)) {
-    const record = JSON.parse(line) as ({ op: number } & Omit<Operation, "number">) | (End & { op?: undefined });
+    const record = JSON.parse(line) as ({ op: number } & Omit<FileOperation, "number">) | (End & { op?: undefined });
     if (record.op === undefined) end = record;
     else operations.push(operationOf(record));
   }
   return { operations, end };
 }
 
-function operationOf({ op, ...rest }: { op: number } & Omit<Operation, "number">): Operation {
+function operationOf({ op, ...rest }: { op: number } & Omit<FileOperation, "number">): FileOperation {
   return { number: op, ...rest };
 }

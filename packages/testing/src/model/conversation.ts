@@ -3,7 +3,7 @@ export interface Prompt {
   readonly model: string;
   /** All system and developer text, joined. */
   readonly system: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly PromptMessage[];
   readonly tools: readonly ToolOffer[];
   readonly stream: boolean;
 }
@@ -11,17 +11,17 @@ export interface Prompt {
 /** Of a request that is no prompt, or that cannot be read. */
 export const noPrompt: Prompt = { model: "", system: "", messages: [], tools: [], stream: false };
 
-export type Message =
+export type PromptMessage =
   | { readonly role: "user"; readonly text: string }
   | {
       readonly role: "assistant";
       readonly text: string;
       readonly reasoning: string;
-      readonly toolCalls: readonly ToolCall[];
+      readonly toolCalls: readonly PromptToolCall[];
     }
   | { readonly role: "tool"; readonly callId: string; readonly text: string };
 
-export interface ToolCall {
+export interface PromptToolCall {
   readonly id: string;
   readonly name: string;
   /** Parsed JSON, or the raw string when it is not JSON. */
@@ -44,19 +44,19 @@ export function typedText(text: string): string {
 }
 
 /** The newest thing the person typed, or `""` when the conversation holds nothing typed. */
-export function newestUserText(messages: readonly Message[]): string {
+export function newestUserText(messages: readonly PromptMessage[]): string {
   const typed = messages.flatMap((message) => (message.role === "user" ? [typedText(message.text)] : []));
   return typed.findLast((text) => text !== "") ?? "";
 }
 
 /** What this request brings back from tools: the results at its very end, none once a person has typed something after. */
-export function newestToolResults(messages: readonly Message[]): string[] {
+export function newestToolResults(messages: readonly PromptMessage[]): string[] {
   const spoken = messages.filter((message) => message.role !== "user" || typedText(message.text) !== "");
   const lastOther = spoken.findLastIndex((message) => message.role !== "tool");
   return spoken.slice(lastOther + 1).map((message) => message.text);
 }
 
 /** How many times the model has spoken after message `index`. */
-export function assistantTurnsAfter(messages: readonly Message[], index: number): number {
+export function assistantTurnsAfter(messages: readonly PromptMessage[], index: number): number {
   return messages.slice(index + 1).filter((message) => message.role === "assistant").length;
 }

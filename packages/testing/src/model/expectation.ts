@@ -1,12 +1,12 @@
 import { assistantTurnsAfter, typedText } from "./conversation.ts";
 import type { RecordedRequest } from "./recording.ts";
-import { type DraftTurn, resolveTurn, type Turn } from "./turn.ts";
+import { type DraftTurn, resolveTurn, type ReplyTurn } from "./turn.ts";
 
 /** Text matches when it contains the string or fits the pattern. */
 export type TextPattern = string | RegExp;
 
 /** Which request starts a conversation. All given fields must match. */
-export interface Match {
+export interface ExpectationMatch {
   /** The newest text that a person typed. */
   readonly user?: TextPattern;
   readonly system?: TextPattern;
@@ -20,7 +20,7 @@ export interface Match {
 
 /** A scripted conversation and how often it may take place. */
 export interface Expectation {
-  readonly match: Match;
+  readonly match: ExpectationMatch;
   readonly turns: DraftTurn[];
   limit: number;
   readonly threads: Thread[];
@@ -50,7 +50,7 @@ export class Thread {
   }
 
   /** Takes the next turn for `request`. */
-  take(request: RecordedRequest): { turn: Turn; thread: Thread } {
+  take(request: RecordedRequest): { turn: ReplyTurn; thread: Thread } {
     const draft = this.expectation.turns[this.#next];
     if (!draft) throw new Error("A finished conversation has no next turn.");
     const turn = resolveTurn(draft, request);
@@ -61,7 +61,7 @@ export class Thread {
   }
 
   /** The client closed the stream in the middle of `turn`, so its history may lack that reply. */
-  interrupted(turn: Turn): void {
+  interrupted(turn: ReplyTurn): void {
     if (turn.ending.kind === "finish") this.#spoken -= 1;
   }
 
@@ -95,7 +95,7 @@ export class Thread {
 export function answer(
   expectations: readonly Expectation[],
   request: RecordedRequest,
-): { turn: Turn; thread: Thread } | undefined {
+): { turn: ReplyTurn; thread: Thread } | undefined {
   const underWay = request.side === undefined ? expectations.flatMap((expectation) => expectation.threads) : [];
   const continued = underWay.find((thread) => thread.continuedBy(request));
   if (continued) return continued.take(request);
@@ -126,7 +126,7 @@ export function isScripted(expectations: readonly Expectation[], text: string): 
 }
 
 /** The first field that keeps `request` from starting the conversation. */
-export function firstMisfit(match: Match, request: RecordedRequest): keyof Match | undefined {
+export function firstMisfit(match: ExpectationMatch, request: RecordedRequest): keyof ExpectationMatch | undefined {
   if (match.side !== request.side) return "side";
   if (!fitsToolResults(match.toolResult, request.toolResults)) return "toolResult";
   const text = (["user", "system", "model"] as const).find((field) => !fits(match[field], request[field]));

@@ -1,5 +1,5 @@
 /** A place where a streamed reply waits until the test lets it go on, so that slow streams need no sleeps. */
-export class Gate {
+export class ModelGate {
   #permits = 0;
   #open = false;
   #waiting: (() => void)[] = [];

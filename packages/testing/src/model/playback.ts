@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Outcome } from "./recording.ts";
-import type { Ending, Turn } from "./turn.ts";
+import type { ReplyOutcome } from "./recording.ts";
+import type { TurnEnd, ReplyTurn } from "./turn.ts";
 import type { ReplyIdentity, Wire } from "./wire.ts";
 
 /** Puts a turn on the line, and says how it ended. `gone` fires when the client closes the connection. */
@@ -8,9 +8,9 @@ export async function play(
   response: ServerResponse,
   wire: Wire,
   reply: ReplyIdentity,
-  turn: Turn,
+  turn: ReplyTurn,
   gone: AbortSignal,
-): Promise<Outcome> {
+): Promise<ReplyOutcome> {
   if (turn.ending.kind === "status") {
     sendError(response, wire, turn.ending.status, turn.ending.message, retryHeaders(turn.ending));
     return "failed";
@@ -36,7 +36,7 @@ async function streamParts(
   response: ServerResponse,
   wire: Wire,
   reply: ReplyIdentity,
-  turn: Turn,
+  turn: ReplyTurn,
   gone: AbortSignal,
 ): Promise<void> {
   const encoder = wire.stream(reply);
@@ -51,7 +51,7 @@ async function streamParts(
   if (turn.ending.kind === "finish") response.end(encoder.finish(turn).join(""));
 }
 
-async function passGates(turn: Turn, gone: AbortSignal): Promise<void> {
+async function passGates(turn: ReplyTurn, gone: AbortSignal): Promise<void> {
   for (const part of turn.parts) if (part.kind === "gate") await part.gate.pass(gone);
 }
 
@@ -60,7 +60,7 @@ async function flushed(response: ServerResponse): Promise<void> {
   if (response.headersSent) await new Promise<void>((resolve) => response.write("\n", () => resolve()));
 }
 
-function retryHeaders(ending: Extract<Ending, { kind: "status" }>): Record<string, string> {
+function retryHeaders(ending: Extract<TurnEnd, { kind: "status" }>): Record<string, string> {
   if (ending.retryAfter === undefined) return {};
   return {
     "retry-after": String(Math.ceil(ending.retryAfter)),

@@ -4,7 +4,7 @@ import type { Prompt } from "./conversation.ts";
 import type { WireName } from "./wire.ts";
 
 /** How a request ended, seen from the model: `aborted` means that the client closed the stream before its end. */
-export type Outcome = "answered" | "failed" | "dropped" | "aborted" | "unexpected" | "closed";
+export type ReplyOutcome = "answered" | "failed" | "dropped" | "aborted" | "unexpected" | "closed";
 
 /** One request that reached the model server, in one shape for every wire. */
 export interface RecordedRequest extends Prompt {
@@ -29,10 +29,10 @@ export interface RecordedRequest extends Prompt {
   /** Why it could not be read as a prompt at all. */
   readonly problem: string | undefined;
   /** `undefined` while the reply is on its way. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: ReplyOutcome | undefined;
   readonly aborted: boolean;
   /** Settles when the reply has ended, one way or another. */
-  readonly ended: Promise<Outcome>;
+  readonly ended: Promise<ReplyOutcome>;
 }
 
 export type NewRequest = Omit<RecordedRequest, "number" | "outcome" | "aborted" | "ended">;
@@ -47,9 +47,9 @@ export class Recording {
     return this.#requests;
   }
 
-  add(request: NewRequest): Entry {
+  add(request: NewRequest): RecordingEntry {
     this.#count += 1;
-    const entry = new Entry({ ...request, number: this.#count }, () => this.#waiting.tell(entry.request));
+    const entry = new RecordingEntry({ ...request, number: this.#count }, () => this.#waiting.tell(entry.request));
     this.#requests.push(entry.request);
     this.#waiting.tell(entry.request);
     return entry;
@@ -72,14 +72,14 @@ export class Recording {
 }
 
 /** The server's own handle on a recorded request: only it may say how the request ended. */
-export class Entry {
+export class RecordingEntry {
   readonly request: RecordedRequest;
-  readonly #end: (outcome: Outcome) => void;
+  readonly #end: (outcome: ReplyOutcome) => void;
 
   constructor(fields: Omit<RecordedRequest, "outcome" | "aborted" | "ended">, changed: () => void) {
-    let outcome: Outcome | undefined;
-    let settle: (outcome: Outcome) => void = () => undefined;
-    const ended = new Promise<Outcome>((resolve) => {
+    let outcome: ReplyOutcome | undefined;
+    let settle: (outcome: ReplyOutcome) => void = () => undefined;
+    const ended = new Promise<ReplyOutcome>((resolve) => {
       settle = resolve;
     });
     this.request = Object.defineProperties({ ...fields, ended } as RecordedRequest, {
@@ -94,7 +94,7 @@ export class Entry {
     };
   }
 
-  end(outcome: Outcome): void {
+  end(outcome: ReplyOutcome): void {
     this.#end(outcome);
   }
 }

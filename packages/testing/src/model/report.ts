@@ -1,4 +1,4 @@
-import { type Expectation, firstMisfit, isWaiting, type Match } from "./expectation.ts";
+import { type Expectation, firstMisfit, isWaiting, type ExpectationMatch } from "./expectation.ts";
 import type { RecordedRequest } from "./recording.ts";
 import type { DraftTurn } from "./turn.ts";
 
@@ -90,7 +90,7 @@ function isOpen({ turns, threads, limit }: Expectation): boolean {
   return Number.isFinite(limit) && threads.length < limit;
 }
 
-export function describeMatch(match: Match): string {
+export function describeMatch(match: ExpectationMatch): string {
   const entries = Object.entries(match).filter(([, pattern]) => pattern !== undefined);
   if (entries.length === 0) return "any prompt";
   return entries

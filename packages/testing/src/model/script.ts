@@ -1,14 +1,14 @@
 import type { Expectation } from "./expectation.ts";
-import type { Gate } from "./gate.ts";
+import type { ModelGate } from "./gate.ts";
 import { describeMatch } from "./report.ts";
 import {
   type DraftPart,
   type DraftTurn,
   defaultUsage,
-  type Ending,
+  type TurnEnd,
   emptyTurn,
   type Scripted,
-  type Usage,
+  type TurnUsage,
 } from "./turn.ts";
 
 /**
@@ -21,7 +21,7 @@ import {
  *   .then.reply("fixed");
  * ```
  */
-export class Script {
+export class TurnScript {
   readonly #expectation: Expectation;
   readonly #index: number;
 
@@ -46,18 +46,18 @@ export class Script {
   }
 
   /** The stream pauses here until the test releases `gate`. */
-  wait(gate: Gate): this {
+  wait(gate: ModelGate): this {
     return this.#add({ kind: "gate", gate });
   }
 
   /** The model says `chunks` one by one, each when the test releases `gate` once. */
-  slow(chunks: readonly string[], gate: Gate): this {
+  slow(chunks: readonly string[], gate: ModelGate): this {
     for (const text of chunks) this.wait(gate).reply(text);
     return this;
   }
 
   /** The tokens that this turn reports. */
-  usage(usage: Partial<Usage>): this {
+  usage(usage: Partial<TurnUsage>): this {
     this.#turn().usage = { ...defaultUsage, ...usage };
     return this;
   }
@@ -83,8 +83,8 @@ export class Script {
 
   /** The next turn of this conversation. */
   // biome-ignore lint/suspicious/noThenProperty: it is not callable, so a script is never taken for a promise.
-  get then(): Script {
-    return new Script(this.#expectation, this.#index + 1);
+  get then(): TurnScript {
+    return new TurnScript(this.#expectation, this.#index + 1);
   }
 
   /** This conversation takes place `count` times (default: once). */
@@ -104,7 +104,7 @@ export class Script {
     return this;
   }
 
-  #endsWith(ending: Ending): this {
+  #endsWith(ending: TurnEnd): this {
     this.#turn().ending = ending;
     return this;
   }

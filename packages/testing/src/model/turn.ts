@@ -1,14 +1,14 @@
-import type { Gate } from "./gate.ts";
+import type { ModelGate } from "./gate.ts";
 import type { RecordedRequest } from "./recording.ts";
 
 /** One thing the model says in a turn, in the order it says it. */
-export type Part =
+export type TurnPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "reasoning"; readonly text: string }
   | { readonly kind: "tool"; readonly id: string; readonly name: string; readonly args: string }
-  | { readonly kind: "gate"; readonly gate: Gate };
+  | { readonly kind: "gate"; readonly gate: ModelGate };
 
-export type Ending =
+export type TurnEnd =
   | { readonly kind: "finish" }
   | { readonly kind: "hang" }
   | { readonly kind: "drop" }
@@ -19,7 +19,7 @@ export type Ending =
       readonly retryAfter: number | undefined;
     };
 
-export interface Usage {
+export interface TurnUsage {
   readonly input: number;
   readonly output: number;
   readonly reasoning: number;
@@ -27,13 +27,13 @@ export interface Usage {
   readonly cacheWrite: number;
 }
 
-export const defaultUsage: Usage = { input: 10, output: 5, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+export const defaultUsage: TurnUsage = { input: 10, output: 5, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** A turn ready to be sent. */
-export interface Turn {
-  readonly parts: readonly Part[];
-  readonly ending: Ending;
-  readonly usage: Usage;
+export interface ReplyTurn {
+  readonly parts: readonly TurnPart[];
+  readonly ending: TurnEnd;
+  readonly usage: TurnUsage;
 }
 
 /** A value, or how to get it from the request that is being answered (say, an id out of a tool result). */
@@ -43,26 +43,26 @@ export type DraftPart =
   | { readonly kind: "text"; readonly text: Scripted<string> }
   | { readonly kind: "reasoning"; readonly text: Scripted<string> }
   | { readonly kind: "tool"; readonly name: string; readonly args: Scripted<object | string> }
-  | { readonly kind: "gate"; readonly gate: Gate };
+  | { readonly kind: "gate"; readonly gate: ModelGate };
 
 /** A turn as the script wrote it down. */
 export interface DraftTurn {
   readonly parts: DraftPart[];
-  ending: Ending;
-  usage: Usage;
+  ending: TurnEnd;
+  usage: TurnUsage;
 }
 
 export function emptyTurn(): DraftTurn {
   return { parts: [], ending: { kind: "finish" }, usage: defaultUsage };
 }
 
-export function textTurn(text: string): Turn {
+export function textTurn(text: string): ReplyTurn {
   return { parts: [{ kind: "text", text }], ending: { kind: "finish" }, usage: defaultUsage };
 }
 
 /** Fills in what depends on the request. Call ids are unique per server, so that a history tells whose it is. */
-export function resolveTurn(draft: DraftTurn, request: RecordedRequest): Turn {
-  const parts = draft.parts.map((part, index): Part => {
+export function resolveTurn(draft: DraftTurn, request: RecordedRequest): ReplyTurn {
+  const parts = draft.parts.map((part, index): TurnPart => {
     switch (part.kind) {
       case "tool": {
         const args = given(part.args, request);

@@ -1,6 +1,6 @@
 import type { Prompt } from "./conversation.ts";
-import type { JsonObject } from "./json.ts";
-import type { Part, Turn, Usage } from "./turn.ts";
+import type { WireObject } from "./json.ts";
+import type { TurnPart, ReplyTurn, TurnUsage } from "./turn.ts";
 
 export type WireName = "chat-completions" | "responses" | "messages";
 
@@ -9,11 +9,11 @@ export interface Wire {
   readonly name: WireName;
   /** The path it is served on. */
   readonly path: string;
-  parse(body: JsonObject): Prompt;
+  parse(body: WireObject): Prompt;
   /** A fresh encoder for one streamed reply; every returned string is one server-sent event. */
   stream(reply: ReplyIdentity): Encoder;
   /** The same reply as one JSON document. */
-  whole(reply: ReplyIdentity, turn: Turn): unknown;
+  whole(reply: ReplyIdentity, turn: ReplyTurn): unknown;
   error(status: number, message: string): unknown;
 }
 
@@ -22,15 +22,15 @@ export interface ReplyIdentity {
   readonly number: number;
   readonly model: string;
   /** The request body, for the few switches that change the reply's framing. */
-  readonly body: JsonObject;
+  readonly body: WireObject;
 }
 
-export type SpokenPart = Exclude<Part, { kind: "gate" }>;
+export type SpokenPart = Exclude<TurnPart, { kind: "gate" }>;
 
 export interface Encoder {
-  start(usage: Usage): string[];
+  start(usage: TurnUsage): string[];
   part(part: SpokenPart): string[];
-  finish(turn: Turn): string[];
+  finish(turn: ReplyTurn): string[];
 }
 
 /** One server-sent event; `event` names it where the wire uses names. */
@@ -39,15 +39,15 @@ export function frame(data: unknown, event?: string): string {
   return `${event === undefined ? "" : `event: ${event}\n`}data: ${payload}\n\n`;
 }
 
-export function spokenParts(turn: Turn): SpokenPart[] {
+export function spokenParts(turn: ReplyTurn): SpokenPart[] {
   return turn.parts.filter((part): part is SpokenPart => part.kind !== "gate");
 }
 
-export function callsTools(turn: Turn): boolean {
+export function callsTools(turn: ReplyTurn): boolean {
   return turn.parts.some((part) => part.kind === "tool");
 }
 
 /** All text of one kind in a turn, joined as the client will see it. */
-export function joined(turn: Turn, kind: "text" | "reasoning"): string {
+export function joined(turn: ReplyTurn, kind: "text" | "reasoning"): string {
   return turn.parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join("");
 }

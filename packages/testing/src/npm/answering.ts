@@ -1,14 +1,14 @@
 // Puts an answer on the wire, with the faults it has to show.
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Fault, MetFault } from "./faults.ts";
-import type { Answer } from "./routes.ts";
+import type { RegistryFault, MetFault } from "./faults.ts";
+import type { RegistryAnswer } from "./routes.ts";
 
 /** What the client got to see: a status, or a connection that broke. */
-export type Outcome = number | "reset";
+export type RegistryOutcome = number | "reset";
 
 /** Waits for gates and lets a `status` fault take the answer's place. */
-export async function faultyAnswer(faults: readonly MetFault[], answer: () => Answer): Promise<Answer> {
+export async function faultyAnswer(faults: readonly MetFault[], answer: () => RegistryAnswer): Promise<RegistryAnswer> {
   for (const { fault, released } of faults) if (fault.kind === "slow") await released;
   const status = has(faults, "status")?.status;
   return status === undefined ? answer() : { status, content: { error: `a fault answers with ${status}` } };
@@ -17,9 +17,9 @@ export async function faultyAnswer(faults: readonly MetFault[], answer: () => An
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: RegistryAnswer,
   faults: readonly MetFault[],
-): Promise<Outcome> {
+): Promise<RegistryOutcome> {
   const reset = has(faults, "reset");
   if (reset?.at === "headers") return breakConnection(request);
 
@@ -46,14 +46,14 @@ export async function send(
   return answer.status;
 }
 
-function has<Kind extends Fault["kind"]>(
+function has<Kind extends RegistryFault["kind"]>(
   faults: readonly MetFault[],
   kind: Kind,
-): Extract<Fault, { kind: Kind }> | undefined {
-  return faults.map((it) => it.fault).find((it): it is Extract<Fault, { kind: Kind }> => it.kind === kind);
+): Extract<RegistryFault, { kind: Kind }> | undefined {
+  return faults.map((it) => it.fault).find((it): it is Extract<RegistryFault, { kind: Kind }> => it.kind === kind);
 }
 
-function bytesOf({ content }: Answer): Buffer {
+function bytesOf({ content }: RegistryAnswer): Buffer {
   return Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
 }
 

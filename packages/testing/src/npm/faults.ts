@@ -1,10 +1,10 @@
 // Faults a registry can be told to show, and the bookkeeping of who still has to see them.
-import { latch } from "../latch.ts";
+import { deferred } from "../latch.ts";
 
 /** Which answers a fault touches: the document that lists versions, the tarball, search results. */
 export type Stage = "packument" | "tarball" | "search";
 
-export type Fault =
+export type RegistryFault =
   /** Answer with this status instead of the document. */
   | { kind: "status"; status: number; on?: Stage; times?: number }
   /** Hold the answer until `release()` is called on the returned handle. */
@@ -33,14 +33,14 @@ export interface FaultHandle extends Disposable {
 
 /** A fault that an answer has to show. */
 export interface MetFault {
-  readonly fault: Fault;
+  readonly fault: RegistryFault;
   /** Settles at `release()`. */
   readonly released: Promise<void>;
 }
 
 interface Switch {
   readonly target: string;
-  readonly fault: Fault;
+  readonly fault: RegistryFault;
   readonly handle: FaultHandle;
   meet(): MetFault;
 }
@@ -51,9 +51,9 @@ export class FaultSwitches {
   readonly #handles: FaultHandle[] = [];
 
   /** `target` is a package name, or `*` for every package. */
-  add(target: string, fault: Fault): FaultHandle {
-    const reached = latch();
-    const released = latch();
+  add(target: string, fault: RegistryFault): FaultHandle {
+    const reached = deferred();
+    const released = deferred();
     let hits = 0;
     const remove = (): void => {
       this.#active = this.#active.filter((other) => other.handle !== handle);
@@ -94,7 +94,7 @@ export class FaultSwitches {
   }
 }
 
-function touches(fault: Fault, stage: Stage): boolean {
+function touches(fault: RegistryFault, stage: Stage): boolean {
   switch (fault.kind) {
     case "status":
     case "slow":

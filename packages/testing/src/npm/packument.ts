@@ -1,7 +1,7 @@
 // The documents a registry answers with, drawn from what was published.
-import { digests, type PublishedPackage, type Release, tarballName } from "./published.ts";
+import { digests, type PublishedPackage, type PublishedVersion, tarballName } from "./published.ts";
 
-export type Json = Record<string, unknown>;
+export type PackumentJson = Record<string, unknown>;
 
 export interface PackumentOptions {
   registryUrl: string;
@@ -33,7 +33,7 @@ const INSTALL_FIELDS = [
 ];
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 
-export function packument(pkg: PublishedPackage, options: PackumentOptions): Json {
+export function packument(pkg: PublishedPackage, options: PackumentOptions): PackumentJson {
   const latest = pkg.releases.get(pkg.tags.get("latest") ?? "")?.manifest;
   return {
     _id: pkg.name,
@@ -49,7 +49,7 @@ export function packument(pkg: PublishedPackage, options: PackumentOptions): Jso
   };
 }
 
-export function abbreviatedPackument(pkg: PublishedPackage, options: PackumentOptions): Json {
+export function abbreviatedPackument(pkg: PublishedPackage, options: PackumentOptions): PackumentJson {
   return {
     name: pkg.name,
     modified: pkg.modified,
@@ -58,7 +58,7 @@ export function abbreviatedPackument(pkg: PublishedPackage, options: PackumentOp
   };
 }
 
-export function versionDocument(release: Release, options: PackumentOptions): Json {
+export function versionDocument(release: PublishedVersion, options: PackumentOptions): PackumentJson {
   const { manifest } = release;
   return {
     ...manifest,
@@ -72,14 +72,14 @@ export function versionDocument(release: Release, options: PackumentOptions): Js
 }
 
 /** Registries repeat what a publisher says of the size; whether it is true is another matter. */
-function announcedSize({ dist }: Json): Json {
-  const said = (dist ?? {}) as Json;
+function announcedSize({ dist }: PackumentJson): PackumentJson {
+  const said = (dist ?? {}) as PackumentJson;
   return Object.fromEntries(["fileCount", "unpackedSize"].filter((key) => key in said).map((key) => [key, said[key]]));
 }
 
-function installDocument(release: Release, options: PackumentOptions): Json {
+function installDocument(release: PublishedVersion, options: PackumentOptions): PackumentJson {
   const { manifest } = release;
-  const scripts = (manifest.scripts ?? {}) as Json;
+  const scripts = (manifest.scripts ?? {}) as PackumentJson;
   return {
     ...Object.fromEntries(INSTALL_FIELDS.filter((key) => key in manifest).map((key) => [key, manifest[key]])),
     ...(INSTALL_SCRIPTS.some((script) => script in scripts) ? { hasInstallScript: true } : {}),
@@ -87,11 +87,11 @@ function installDocument(release: Release, options: PackumentOptions): Json {
   };
 }
 
-function digestsOf({ integrity, shasum }: Release): { integrity: string; shasum: string } {
+function digestsOf({ integrity, shasum }: PublishedVersion): { integrity: string; shasum: string } {
   return { integrity, shasum };
 }
 
-function times(pkg: PublishedPackage): Json {
+function times(pkg: PublishedPackage): PackumentJson {
   const [first] = pkg.releases.values();
   return {
     created: first?.publishedAt,
@@ -100,6 +100,6 @@ function times(pkg: PublishedPackage): Json {
   };
 }
 
-function mapReleases<Value>(pkg: PublishedPackage, map: (release: Release) => Value): Record<string, Value> {
+function mapReleases<Value>(pkg: PublishedPackage, map: (release: PublishedVersion) => Value): Record<string, Value> {
   return Object.fromEntries([...pkg.releases].map(([version, release]) => [version, map(release)]));
 }

@@ -1,12 +1,12 @@
 // `npm publish` and `bun publish` PUT a packument of one release, with its tarball attached.
-import type { Json } from "./packument.ts";
+import type { PackumentJson } from "./packument.ts";
 import { digests, type PackageManifest, type PublishedPackages, Refused } from "./published.ts";
 
 interface PutPackument {
   name: string;
   tags: Record<string, string>;
   versions: Record<string, PackageManifest>;
-  attachments: Json[];
+  attachments: PackumentJson[];
 }
 
 export function acceptRelease(published: PublishedPackages, name: string, body: unknown): void {
@@ -18,7 +18,7 @@ export function acceptRelease(published: PublishedPackages, name: string, body: 
   if (!attachment) throw new Refused(400, "the packument has no tarball");
   const tarball = Buffer.from(String(attachment.data), "base64");
   const { dist, ...manifest } = sent;
-  const { integrity } = (dist ?? {}) as Json;
+  const { integrity } = (dist ?? {}) as PackumentJson;
   if (integrity !== undefined && integrity !== digests(tarball).integrity) {
     throw new Refused(400, `the tarball of ${sent.name}@${sent.version} is not the one that dist.integrity announces`);
   }
@@ -32,11 +32,11 @@ function readPackument(name: string, body: unknown): PutPackument {
     name,
     tags: asObject(doc["dist-tags"] ?? {}, "dist-tags") as Record<string, string>,
     versions: asObject(doc.versions ?? {}, "versions") as Record<string, PackageManifest>,
-    attachments: Object.values(asObject(doc._attachments ?? {}, "_attachments")) as Json[],
+    attachments: Object.values(asObject(doc._attachments ?? {}, "_attachments")) as PackumentJson[],
   };
 }
 
-function asObject(value: unknown, what: string): Json {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+function asObject(value: unknown, what: string): PackumentJson {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as PackumentJson;
   throw new Refused(400, `${what} is not an object`);
 }

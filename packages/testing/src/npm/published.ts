@@ -7,7 +7,7 @@ export interface PackageManifest {
   [field: string]: unknown;
 }
 
-export interface Release {
+export interface PublishedVersion {
   manifest: PackageManifest;
   readonly tarball: Buffer;
   /** sha512 of the tarball, as `dist.integrity` says it. */
@@ -19,7 +19,7 @@ export interface Release {
 
 export interface PublishedPackage {
   readonly name: string;
-  readonly releases: Map<string, Release>;
+  readonly releases: Map<string, PublishedVersion>;
   readonly tags: Map<string, string>;
   modified: string;
   /** Counts the writes; clients send it back when they unpublish. */
@@ -58,7 +58,7 @@ export class PublishedPackages {
     return found;
   }
 
-  findRelease(name: string, versionOrTag: string): Release {
+  findRelease(name: string, versionOrTag: string): PublishedVersion {
     const { releases, tags } = this.find(name);
     const release = releases.get(versionOrTag) ?? releases.get(tags.get(versionOrTag) ?? "");
     if (!release) throw new Refused(404, `"${name}" has no version or tag "${versionOrTag}"`);
@@ -71,14 +71,14 @@ export class PublishedPackages {
     return release.tarball;
   }
 
-  publish({ manifest, tarball, time, tag = "latest" }: NewRelease): Release {
+  publish({ manifest, tarball, time, tag = "latest" }: NewRelease): PublishedVersion {
     const { name, version } = manifest;
     const existing = this.#packages.get(name);
     if (existing?.releases.has(version)) {
       throw new Refused(403, `${name}@${version} exists already; publish another version`);
     }
     const bytes = Buffer.from(tarball);
-    const release: Release = { manifest, tarball: bytes, ...digests(bytes), publishedAt: time ?? this.#nextTime() };
+    const release: PublishedVersion = { manifest, tarball: bytes, ...digests(bytes), publishedAt: time ?? this.#nextTime() };
     const pkg = existing ?? { name, releases: new Map(), tags: new Map(), modified: "", revision: 0 };
     this.#packages.set(name, pkg);
     pkg.releases.set(version, release);

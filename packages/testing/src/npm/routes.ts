@@ -1,7 +1,7 @@
 // The registry's addresses. Each route turns a request into an answer; faults and sockets are not its business.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Stage } from "./faults.ts";
-import { abbreviatedPackument, type Json, type PackumentOptions, packument, versionDocument } from "./packument.ts";
+import { abbreviatedPackument, type PackumentJson, type PackumentOptions, packument, versionDocument } from "./packument.ts";
 import { acceptRelease } from "./publish-request.ts";
 import { type PublishedPackages, Refused } from "./published.ts";
 import { search, searchQuery } from "./search.ts";
@@ -20,9 +20,9 @@ export interface RouteContext extends PackumentOptions {
   token: string;
 }
 
-export interface Answer {
+export interface RegistryAnswer {
   status: number;
-  content: Json | string | Buffer;
+  content: PackumentJson | string | Buffer;
 }
 
 export interface MatchedRoute {
@@ -30,7 +30,7 @@ export interface MatchedRoute {
   name: string;
   /** Which faults may touch the answer; writes show none. */
   stage: Stage | undefined;
-  answer(request: RegistryRequest, context: RouteContext): Answer;
+  answer(request: RegistryRequest, context: RouteContext): RegistryAnswer;
 }
 
 interface Route {
@@ -38,7 +38,7 @@ interface Route {
   pattern: RegExp;
   stage?: Stage;
   needsToken?: boolean;
-  answer(context: RouteContext, name: string, rest: string, request: RegistryRequest): Answer;
+  answer(context: RouteContext, name: string, rest: string, request: RegistryRequest): RegistryAnswer;
 }
 
 const NAME = "(@[^/]+/[^/]+|[^/@-][^/]*)";
@@ -113,7 +113,7 @@ function answerRoute(
   rest: string,
   request: RegistryRequest,
   context: RouteContext,
-): Answer {
+): RegistryAnswer {
   if (route.needsToken && request.headers.authorization !== `Bearer ${context.token}`) {
     return refusal(new Refused(401, `${request.method} /${request.path} needs this registry's token`));
   }
@@ -125,7 +125,7 @@ function answerRoute(
   }
 }
 
-function refusal({ status, message }: Refused): Answer {
+function refusal({ status, message }: Refused): RegistryAnswer {
   return { status, content: { error: message } };
 }
 

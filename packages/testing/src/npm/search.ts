@@ -1,6 +1,6 @@
 // `npm search`: words match name, description and keywords; `keywords:a,b` asks for keywords only.
-import type { Json } from "./packument.ts";
-import type { PublishedPackages, Release } from "./published.ts";
+import type { PackumentJson } from "./packument.ts";
+import type { PublishedPackages, PublishedVersion } from "./published.ts";
 
 export interface SearchQuery {
   text: string;
@@ -20,7 +20,7 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-export function search(published: PublishedPackages, { text, size, from }: SearchQuery): Json {
+export function search(published: PublishedPackages, { text, size, from }: SearchQuery): PackumentJson {
   const terms = text
     .toLowerCase()
     .split(/\s+/)
@@ -37,7 +37,7 @@ export function search(published: PublishedPackages, { text, size, from }: Searc
   };
 }
 
-function matches({ manifest }: Release, term: string): boolean {
+function matches({ manifest }: PublishedVersion, term: string): boolean {
   const keywords = keywordsOf(manifest).map((keyword) => keyword.toLowerCase());
   const wanted = /^keywords:(.+)$/.exec(term)?.[1];
   if (wanted !== undefined) return wanted.split(",").every((keyword) => keywords.includes(keyword));
@@ -45,7 +45,7 @@ function matches({ manifest }: Release, term: string): boolean {
   return text.includes(term);
 }
 
-function searchResult({ manifest, publishedAt }: Release): Json {
+function searchResult({ manifest, publishedAt }: PublishedVersion): PackumentJson {
   const { name, version } = manifest;
   const tester = { username: "tester", email: "tester@example.test" };
   return {
@@ -65,7 +65,7 @@ function searchResult({ manifest, publishedAt }: Release): Json {
   };
 }
 
-function keywordsOf(manifest: Json): string[] {
+function keywordsOf(manifest: PackumentJson): string[] {
   const { keywords } = manifest;
   return Array.isArray(keywords) ? keywords.map(String) : [];
 }

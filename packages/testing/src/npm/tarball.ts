@@ -2,7 +2,7 @@
 // because the programs under test must survive such packages.
 import { gzipSync } from "node:zlib";
 
-export type TarEntry =
+export type TarballEntry =
   | { kind?: "file"; path: string; content: string | Uint8Array; mode?: number }
   | { kind: "directory"; path: string; mode?: number }
   | { kind: "symlink" | "hardlink"; path: string; target: string }
@@ -26,7 +26,7 @@ const TYPE_FLAGS = {
 const PACKED_AT = Date.UTC(1985, 9, 26, 8, 15, 0) / 1000;
 
 /** A gzipped tar: the same entries give the same bytes. Entry paths are written exactly as given. */
-export function tarball(entries: readonly TarEntry[]): Buffer {
+export function tarball(entries: readonly TarballEntry[]): Buffer {
   const gzip = gzipSync(tar(entries));
   // The tenth byte of a gzip header names the operating system; 255 says "unknown" on all of them.
   gzip[9] = 255;
@@ -34,19 +34,19 @@ export function tarball(entries: readonly TarEntry[]): Buffer {
 }
 
 /** The uncompressed archive. */
-export function tar(entries: readonly TarEntry[]): Buffer {
+export function tar(entries: readonly TarballEntry[]): Buffer {
   return Buffer.concat([...entries.flatMap(entryBlocks), Buffer.alloc(2 * BLOCK)]);
 }
 
 /** The entries of an ordinary package: every file under `package/`, `package.json` first. */
-export function packageEntries(files: Readonly<Record<string, string | Uint8Array>>): TarEntry[] {
+export function packageEntries(files: Readonly<Record<string, string | Uint8Array>>): TarballEntry[] {
   const rank = (path: string) => (path === "package.json" ? `0${path}` : `1${path}`);
   return Object.keys(files)
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
     .map((path) => ({ path: `package/${path}`, content: files[path] ?? "" }));
 }
 
-function entryBlocks(entry: TarEntry): Buffer[] {
+function entryBlocks(entry: TarballEntry): Buffer[] {
   const kind = entry.kind ?? "file";
   const content = "content" in entry ? Buffer.from(entry.content as string) : Buffer.alloc(0);
   const target = "target" in entry ? entry.target : "";

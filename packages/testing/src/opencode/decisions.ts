@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ModelServer } from "../model-server.ts";
-import type { OpencodeServer, SessionOptions } from "./server.ts";
+import type { OpencodeServer, RealSessionOptions } from "./server.ts";
 
 /** For `plugins` of a server that is to be asked. */
 export const permissionProbe: string = pathToFileURL(join(import.meta.dirname, "permission-probe.ts")).href;
@@ -25,7 +25,7 @@ export async function decisionsOf(
   model: ModelServer,
   agent: string,
   calls: readonly PermissionCall[],
-  options: Pick<SessionOptions, "directory"> = {},
+  options: Pick<RealSessionOptions, "directory"> = {},
 ): Promise<("allow" | "ask" | "deny")[]> {
   const prompt = `Probe the agent ${agent}.`;
   model.expect(prompt).tool("permission_probe", { calls }).then.reply("done");

@@ -7,9 +7,9 @@ import type { Project } from "../project.ts";
 import { within } from "../within.ts";
 import { opencodeBinary } from "./binary.ts";
 import { type EventFilter, EventLog, type EventMatch, type ServerEvent } from "./events.ts";
-import { type Answer, OpencodeSession, type PromptOptions } from "./session.ts";
+import { type AgentAnswer, RealSession, type PromptOptions } from "./session.ts";
 
-export interface SessionOptions {
+export interface RealSessionOptions {
   /** The folder it works in (default: the project). One server can serve many. */
   readonly directory?: string;
   readonly title?: string;
@@ -63,19 +63,19 @@ export class OpencodeServer {
     return await this.#current.log.waitFor(match, filter);
   }
 
-  async session({ directory = this.#project.dir, ...options }: SessionOptions = {}): Promise<OpencodeSession> {
+  async session({ directory = this.#project.dir, ...options }: RealSessionOptions = {}): Promise<RealSession> {
     const client = this.clientFor(directory);
     const { data } = await client.session.create(options, { throwOnError: true });
-    return new OpencodeSession(data.id, client, this.#current.log);
+    return new RealSession(data.id, client, this.#current.log);
   }
 
   /** A session that exists already: one from before a restart, or one that a plugin made. */
-  reopen(id: string, directory: string = this.#project.dir): OpencodeSession {
-    return new OpencodeSession(id, this.clientFor(directory), this.#current.log);
+  reopen(id: string, directory: string = this.#project.dir): RealSession {
+    return new RealSession(id, this.clientFor(directory), this.#current.log);
   }
 
   /** One prompt in a session of its own. */
-  async ask(prompt: string, options: SessionOptions & PromptOptions = {}): Promise<Answer> {
+  async ask(prompt: string, options: RealSessionOptions & PromptOptions = {}): Promise<AgentAnswer> {
     const { agent, system, ...session } = options;
     const asked = { ...(agent === undefined ? {} : { agent }), ...(system === undefined ? {} : { system }) };
     return await (await this.session(session)).prompt(prompt, asked);

@@ -8,7 +8,7 @@ export interface PromptOptions {
 }
 
 /** What a prompt led to, once the session is idle again. */
-export interface Answer {
+export interface AgentAnswer {
   readonly sessionID: string;
   /** The text of the last message. */
   readonly text: string;
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** A session on a real server. */
-export class OpencodeSession {
+export class RealSession {
   readonly id: string;
   readonly #client: OpencodeClient;
   readonly #log: EventLog;
@@ -30,7 +30,7 @@ export class OpencodeSession {
   }
 
   /** Sends a prompt and waits until the session has nothing left to do. An aborted or failed turn is an answer, too. */
-  async prompt(text: string, options: PromptOptions = {}): Promise<Answer> {
+  async prompt(text: string, options: PromptOptions = {}): Promise<AgentAnswer> {
     const after = this.#log.events.length;
     const { data } = await this.#client.session
       .prompt({ sessionID: this.id, parts: [{ type: "text", text }], ...options }, { throwOnError: true })

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { latch } from "../latch.ts";
+import { deferred } from "../latch.ts";
 import { listenOnLoopback } from "../loopback.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -26,8 +26,8 @@ export interface Held {
 export async function slowDisposal(agent: string): Promise<SlowDisposal> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder("slow-disposal-"));
-  let begun = latch();
-  let ended = latch();
+  let begun = deferred();
+  let ended = deferred();
   ended.open();
   const server = createServer((_, response) => {
     begun.open();
@@ -58,8 +58,8 @@ export async function slowDisposal(agent: string): Promise<SlowDisposal> {
   return {
     plugin: pathToFileURL(file).href,
     hold() {
-      begun = latch();
-      ended = latch();
+      begun = deferred();
+      ended = deferred();
       return { begun: begun.opened, end: ended.open };
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -2,7 +2,7 @@
 
 export type TimerId = number;
 
-export interface Clock {
+export interface SimulatedClock {
   /** Milliseconds since 1970, as the computer's clock shows them. May jump. */
   now(): number;
   /** Milliseconds that have passed. Never jumps; timers go by it. */
@@ -15,7 +15,7 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-export interface FakeClock extends Clock {
+export interface FakeClock extends SimulatedClock {
   /** Lets time pass: every timer that falls due fires in its turn, and what it wakes runs before the next one. */
   advance(milliseconds: number): Promise<void>;
   /** Lets time pass until no timer is left. */
@@ -99,7 +99,7 @@ export function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function sleepOn(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+function sleepOn(clock: SimulatedClock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const abort = (): void => {

@@ -1,4 +1,4 @@
-import { type Clock, fakeClock } from "./clock.ts";
+import { type SimulatedClock, fakeClock } from "./clock.ts";
 import { type EventOptions, type EventSource, seededEventSource } from "./event-source.ts";
 import type { Random } from "./random.ts";
 import { seededScheduler, type TaskOptions } from "./scheduler.ts";
@@ -6,7 +6,7 @@ import { seededScheduler, type TaskOptions } from "./scheduler.ts";
 /** Everything outside of the code under test. What waits for something waits through it, so that the seed decides. */
 export interface World {
   readonly random: Random;
-  readonly clock: Clock & { jump(milliseconds: number): void };
+  readonly clock: SimulatedClock & { jump(milliseconds: number): void };
   /** A place where anything else may happen first. */
   step(name: string, options?: TaskOptions): Promise<void>;
   /** A call to somewhere else: it takes time to get there, and the answer takes time to come back. */

@@ -1,15 +1,15 @@
 import type { IBufferCell } from "@xterm/headless";
 
 /** `default`, one of the sixteen by name, `palette 123`, or `#rrggbb`. */
-export type Colour = string;
+export type ScreenColour = string;
 
 /** One place on the screen, as the user sees it. */
-export interface Cell {
+export interface ScreenCell {
   /** A space where nothing was written; empty in the right half of a wide character. */
   readonly char: string;
   readonly width: number;
-  readonly fg: Colour;
-  readonly bg: Colour;
+  readonly fg: ScreenColour;
+  readonly bg: ScreenColour;
   readonly bold: boolean;
   readonly dim: boolean;
   readonly italic: boolean;
@@ -21,7 +21,7 @@ export interface Cell {
 
 const names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 
-export function readCell(cell: IBufferCell): Cell {
+export function readCell(cell: IBufferCell): ScreenCell {
   const width = cell.getWidth();
   return {
     char: cell.getChars() || (width === 0 ? "" : " "),
@@ -38,7 +38,7 @@ export function readCell(cell: IBufferCell): Cell {
   };
 }
 
-function colour(isDefault: boolean, isRgb: boolean, value: number): Colour {
+function colour(isDefault: boolean, isRgb: boolean, value: number): ScreenColour {
   if (isDefault) return "default";
   if (isRgb) return `#${value.toString(16).padStart(6, "0")}`;
   if (value >= 16) return `palette ${value}`;

@@ -1,11 +1,11 @@
 // What the user sees: the bytes of a program drawn by a real terminal emulator.
 // The package is CommonJS without names that Node can find, hence the default import.
 import xterm from "@xterm/headless";
-import { type Cell, readCell } from "./cell.ts";
+import { type ScreenCell, readCell } from "./cell.ts";
 import type { KeyModes } from "./keys.ts";
 import { currentUnicode } from "./unicode-width.ts";
 
-export interface Position {
+export interface ScreenPosition {
   /** Column, from 0. */
   readonly x: number;
   /** Row, from 0 at the top of the screen. */
@@ -15,7 +15,7 @@ export interface Position {
 export interface Screen {
   readonly cols: number;
   readonly rows: number;
-  readonly cursor: Position;
+  readonly cursor: ScreenPosition;
   readonly title: string;
   /** The program has the whole screen to itself, as editors do. */
   readonly isAlternate: boolean;
@@ -25,9 +25,9 @@ export interface Screen {
   lines(): string[];
   /** The same with everything that has scrolled away at the top. */
   history(): string[];
-  cell(x: number, y: number): Cell;
+  cell(x: number, y: number): ScreenCell;
   /** Where the text begins, if it is on one row of the screen. */
-  find(text: string): Position | undefined;
+  find(text: string): ScreenPosition | undefined;
   /** A drawing of the screen with its frame. */
   draw(): string;
   /** Resolves when the bytes are on the screen. */
@@ -52,7 +52,7 @@ export function createScreen(cols: number, rows: number, answer: (text: string) 
     const count = active.baseY + term.rows - first;
     return Array.from({ length: count }, (_, row) => active.getLine(first + row)?.translateToString(true) ?? "");
   };
-  const cell = (x: number, y: number): Cell => {
+  const cell = (x: number, y: number): ScreenCell => {
     const found = term.buffer.active.getLine(term.buffer.active.baseY + y)?.getCell(x);
     if (found === undefined)
       throw new RangeError(`There is no cell ${x},${y} on a screen of ${term.cols}x${term.rows}.`);
@@ -97,8 +97,8 @@ function findText(
   text: string,
   cols: number,
   rows: number,
-  cell: (x: number, y: number) => Cell,
-): Position | undefined {
+  cell: (x: number, y: number) => ScreenCell,
+): ScreenPosition | undefined {
   for (let y = 0; y < rows; y++) {
     const chars = Array.from({ length: cols }, (_, x) => cell(x, y).char);
     for (let x = 0; x < cols; x++) {

@@ -2,7 +2,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { findDuplicates } from "@atomic/durable-files/jsonc/part";
 import { nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
-import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument, JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { type JsonValue, toValue } from "@atomic/durable-files/jsonc/value";
 import { checkSchema, type Schema } from "./check-schema.ts";
@@ -89,6 +89,6 @@ function placeIn(document: JsonDocument, file: string, offset: number): string {
   return place(file, positionsOf(document.text)(offset));
 }
 
-function place(file: string, position: Position | undefined): string {
+function place(file: string, position: TextPosition | undefined): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`;
 }

@@ -6,7 +6,7 @@ import { readTextForEdit, type TextRead } from "@atomic/durable-files/files/read
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { nodeAt } from "@atomic/durable-files/jsonc/path";
-import { type Lock, lock } from "@atomic/durable-files/lock/lock";
+import { type FolderLock, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { explained } from "./explained.ts";
@@ -65,7 +65,7 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
     return { ...read, tasks: parseTasks(read.text, file) };
   };
 
-  const changeUnder = async <T>(held: Lock, decide: Decide<T>, signal: AbortSignal | undefined): Promise<T> => {
+  const changeUnder = async <T>(held: FolderLock, decide: Decide<T>, signal: AbortSignal | undefined): Promise<T> => {
     for (let tries = 1; ; tries++) {
       signal?.throwIfAborted();
       const { text, hash, tasks } = load();

@@ -1,7 +1,7 @@
 // Faults of other engines when a graph is resumed, each by the behaviour that is right; by graph what
 // `test/run/resume-faults.test.ts` shows by call.
 import { expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { graph } from "../../src/graph/builder.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
@@ -20,7 +20,7 @@ async function until(engine: LocalEngine, isIt: (event: { type: string; key?: st
 }
 
 test("Mastra 10746: a branch that is answered while its sibling runs goes on, and the sibling loses no turn", async () => {
-  const gate = latch();
+  const gate = deferred();
   const turns: number[] = [];
   const compiled = graph({ name: "two", state: { log: append<string>() } })
     .parallel({

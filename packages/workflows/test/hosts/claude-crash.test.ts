@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { heavyHost } from "@atomic/testing/heavy";
-import type { Gate } from "@atomic/testing/model/gate";
+import type { ModelGate } from "@atomic/testing/model/gate";
 import type { HostEvent, HostSession } from "../../src/hosts/host.ts";
 import { type ClaudeFixture, claudeFixture } from "./claude-fixture.ts";
 import { collect } from "./contract.ts";
@@ -22,7 +22,7 @@ afterEach(() => fixture?.model.verify());
 afterAll(async () => await fixture?.[Symbol.asyncDispose]());
 
 /** The session of a process that was killed while the model stood at the gate. */
-async function killedAt(gate: Gate, prompt: string): Promise<HostSession> {
+async function killedAt(gate: ModelGate, prompt: string): Promise<HostSession> {
   const { env, session, project } = fixture;
   const request: SendRequest = { host: "claude", options: { env }, session, prompt, key: prompt };
   const sending = await project.start(["bun", join(import.meta.dirname, "send-prompt.ts"), JSON.stringify(request)]);

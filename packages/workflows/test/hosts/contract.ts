@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Gate } from "@atomic/testing/model/gate";
+import { ModelGate } from "@atomic/testing/model/gate";
 import { within } from "@atomic/testing/within";
 import type {
   Host,
@@ -49,7 +49,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
     afterAll(async () => await fixture?.[Symbol.asyncDispose](), timeout);
 
     check("a reply is streamed as it comes", async () => {
-      const gate = new Gate();
+      const gate = new ModelGate();
       fixture.script.says("count slowly", ["one ", "two"], { gate });
       const seen: HostEvent[] = [];
       gate.release();

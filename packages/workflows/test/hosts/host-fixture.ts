@@ -1,6 +1,6 @@
 // What the contract suite needs to know of a host: how to make one, and how to script its model.
 import { readdir, readFile } from "node:fs/promises";
-import type { Gate } from "@atomic/testing/model/gate";
+import type { ModelGate } from "@atomic/testing/model/gate";
 import type { Host, SessionOptions } from "../../src/hosts/host.ts";
 
 export interface HostFixture extends AsyncDisposable {
@@ -36,7 +36,7 @@ export interface ModelScript {
 }
 
 interface SayOptions {
-  readonly gate?: Gate;
+  readonly gate?: ModelGate;
   readonly usage?: { readonly input: number; readonly output: number };
 }
 

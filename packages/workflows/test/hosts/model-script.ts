@@ -1,4 +1,4 @@
-import type { Message } from "@atomic/testing/model/conversation";
+import type { PromptMessage } from "@atomic/testing/model/conversation";
 import type { ModelServer } from "@atomic/testing/model-server";
 import type { Asked, Hanging, ModelScript, WrittenFile } from "./host-fixture.ts";
 
@@ -44,6 +44,6 @@ function askedOf({ model, system, messages, tools, toolResults }: Recorded): Ask
   return { model, system, messages: messages.map(textOf), tools: tools.map(({ name }) => name), toolResults };
 }
 
-function textOf(message: Message): string {
+function textOf(message: PromptMessage): string {
   return message.text;
 }

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
-import { tether } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/tether";
 import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
 import { type Server, startServer } from "../../src/hosts/opencode/server.ts";
 import { type OpencodeOptions, opencodeHost } from "../../src/hosts/opencode.ts";
@@ -46,7 +46,7 @@ async function twoHosts(first: OpencodeOptions = {}) {
 const ended = (text: string): HostEvent => ({ type: "end", text });
 
 test("after kill -9 neither a server nor its tools are left, and a new one knows what had ended", async () => {
-  await using rope = await tether();
+  await using rope = await longRunningCommand();
   fixture.model.expect("end before the crash").reply("ended in time");
   fixture.model.expect("never end").reply("well").hang();
   fixture.model.expect("hold the rope").tool("bash", { command: rope.command, description: "Holds it" });

@@ -1,6 +1,6 @@
 // What a question costs while nobody answers it: nothing.
 import { describe, expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
 import { StepAbortedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";
@@ -102,7 +102,7 @@ describe("while a step asks", () => {
   });
 
   test("and its place is taken when the answer comes, it goes on when there is one", async () => {
-    const held = latch();
+    const held = deferred();
     const order: string[] = [];
     const runs = new InMemory(
       async (ctx) => {
@@ -146,7 +146,7 @@ test("a budget that is used up elsewhere stops the run: nobody is waited for", a
 });
 
 test("a step that asks when its run has stopped already is aborted", async () => {
-  const isStopped = latch();
+  const isStopped = deferred();
   const reasons: unknown[] = [];
   const runs = new InMemory(
     async (ctx) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
 import type { OpenWait } from "../../src/run/run-state.ts";
 import { PermanentError, StepAbortedError } from "../../src/run/step-errors.ts";
@@ -95,7 +95,7 @@ describe("a question ends with its attempt:", () => {
 
   test("a branch that is no longer needed", async () => {
     const runs = new InMemory(async (ctx) => {
-      const fast = latch();
+      const fast = deferred();
       const winner = await ctx.fork(
         "race",
         [

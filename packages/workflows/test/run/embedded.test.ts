@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
@@ -105,7 +105,7 @@ test("a second signal with the same key leaves no trace", async () => {
 
 describe("who works on a run", () => {
   test("is alone: the next one is refused and told who holds it", async () => {
-    const gate = latch();
+    const gate = deferred();
     const engine = await started(async (ctx) => await ctx.step("long", () => gate.opened.then(() => null)));
     const run = await engine.run("run");
     const refused = engineOf(done).run("run");
@@ -120,7 +120,7 @@ describe("who works on a run", () => {
 
   test("writes no more, and starts no step, once its journal is not its own", async () => {
     const begun: string[] = [];
-    const gate = latch();
+    const gate = deferred();
     const engine = await started(async (ctx) => {
       await ctx.step("one", () => gate.opened.then(() => null));
       return await ctx.step("two", () => {
@@ -142,7 +142,7 @@ describe("a long result", () => {
   const long = "ä".repeat(20_000);
 
   test("lies beside the journal under its hash, and is the same after a resume", async () => {
-    const gate = latch();
+    const gate = deferred();
     const seen: Json[] = [];
     const engine = await started(async (ctx) => {
       const branch = (key: string) => (own: RunCtx) => own.step(key, () => [long]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
 import type { Ending, Join } from "../../src/run/events.ts";
 import { decide, decideNext } from "../../src/run/execution/join.ts";
@@ -60,7 +60,7 @@ const never = new Promise<string>(() => undefined);
 
 test("any takes the first that succeeds, aborts the others, and stays with it after a crash", async () => {
   const aborted: string[] = [];
-  const gate = latch();
+  const gate = deferred();
   const runs = new InMemory(async (ctx) => {
     const branches = [
       told("slow", never, aborted),
@@ -113,7 +113,7 @@ test("settled waits for all and tells how each ended", async () => {
 
 test("the first failure of all aborts the other branches, and nothing of theirs is journaled any more", async () => {
   const aborted: string[] = [];
-  const late = latch();
+  const late = deferred();
   const runs = new InMemory(async (ctx) => {
     const slow: Branch = async (own) => {
       await told(
@@ -138,7 +138,7 @@ test("the first failure of all aborts the other branches, and nothing of theirs 
 
 test("a limit lets so many branches run at a time, in their order", async () => {
   const begun: number[] = [];
-  const gates = [0, 1, 2, 3].map(() => latch());
+  const gates = [0, 1, 2, 3].map(() => deferred());
   const runs = new InMemory(async (ctx) => {
     const branches = gates.map(
       (gate, index): Branch =>

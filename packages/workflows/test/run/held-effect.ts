@@ -1,4 +1,4 @@
-import { type Latch, latch } from "@atomic/testing/latch";
+import { type Deferred, deferred } from "@atomic/testing/latch";
 import type { Effect } from "./toy.ts";
 
 export interface HeldEffect {
@@ -8,10 +8,10 @@ export interface HeldEffect {
 
 /** Says when a step begins, ends and is aborted. One whose name begins with `hold` ends only once it is opened. */
 export function heldEffect(say: (line: string) => void): HeldEffect {
-  const gates = new Map<string, Latch>();
+  const gates = new Map<string, Deferred>();
   let isOpen = false;
-  const gate = (key: string): Latch => {
-    const found = gates.get(key) ?? latch();
+  const gate = (key: string): Deferred => {
+    const found = gates.get(key) ?? deferred();
     gates.set(key, found);
     return found;
   };

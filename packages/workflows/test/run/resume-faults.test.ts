@@ -1,6 +1,6 @@
 // Faults that other engines have, or had: each by the behaviour that is right.
 import { describe, expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
 import type { Json } from "../../src/run/json.ts";
 import type { Branch, RunCtx } from "../../src/run/run-ctx.ts";
@@ -88,7 +88,7 @@ describe("the engine of the design:", () => {
   });
 
   test("branches run side by side, with a barrier behind them", async () => {
-    const gates = [latch(), latch(), latch()];
+    const gates = [deferred(), deferred(), deferred()];
     const order: string[] = [];
     const runs = new InMemory(async (ctx) => {
       const branches = gates.map(
@@ -160,7 +160,7 @@ describe("Mastra:", () => {
   });
 
   test("a resume while a sibling runs loses no iteration (10746)", async () => {
-    const busy = latch();
+    const busy = deferred();
     const ran: string[] = [];
     const runs = new InMemory(async (ctx) => {
       const each = Array.from(

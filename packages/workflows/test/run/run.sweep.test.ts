@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Scenario, sweep } from "@atomic/testing/faults";
+import { type SweepScenario, sweep } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
 import { formatReport } from "@atomic/testing/faults/report";
@@ -15,7 +15,7 @@ import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 const isFull = process.env.SWEEP === "full";
 const keys = ["run/asked", "run/fan.0/a", "run/fan.0/b", "run/fan.1/a", "run/fan.1/b", "run/long"];
 
-function scenario(folder: string): Scenario & { command: string[] } {
+function scenario(folder: string): SweepScenario & { command: string[] } {
   const place = join(folder, "place");
   const effects = join(folder, "effects");
   const command = [process.execPath, fileURLToPath(import.meta.resolve("./scenario/run-to-end.ts")), place, effects];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";
@@ -295,7 +295,7 @@ test.each([
 });
 
 test("a queue lets so many steps through at a time", async () => {
-  const gates = [latch(), latch(), latch(), latch()];
+  const gates = [deferred(), deferred(), deferred(), deferred()];
   let running = 0;
   let most = 0;
   const runs = new InMemory(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import type { JournalEntry, RunEvent, StepNote } from "../../src/run/events.ts";
@@ -50,7 +50,7 @@ test("whoever comes late to a run sees all of this claim, and two watchers see t
 
 test("what somebody follows from elsewhere folds to the state that the engine tells", async () => {
   await using folder = await temporaryFolder();
-  const gate = latch();
+  const gate = deferred();
   const owner = embeddedEngine(folder.path, {
     interpret: async (ctx) => {
       await ctx.step("one", () => 1);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { latch } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/latch";
 import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import { Places } from "../../src/run/execution/queues.ts";
@@ -17,7 +17,7 @@ async function startAll(engine: LocalEngine, ...runIds: string[]): Promise<void>
 }
 
 test("a worker works on so many runs at a time", async () => {
-  const gates = new Map(["a", "b", "c"].map((runId) => [runId, latch()]));
+  const gates = new Map(["a", "b", "c"].map((runId) => [runId, deferred()]));
   const begun: string[] = [];
   const clock = fakeClock();
   const engine = memoryEngine({
@@ -100,7 +100,7 @@ test("a worker takes a run that is started later, and one whose budget is raised
 
 test("a step that does not listen is not waited for longer than the grace", async () => {
   const clock = fakeClock();
-  const deaf = latch();
+  const deaf = deferred();
   const engine = memoryEngine({
     clock,
     graceMs: 3000,

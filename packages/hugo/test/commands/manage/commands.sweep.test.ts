@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
+import { type SweepScenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
 import { formatReport } from "@atomic/testing/faults/report";
@@ -46,7 +46,7 @@ async function expectBeforeOrAfter(command: string, runtime: string): Promise<vo
   const after = ownTree(pattern);
   expect(after).not.toEqual(before);
 
-  const scenarioIn = (project: string): Scenario => ({
+  const scenarioIn = (project: string): SweepScenario => ({
     under: project,
     command: [runtime, program, command, project],
     prepare: () => prepare(project),

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { type Scenario, sweepInParallel } from "@atomic/testing/faults";
+import { type SweepScenario, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { sweepPoints } from "@atomic/testing/faults/points";
 import { formatReport } from "@atomic/testing/faults/report";
@@ -57,7 +57,7 @@ async function expectBeforeOrAfter(command: Command, runtime: string): Promise<v
   const after = ownTree(pattern);
   expect(after).not.toEqual(before);
 
-  const scenarioIn = (name: string): Scenario => {
+  const scenarioIn = (name: string): SweepScenario => {
     const project = join(folder.path, name, "project");
     return {
       under: project,

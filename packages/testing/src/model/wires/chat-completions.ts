@@ -1,6 +1,6 @@
-import type { Message, Prompt, ToolCall } from "../conversation.ts";
-import { asObject, asObjects, asString, type Json, type JsonObject, parseLoosely } from "../json.ts";
-import type { Turn, Usage } from "../turn.ts";
+import type { PromptMessage, Prompt, PromptToolCall } from "../conversation.ts";
+import { asObject, asObjects, asString, type WireJson, type WireObject, parseLoosely } from "../json.ts";
+import type { ReplyTurn, TurnUsage } from "../turn.ts";
 import { callsTools, type Encoder, frame, joined, type ReplyIdentity, type SpokenPart, type Wire } from "../wire.ts";
 
 /** OpenAI chat completions: what OpenCode speaks through `@ai-sdk/openai-compatible`. */
@@ -15,9 +15,9 @@ export const chatCompletions: Wire = {
   }),
 };
 
-function parse(body: JsonObject): Prompt {
+function parse(body: WireObject): Prompt {
   const messages = asObjects(body.messages);
-  const isSystem = (message: JsonObject) => message.role === "system" || message.role === "developer";
+  const isSystem = (message: WireObject) => message.role === "system" || message.role === "developer";
   return {
     model: asString(body.model),
     system: messages
@@ -37,11 +37,11 @@ function parse(body: JsonObject): Prompt {
   };
 }
 
-function parseMessage(message: JsonObject): Message {
+function parseMessage(message: WireObject): PromptMessage {
   const text = textOf(message.content);
   if (message.role === "tool") return { role: "tool", callId: asString(message.tool_call_id), text };
   if (message.role !== "assistant") return { role: "user", text };
-  const toolCalls = asObjects(message.tool_calls).map((call): ToolCall => {
+  const toolCalls = asObjects(message.tool_calls).map((call): PromptToolCall => {
     const called = asObject(call.function);
     return {
       id: asString(call.id),
@@ -52,7 +52,7 @@ function parseMessage(message: JsonObject): Message {
   return { role: "assistant", text, reasoning: asString(message.reasoning_content), toolCalls };
 }
 
-function textOf(content: Json | undefined): string {
+function textOf(content: WireJson | undefined): string {
   if (typeof content === "string") return content;
   return asObjects(content)
     .map((part) => asString(part.text))
@@ -84,7 +84,7 @@ function stream(reply: ReplyIdentity): Encoder {
   };
 }
 
-function whole(reply: ReplyIdentity, turn: Turn): unknown {
+function whole(reply: ReplyIdentity, turn: ReplyTurn): unknown {
   const calls = turn.parts.filter((part) => part.kind === "tool").map((part) => toolCall(part, part.args));
   const reasoning = joined(turn, "reasoning");
   const message = {
@@ -107,7 +107,7 @@ function toolCall(part: Extract<SpokenPart, { kind: "tool" }>, args: string): ob
   return { id: part.id, type: "function", function: { name: part.name, arguments: args } };
 }
 
-function finishReason(turn: Turn): string {
+function finishReason(turn: ReplyTurn): string {
   return callsTools(turn) ? "tool_calls" : "stop";
 }
 
@@ -115,7 +115,7 @@ function replyId(reply: ReplyIdentity): string {
   return `chatcmpl-${reply.number}`;
 }
 
-function usageOf(usage: Usage): object {
+function usageOf(usage: TurnUsage): object {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     prompt_tokens: prompt,

@@ -1,6 +1,6 @@
-import type { Message, Prompt } from "../conversation.ts";
-import { asObject, asObjects, asString, type Json, type JsonObject, parseLoosely } from "../json.ts";
-import type { Turn, Usage } from "../turn.ts";
+import type { PromptMessage, Prompt } from "../conversation.ts";
+import { asObject, asObjects, asString, type WireJson, type WireObject, parseLoosely } from "../json.ts";
+import type { ReplyTurn, TurnUsage } from "../turn.ts";
 import {
   callsTools,
   type Encoder,
@@ -26,7 +26,7 @@ export const messages: Wire = {
   error: (status, message) => ({ type: "error", error: { type: errorType(status), message } }),
 };
 
-function parse(body: JsonObject): Prompt {
+function parse(body: WireObject): Prompt {
   const turns = asObjects(body.messages);
   // Claude Code also sends `role: "system"` in the middle of a conversation.
   const systems = turns.filter((turn) => turn.role === "system").map((turn) => textOf(turn.content));
@@ -43,7 +43,7 @@ function parse(body: JsonObject): Prompt {
   };
 }
 
-function parseMessage(message: JsonObject): Message[] {
+function parseMessage(message: WireObject): PromptMessage[] {
   const content = message.content;
   const parts = asObjects(content);
   if (message.role === "assistant") {
@@ -63,7 +63,7 @@ function parseMessage(message: JsonObject): Message[] {
   });
 }
 
-function textOf(content: Json | undefined): string {
+function textOf(content: WireJson | undefined): string {
   if (typeof content === "string") return content;
   return asObjects(content)
     .filter((part) => part.type === "text")
@@ -126,7 +126,7 @@ function emptyBlock(part: SpokenPart): object {
 }
 
 /** Content of a whole message: neighbouring pieces of text are one block, as in the stream. */
-function blocks(turn: Turn): object[] {
+function blocks(turn: ReplyTurn): object[] {
   const merged: SpokenPart[] = [];
   for (const part of spokenParts(turn)) {
     const last = merged.at(-1);
@@ -141,7 +141,7 @@ function blocks(turn: Turn): object[] {
   });
 }
 
-function envelope(reply: ReplyIdentity, usage: Usage): object {
+function envelope(reply: ReplyIdentity, usage: TurnUsage): object {
   return {
     id: `msg_${reply.number}`,
     type: "message",
@@ -154,11 +154,11 @@ function envelope(reply: ReplyIdentity, usage: Usage): object {
   };
 }
 
-function stopReason(turn: Turn): string {
+function stopReason(turn: ReplyTurn): string {
   return callsTools(turn) ? "tool_use" : "end_turn";
 }
 
-function usageOf(usage: Usage): object {
+function usageOf(usage: TurnUsage): object {
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,

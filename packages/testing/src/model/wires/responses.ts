@@ -1,6 +1,6 @@
-import type { Message, Prompt } from "../conversation.ts";
-import { asObjects, asString, type Json, type JsonObject, parseLoosely } from "../json.ts";
-import type { Turn, Usage } from "../turn.ts";
+import type { PromptMessage, Prompt } from "../conversation.ts";
+import { asObjects, asString, type WireJson, type WireObject, parseLoosely } from "../json.ts";
+import type { ReplyTurn, TurnUsage } from "../turn.ts";
 import { type Encoder, frame, type ReplyIdentity, spokenParts, type Wire } from "../wire.ts";
 import { OutputItem } from "./output-item.ts";
 
@@ -16,10 +16,10 @@ export const responses: Wire = {
   }),
 };
 
-function parse(body: JsonObject): Prompt {
+function parse(body: WireObject): Prompt {
   const input = body.input;
   const items = typeof input === "string" ? [{ role: "user", content: input }] : asObjects(input);
-  const isSystem = (item: JsonObject) => item.role === "system" || item.role === "developer";
+  const isSystem = (item: WireObject) => item.role === "system" || item.role === "developer";
   const systems = items.filter(isSystem).map((item) => textOf(item.content));
   return {
     model: asString(body.model),
@@ -34,7 +34,7 @@ function parse(body: JsonObject): Prompt {
   };
 }
 
-function parseItem(item: JsonObject): Message[] {
+function parseItem(item: WireObject): PromptMessage[] {
   const assistant = { role: "assistant", text: "", reasoning: "", toolCalls: [] } as const;
   switch (item.type) {
     case "function_call": {
@@ -56,8 +56,8 @@ function parseItem(item: JsonObject): Message[] {
 }
 
 /** One reply comes back as several items; the other wires, and the script, see it as one assistant message. */
-function mergeAssistant(items: readonly Message[]): Message[] {
-  const merged: Message[] = [];
+function mergeAssistant(items: readonly PromptMessage[]): PromptMessage[] {
+  const merged: PromptMessage[] = [];
   for (const item of items) {
     const last = merged.at(-1);
     if (item.role !== "assistant" || last?.role !== "assistant") merged.push(item);
@@ -72,7 +72,7 @@ function mergeAssistant(items: readonly Message[]): Message[] {
   return merged;
 }
 
-function textOf(content: Json | undefined): string {
+function textOf(content: WireJson | undefined): string {
   if (typeof content === "string") return content;
   return asObjects(content)
     .map((part) => asString(part.text))
@@ -110,7 +110,7 @@ function stream(reply: ReplyIdentity): Encoder {
   };
 }
 
-function itemsOf(reply: ReplyIdentity, turn: Turn): object[] {
+function itemsOf(reply: ReplyIdentity, turn: ReplyTurn): object[] {
   const items: OutputItem[] = [];
   for (const part of spokenParts(turn)) {
     let item = items.at(-1);
@@ -123,7 +123,7 @@ function itemsOf(reply: ReplyIdentity, turn: Turn): object[] {
   return items.map((item) => item.complete());
 }
 
-function response(reply: ReplyIdentity, status: string, output: object[], usage: Usage | undefined): object {
+function response(reply: ReplyIdentity, status: string, output: object[], usage: TurnUsage | undefined): object {
   return {
     id: `resp_${reply.number}`,
     object: "response",
@@ -139,7 +139,7 @@ function response(reply: ReplyIdentity, status: string, output: object[], usage:
   };
 }
 
-function usageOf(usage: Usage): object {
+function usageOf(usage: TurnUsage): object {
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     input_tokens: input,

@@ -1,4 +1,4 @@
-import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity } from "../entity.ts";
 import type { KeyPath } from "../frontmatter/locate.ts";
@@ -25,7 +25,7 @@ export interface Subject {
   readonly registry: EntityRegistry;
   readonly namesOf: KnownNames;
   /** Of a key or an offset; without one, where the entity starts if that is not the file. */
-  positionOf(at: KeyPath | number | undefined): Position | undefined;
+  positionOf(at: KeyPath | number | undefined): TextPosition | undefined;
 }
 
 /** The entity as its file has it now, or why that cannot be read any more. */
@@ -55,7 +55,7 @@ function withoutFile({ prompt }: Entity): FileParts {
 
 function inMarkdown(text: string): FileParts {
   const { bodyStart, complete, positionOf } = parseFrontmatter(text);
-  let positionAt: ((offset: number) => Position) | undefined;
+  let positionAt: ((offset: number) => TextPosition) | undefined;
   return {
     isComplete: complete,
     text,

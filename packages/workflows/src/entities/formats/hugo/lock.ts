@@ -1,6 +1,6 @@
 // What the registry needs from a hugo.json: which workflows are there, and where each stands in the file.
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
-import { type Position, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
 import type { LockedWorkflow } from "../../../hugo-lock/lock.ts";
 import { LockError, parseLock } from "../../../hugo-lock/parse-lock.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
@@ -65,7 +65,7 @@ export function workflowProblem({ path, text }: SourceFile, name: string, proble
 }
 
 /** Where a workflow stands in the text of a lock. Rarely asked for, so the text is parsed again. */
-export function workflowPosition(text: string, name: string): Position {
+export function workflowPosition(text: string, name: string): TextPosition {
   const { root } = parseJsonc(text);
   const workflows =
     root?.kind === "object" ? root.properties.find(({ key }) => key.value === "workflows")?.value : undefined;
