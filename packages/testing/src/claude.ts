@@ -92,7 +92,7 @@ class ClaudeQuery {
   ) {
     this.#processes = processes;
     this.#query = sdk.query({
-      prompt: typeof prompt === "string" ? prompt : userMessages(prompt, this.#lastPrompt.opened),
+      prompt: typeof prompt === "string" ? prompt : userMessages(prompt, this.#lastPrompt.promise),
       options: { ...options, abortController: this.#abort },
     });
     this.#drained = this.#drain();
@@ -140,7 +140,7 @@ class ClaudeQuery {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // After its result the program ends by itself and writes the session down before; whoever hangs is not waited for.
-    this.#lastPrompt.open();
+    this.#lastPrompt.resolve();
     const isDone = this.messages.some(({ type }) => type === "result");
     if (isDone) await within(END_DEADLINE, this.#drained);
     this.abort();

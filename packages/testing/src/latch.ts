@@ -1,14 +1,13 @@
-/** A promise that someone else settles: waiting for an event instead of for time. */
+/** A promise that is resolved from outside: waiting for an event instead of for time. */
 export interface Deferred {
-  /** Settles when the latch is opened, at once if it already was. */
-  readonly opened: Promise<void>;
-  open(): void;
+  readonly promise: Promise<void>;
+  resolve(): void;
 }
 
 export function deferred(): Deferred {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
   });
-  return { opened, open };
+  return { promise, resolve };
 }

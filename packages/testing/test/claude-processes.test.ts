@@ -4,7 +4,7 @@ import { claudeQuery } from "@atomic/testing/claude";
 import { heavyHost } from "@atomic/testing/heavy";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -16,22 +16,22 @@ const claudeTest = test.skipIf(!host.available);
 claudeTest("a disposed query takes the tool that is running with it", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
-  await using rope = await longRunningCommand();
-  model.expect("hold on").tool("Bash", { command: rope.command, description: "Hold on" });
+  await using running = await longRunningCommand();
+  model.expect("hold on").tool("Bash", { command: running.command, description: "Hold on" });
   {
     await using _claude = await claudeQuery(project, model, "hold on");
-    await rope.held;
+    await running.started;
   }
-  await rope.cut;
+  await running.ended;
 });
 
 claudeTest("a killed test takes Claude and its tool with it", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
-  const asking = await project.start(["bun", ask, "claude", rope.command]);
-  await rope.held;
+  await using running = await longRunningCommand();
+  const asking = await project.start(["bun", ask, "claude", running.command]);
+  await running.started;
   process.kill(asking.pid, "SIGKILL");
-  await rope.cut;
+  await running.ended;
 });
 
 const untraceable = host.available ? traceMissing() : host.reason;

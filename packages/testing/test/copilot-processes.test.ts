@@ -4,7 +4,7 @@ import { copilotClient } from "@atomic/testing/copilot";
 import { heavyHost } from "@atomic/testing/heavy";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -16,24 +16,24 @@ const copilotTest = test.skipIf(!host.available);
 copilotTest("a disposed client takes the tool that is running with it", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
-  await using rope = await longRunningCommand();
-  model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
+  await using running = await longRunningCommand();
+  model.expect("hold on").tool("bash", { command: running.command, description: "Hold on" });
   {
     await using copilot = await copilotClient(project, model);
     const session = await copilot.createSession();
     await session.send("hold on");
-    await rope.held;
+    await running.started;
   }
-  await rope.cut;
+  await running.ended;
 });
 
 copilotTest("a killed test takes Copilot and its tool with it", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
-  const asking = await project.start(["bun", ask, "copilot", rope.command]);
-  await rope.held;
+  await using running = await longRunningCommand();
+  const asking = await project.start(["bun", ask, "copilot", running.command]);
+  await running.started;
   process.kill(asking.pid, "SIGKILL");
-  await rope.cut;
+  await running.ended;
 });
 
 const untraceable = host.available ? traceMissing() : host.reason;

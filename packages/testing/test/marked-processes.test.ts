@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { markedProcesses } from "@atomic/testing/marked-processes";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { connectionsIn } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -11,24 +11,24 @@ if (!isLinux) console.warn("skipped: tests of marked processes: they are found t
 
 test.skipIf(!isLinux)("a marked process that fled into a session of its own is ended", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
+  await using running = await longRunningCommand();
   {
     await using processes = await markedProcesses();
     // The shell ends at once, so that the sleeping one is nobody's child.
-    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", rope.command];
+    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", running.command];
     expect(await project.run(flee, { env: processes.env })).toMatchObject({ code: 0 });
-    await rope.held;
+    await running.started;
   }
-  await rope.cut;
+  await running.ended;
 });
 
 test.skipIf(!isLinux)("a process with another mark is left alone", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
+  await using running = await longRunningCommand();
   await using other = await markedProcesses();
   const mine = await markedProcesses();
-  const sleeper = await project.start(["bash", "-c", rope.command], { env: other.env });
-  await rope.held;
+  const sleeper = await project.start(["bash", "-c", running.command], { env: other.env });
+  await running.started;
   await mine[Symbol.asyncDispose]();
   expect(() => process.kill(sleeper.pid, 0)).not.toThrow();
 });

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { ask } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);
@@ -16,24 +16,24 @@ const linuxTest = test.skipIf(!isLinux);
 linuxTest("a disposed server takes the tool that is running with it", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
-  await using rope = await longRunningCommand();
-  model.expect("hold on").tool("bash", { command: rope.command, description: "Hold on" });
+  await using running = await longRunningCommand();
+  model.expect("hold on").tool("bash", { command: running.command, description: "Hold on" });
   {
     await using server = await opencodeServe(project, { model });
     const session = await server.session();
     void session.prompt("hold on").catch(() => undefined); // the server goes away in the middle of it
-    await rope.held;
+    await running.started;
   }
-  await rope.cut;
+  await running.ended;
 });
 
 linuxTest("a killed test takes OpenCode and its tool with it", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
-  const asking = await project.start(["bun", ask, "opencode", rope.command]);
-  await rope.held;
+  await using running = await longRunningCommand();
+  const asking = await project.start(["bun", ask, "opencode", running.command]);
+  await running.started;
   process.kill(asking.pid, "SIGKILL");
-  await rope.cut;
+  await running.ended;
 });
 
 test("a server that is killed is named at once to whoever waits for an event", async () => {

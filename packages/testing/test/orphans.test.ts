@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { OrphanGuard } from "@atomic/testing/orphan-guard";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 
 setDefaultTimeout(180_000);
 
@@ -26,14 +26,14 @@ test.each([
 
 faultTest("a killed sweep leaves neither its log nor the command it was running", async () => {
   await using outer = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
-  const traced = { under: outer.dir, command: ["bash", "-c", rope.command], deadline: 60_000 };
+  await using running = await longRunningCommand();
+  const traced = { under: outer.dir, command: ["bash", "-c", running.command], deadline: 60_000 };
   const making = await startMaking(outer, "faults/run-traced", `await runTraced(${JSON.stringify(traced)});`);
-  await rope.held;
+  await running.started;
   expect(readdirSync(outer.path("made"))).toHaveLength(1);
   const emptied = whenEmpty(outer.path("made"));
   process.kill(making.pid, "SIGKILL");
-  await rope.cut;
+  await running.ended;
   await emptied;
 });
 

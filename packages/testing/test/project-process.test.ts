@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, watch } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 
 const isLinux = process.platform === "linux";
 if (!isLinux) console.warn("skipped: tests of processes that flee: they are found through /proc, which only Linux has");
@@ -65,38 +65,38 @@ test("a program on a leash gives its own exit code, and stopping it stops all it
 
 test.skipIf(!isLinux)("what fled into a session of its own ends with the program that is stopped", async () => {
   await using project = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
-  const fleeing = await project.start(["sh", "-c", 'setsid bash -c "$1" & echo gone', "sh", rope.command]);
-  await rope.held;
+  await using running = await longRunningCommand();
+  const fleeing = await project.start(["sh", "-c", 'setsid bash -c "$1" & echo gone', "sh", running.command]);
+  await running.started;
   await fleeing.stop();
-  await rope.cut;
+  await running.ended;
 });
 
 test.skipIf(!isLinux)("what fled ends with the project, also when its program has ended long before", async () => {
-  await using rope = await longRunningCommand();
+  await using running = await longRunningCommand();
   {
     await using project = await tmpProject({ git: false });
-    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", rope.command];
+    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", running.command];
     expect(await project.run(flee)).toMatchObject({ code: 0 });
-    await rope.held;
+    await running.started;
   }
-  await rope.cut;
+  await running.ended;
 });
 
 test.skipIf(!isLinux)("a started program ends when the process that started it is killed", async () => {
   await using outer = await tmpProject({ git: false });
-  await using rope = await longRunningCommand();
+  await using running = await longRunningCommand();
   await outer.write(
     "starts.ts",
     `import { tmpProject } from ${JSON.stringify(require.resolve("@atomic/testing/project"))};
      const project = await tmpProject();
-     await project.start(["bash", "-c", ${JSON.stringify(rope.command)}]);
+     await project.start(["bash", "-c", ${JSON.stringify(running.command)}]);
      setInterval(() => undefined, 1000);`,
   );
   const starting = await outer.start(["bun", "starts.ts"]);
-  await rope.held;
+  await running.started;
   process.kill(starting.pid, "SIGKILL");
-  await rope.cut;
+  await running.ended;
 });
 
 test("a timeout is one even if something that nobody can find holds the output open", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { terminal } from "@atomic/testing/terminal";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 
 function fixture(name: string): string[] {
   return [process.execPath, join(import.meta.dirname, "fixtures/terminal", name)];
@@ -140,13 +140,13 @@ test("leaving the scope ends the program, its jobs, and whoever ignores the hang
 });
 
 test.skipIf(process.platform !== "linux")("leaving the scope ends what fled into a session of its own", async () => {
-  await using rope = await longRunningCommand();
+  await using running = await longRunningCommand();
   {
-    await using term = await terminal(["sh", "-c", 'setsid bash -c "$1" & cat', "sh", rope.command]);
-    await rope.held;
+    await using term = await terminal(["sh", "-c", 'setsid bash -c "$1" & cat', "sh", running.command]);
+    await running.started;
     term.press("ctrl+c");
   }
-  await rope.cut;
+  await running.ended;
 });
 
 test("a program that cannot be started is an error at once", async () => {

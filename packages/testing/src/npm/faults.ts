@@ -60,19 +60,19 @@ export class FaultSwitches {
     };
     const release = (): void => {
       remove();
-      released.open();
+      released.resolve();
     };
     const meet = (): MetFault => {
       hits += 1;
       if (hits >= (fault.times ?? Number.POSITIVE_INFINITY)) remove();
-      reached.open();
-      return { fault, released: released.opened };
+      reached.resolve();
+      return { fault, released: released.promise };
     };
     const handle: FaultHandle = {
       get hits() {
         return hits;
       },
-      reached: reached.opened,
+      reached: reached.promise,
       release,
       remove,
       [Symbol.dispose]: release,

@@ -28,14 +28,14 @@ export async function slowDisposal(agent: string): Promise<SlowDisposal> {
   const folder = stack.use(await temporaryFolder("slow-disposal-"));
   let begun = deferred();
   let ended = deferred();
-  ended.open();
+  ended.resolve();
   const server = createServer((_, response) => {
-    begun.open();
-    void ended.opened.then(() => response.end());
+    begun.resolve();
+    void ended.promise.then(() => response.end());
   });
   const port = await listenOnLoopback(server);
   stack.defer(() => {
-    ended.open();
+    ended.resolve();
     server.closeAllConnections();
     server.close();
   });
@@ -60,7 +60,7 @@ export async function slowDisposal(agent: string): Promise<SlowDisposal> {
     hold() {
       begun = deferred();
       ended = deferred();
-      return { begun: begun.opened, end: ended.open };
+      return { begun: begun.promise, end: ended.resolve };
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -35,7 +35,7 @@ test("Mastra 10746: a branch that is answered while its sibling runs goes on, an
             id: "turn",
             run: async ({ iteration }) => {
               turns.push(iteration ?? 0);
-              if (iteration === 2) await gate.opened;
+              if (iteration === 2) await gate.promise;
               return `turn ${iteration}`;
             },
             into: "log",
@@ -53,7 +53,7 @@ test("Mastra 10746: a branch that is answered while its sibling runs goes on, an
   await engine.signal("run", "fan.0/ask", "yes");
   await until(engine, ({ type }) => type === "branch-ended");
   expect((await engine.status("run")).kind).toBe("running");
-  gate.open();
+  gate.resolve();
   const { result } = await endedOf(engine, "run", await run.ended);
   expect(result.state.log).toEqual(["yes", "after", "turn 1", "turn 2", "turn 3"]);
   expect(turns).toEqual([1, 2, 3]);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
-import { longRunningCommand } from "@atomic/testing/tether";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
 import { type Server, startServer } from "../../src/hosts/opencode/server.ts";
 import { type OpencodeOptions, opencodeHost } from "../../src/hosts/opencode.ts";
@@ -46,22 +46,22 @@ async function twoHosts(first: OpencodeOptions = {}) {
 const ended = (text: string): HostEvent => ({ type: "end", text });
 
 test("after kill -9 neither a server nor its tools are left, and a new one knows what had ended", async () => {
-  await using rope = await longRunningCommand();
+  await using running = await longRunningCommand();
   fixture.model.expect("end before the crash").reply("ended in time");
   fixture.model.expect("never end").reply("well").hang();
-  fixture.model.expect("hold the rope").tool("bash", { command: rope.command, description: "Holds it" });
+  fixture.model.expect("hold on").tool("bash", { command: running.command, description: "Holds it" });
   const { env, program } = fixture.options;
-  const prompts = ["end before the crash", "never end", "hold the rope"];
+  const prompts = ["end before the crash", "never end", "hold on"];
   const crashing = await fixture.project.start(
     ["node", await bundled(), JSON.stringify({ program }), fixture.project.dir, ...prompts],
     { env: env as Record<string, string> },
   );
   const hanging = await fixture.model.waitFor("never end");
-  await rope.held;
+  await running.started;
   const [, complete = ""] = await crashing.printed(/session (\S+) of end before/, 1_000);
   const [, cutOff = ""] = await crashing.printed(/session (\S+) of never end/, 1_000);
   process.kill(crashing.pid, "SIGKILL");
-  await rope.cut;
+  await running.ended;
   // Only the end of the server closes this.
   expect(await hanging.ended).toBe("aborted");
 

@@ -109,7 +109,7 @@ describe("while a step asks", () => {
         const asks = async (own: typeof ctx): Promise<string> =>
           await own.step("a", async ({ ask }) => String(order.push(`a ${await ask(question)}`)), { queue: "agents" });
         const works = async (own: typeof ctx): Promise<string> =>
-          await own.step("b", () => held.opened.then(() => String(order.push("b"))), { queue: "agents" });
+          await own.step("b", () => held.promise.then(() => String(order.push("b"))), { queue: "agents" });
         return await ctx.fork("fan", [asks, works], "all");
       },
       { queues: { agents: 1 } },
@@ -118,7 +118,7 @@ describe("while a step asks", () => {
     await engine.signal("run", "a?1", "yes");
     await quiet();
     expect(order).toEqual([]);
-    held.open();
+    held.resolve();
     await run.ended;
     expect(order).toEqual(["b", "a yes"]);
   });
@@ -152,7 +152,7 @@ test("a step that asks when its run has stopped already is aborted", async () =>
     async (ctx) => {
       const late = async (own: typeof ctx): Promise<null> =>
         await own.step("late", async ({ ask }) => {
-          await isStopped.opened;
+          await isStopped.promise;
           await ask(question).catch((error: unknown) => reasons.push(error));
           return null;
         });
@@ -164,7 +164,7 @@ test("a step that asks when its run has stopped already is aborted", async () =>
     { budget: { steps: 5 } },
   );
   const { run } = await runs.live();
-  isStopped.open();
+  isStopped.resolve();
   expect(await run.ended).toMatchObject({ kind: "stopped" });
   expect(reasons).toEqual([new StepAbortedError("budget")]);
 });

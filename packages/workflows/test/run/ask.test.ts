@@ -101,10 +101,10 @@ describe("a question ends with its attempt:", () => {
         [
           async (own) =>
             await own.step("slow", ({ ask }) => {
-              fast.open();
+              fast.resolve();
               return ask(question);
             }),
-          async (own) => await own.step("fast", () => fast.opened.then(() => 1)),
+          async (own) => await own.step("fast", () => fast.promise.then(() => 1)),
         ],
         "race",
       );

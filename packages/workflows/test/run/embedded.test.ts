@@ -106,14 +106,14 @@ test("a second signal with the same key leaves no trace", async () => {
 describe("who works on a run", () => {
   test("is alone: the next one is refused and told who holds it", async () => {
     const gate = deferred();
-    const engine = await started(async (ctx) => await ctx.step("long", () => gate.opened.then(() => null)));
+    const engine = await started(async (ctx) => await ctx.step("long", () => gate.promise.then(() => null)));
     const run = await engine.run("run");
     const refused = engineOf(done).run("run");
     await expect(refused).rejects.toMatchObject({
       code: "run-held",
       message: expect.stringMatching(new RegExp(`pid ${process.pid}.*running run`)),
     });
-    gate.open();
+    gate.resolve();
     await run.ended;
     expect(await (await engineOf(done).run("run")).ended).toMatchObject({ kind: "done" });
   });
@@ -122,7 +122,7 @@ describe("who works on a run", () => {
     const begun: string[] = [];
     const gate = deferred();
     const engine = await started(async (ctx) => {
-      await ctx.step("one", () => gate.opened.then(() => null));
+      await ctx.step("one", () => gate.promise.then(() => null));
       return await ctx.step("two", () => {
         begun.push("two");
         return null;
@@ -132,7 +132,7 @@ describe("who works on a run", () => {
     await until(run, "step-started");
     // What a person does who believes that nobody is there.
     fs.rmSync(join(runs, "run", "journal.jsonl.lock"), { recursive: true });
-    gate.open();
+    gate.resolve();
     await expect(run.ended).rejects.toMatchObject({ code: "lost" });
     expect(begun).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe("a long result", () => {
     const first = await engine.run("run");
     await until(first, "wait-started");
     await first.release();
-    gate.open();
+    gate.resolve();
     const run = await engine.run("run");
     await engine.signal("run", "later", null);
     const status = await run.ended;

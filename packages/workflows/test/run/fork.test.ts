@@ -67,7 +67,7 @@ test("any takes the first that succeeds, aborts the others, and stays with it af
       told("bad", Promise.resolve("fail"), aborted),
       told(
         "quick",
-        gate.opened.then(() => "won"),
+        gate.promise.then(() => "won"),
         aborted,
       ),
     ];
@@ -77,7 +77,7 @@ test("any takes the first that succeeds, aborts the others, and stays with it af
   });
   await runs.live();
   expect(runs.types()).not.toContain("fork-ended");
-  gate.open();
+  gate.resolve();
   await quiet();
   expect(aborted).toEqual(["slow: abandoned"]);
   const { engine, run } = await runs.live();
@@ -118,7 +118,7 @@ test("the first failure of all aborts the other branches, and nothing of theirs 
     const slow: Branch = async (own) => {
       await told(
         "slow",
-        late.opened.then(() => "late"),
+        late.promise.then(() => "late"),
         aborted,
       )(own);
       return await own.step("after", () => "never");
@@ -126,7 +126,7 @@ test("the first failure of all aborts the other branches, and nothing of theirs 
     try {
       return await ctx.fork("fan", [slow, told("bad", Promise.resolve("fail"))], "all");
     } catch (thrown) {
-      late.open();
+      late.resolve();
       return await ctx.step("handler", () => (thrown as Error).message);
     }
   });
@@ -145,7 +145,7 @@ test("a limit lets so many branches run at a time, in their order", async () => 
         (own) =>
           own.step(`b${index}`, async () => {
             begun.push(index);
-            await gate.opened;
+            await gate.promise;
             return index;
           }),
     );
@@ -153,10 +153,10 @@ test("a limit lets so many branches run at a time, in their order", async () => 
   });
   const { run } = await runs.live();
   expect(begun).toEqual([0, 1]);
-  gates[1]!.open();
+  gates[1]!.resolve();
   await quiet();
   expect(begun).toEqual([0, 1, 2]);
-  for (const gate of gates) gate.open();
+  for (const gate of gates) gate.resolve();
   expect(await run.ended).toMatchObject({ result: { value: [0, 1, 2, 3] } });
 });
 

@@ -18,7 +18,7 @@ export function heldEffect(say: (line: string) => void): HeldEffect {
   return {
     effect: async (key, { signal }) => {
       say(`begin ${key}`);
-      if (isHeld(key) && !isOpen) await Promise.race([gate(key).opened, gate("*").opened, aborted(signal)]);
+      if (isHeld(key) && !isOpen) await Promise.race([gate(key).promise, gate("*").promise, aborted(signal)]);
       if (signal.aborted) {
         say(`abort ${key}`);
         throw signal.reason;
@@ -28,7 +28,7 @@ export function heldEffect(say: (line: string) => void): HeldEffect {
     },
     open: (key) => {
       if (key === "*") isOpen = true;
-      gate(key).open();
+      gate(key).resolve();
     },
   };
 }

@@ -96,7 +96,7 @@ describe("the engine of the design:", () => {
           (own) =>
             own.step(`b${index}`, async () => {
               order.push(`begin ${index}`);
-              await gate.opened;
+              await gate.promise;
               order.push(`end ${index}`);
               return index;
             }),
@@ -110,7 +110,7 @@ describe("the engine of the design:", () => {
     const { run } = await runs.live();
     expect(order).toEqual(["begin 0", "begin 1", "begin 2"]);
     for (const index of [2, 0, 1]) {
-      gates[index]!.open();
+      gates[index]!.resolve();
       await quiet();
     }
     await run.ended;
@@ -168,7 +168,7 @@ describe("Mastra:", () => {
         (_, index): Branch =>
           async (own) => {
             await own.step(`${index}/work`, async () => {
-              if (index === 1) await busy.opened;
+              if (index === 1) await busy.promise;
               ran.push(`work ${index}`);
               return null;
             });
@@ -181,7 +181,7 @@ describe("Mastra:", () => {
     await engine.signal("run", "0/ask", "zero");
     await engine.signal("run", "2/ask", "two");
     await quiet();
-    busy.open();
+    busy.resolve();
     await quiet();
     await engine.signal("run", "1/ask", "one");
     expect(await run.ended).toMatchObject({ result: { value: ["zero", "one", "two"] } });

@@ -306,7 +306,7 @@ test("a queue lets so many steps through at a time", async () => {
           async () => {
             running += 1;
             most = Math.max(most, running);
-            await gates[index]!.opened;
+            await gates[index]!.promise;
             running -= 1;
             return index;
           },
@@ -318,7 +318,7 @@ test("a queue lets so many steps through at a time", async () => {
   );
   const { run } = await runs.live();
   expect(running).toBe(2);
-  for (const gate of gates) gate.open();
+  for (const gate of gates) gate.resolve();
   expect(await run.ended).toMatchObject({ result: { value: [0, 1, 2, 3] } });
   expect(most).toBe(2);
 });

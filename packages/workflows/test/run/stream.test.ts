@@ -54,7 +54,7 @@ test("what somebody follows from elsewhere folds to the state that the engine te
   const owner = embeddedEngine(folder.path, {
     interpret: async (ctx) => {
       await ctx.step("one", () => 1);
-      await ctx.step("two", () => gate.opened.then(() => 2));
+      await ctx.step("two", () => gate.promise.then(() => 2));
       return "done";
     },
   });
@@ -64,7 +64,7 @@ test("what somebody follows from elsewhere folds to the state that the engine te
   const run = await owner.run("run");
   for await (const entry of watcher.journal("run", { follow: true })) {
     entries.push(entry);
-    if (entry.event.type === "step-started" && entry.event.key === "two") gate.open();
+    if (entry.event.type === "step-started" && entry.event.key === "two") gate.resolve();
   }
   await run.ended;
   expect(entries.map(({ n }) => n)).toEqual(entries.map((_, index) => index + 1));

@@ -25,7 +25,7 @@ test("a worker works on so many runs at a time", async () => {
     interpret: async (ctx) =>
       await ctx.step("work", async () => {
         begun.push(ctx.runId);
-        await gates.get(ctx.runId)?.opened;
+        await gates.get(ctx.runId)?.promise;
         return null;
       }),
   });
@@ -33,7 +33,7 @@ test("a worker works on so many runs at a time", async () => {
   const worker = await engine.work({ concurrency: 2 });
   await settled();
   expect(begun).toEqual(["a", "b"]);
-  gates.get("b")!.open();
+  gates.get("b")!.resolve();
   await settled();
   expect(begun).toEqual(["a", "b", "c"]);
   const stopped = worker.stop();
@@ -104,7 +104,7 @@ test("a step that does not listen is not waited for longer than the grace", asyn
   const engine = memoryEngine({
     clock,
     graceMs: 3000,
-    interpret: async (ctx: RunCtx) => await ctx.step("deaf", () => deaf.opened.then(() => "late")),
+    interpret: async (ctx: RunCtx) => await ctx.step("deaf", () => deaf.promise.then(() => "late")),
   });
   await startAll(engine, "run");
   const run = await engine.run("run");
@@ -115,7 +115,7 @@ test("a step that does not listen is not waited for longer than the grace", asyn
   await clock.advance(1);
   expect(await run.ended).toMatchObject({ kind: "cancelled" });
   const { records } = await engine.state("run");
-  deaf.open();
+  deaf.resolve();
   await quiet();
   expect((await engine.state("run")).records).toBe(records);
 });
