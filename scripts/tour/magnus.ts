@@ -3,7 +3,7 @@ import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelServer } from "@atomic/testing/model-server";
-import { opencodeRun, type OpencodeOutput } from "@atomic/testing/opencode";
+import { type OpencodeOutput, opencodeRun } from "@atomic/testing/opencode";
 import type { Project } from "@atomic/testing/project";
 import { isApproved } from "./approval.ts";
 import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus-cast.ts";

@@ -1,7 +1,7 @@
 // Hugo as its users run it, in a project of a test.
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
-import type { Project, ProgramOptions } from "@atomic/testing/project";
+import type { ProgramOptions, Project } from "@atomic/testing/project";
 
 const packageFolder = join(import.meta.dirname, "../../packages/hugo");
 
@@ -17,7 +17,11 @@ export interface HugoRun {
 }
 
 /** `hugo …` to its end, on Node, with nobody to ask. A failing one is a result. */
-export async function tryHugo(project: Project, args: readonly string[], options: ProgramOptions = {}): Promise<HugoRun> {
+export async function tryHugo(
+  project: Project,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<HugoRun> {
   const { code, stdout, stderr } = await project.run(["node", join(packageFolder, "bin/hugo.js"), ...args], options);
   return { code, stdout, stderr };
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
-import { within } from "@atomic/testing/within";
+import { within } from "@atomic/testing/waiting";
 import { atomic, buildAtomic } from "./atomic.ts";
 import { hosts, userEnv, type VoyageHost, voyageProject } from "./voyage.ts";
 

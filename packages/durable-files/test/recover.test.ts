@@ -5,7 +5,7 @@ import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { planEntries } from "../src/transaction/plan-entries.ts";
-import { advance, type RecordEntry, findRecord, recordPath, writeIntent } from "../src/transaction/record.ts";
+import { advance, findRecord, type RecordEntry, recordPath, writeIntent } from "../src/transaction/record.ts";
 import { stage } from "../src/transaction/stage.ts";
 import { refusal } from "./refusal.ts";
 import { interrupt } from "./scenario/interrupted.ts";
@@ -129,7 +129,10 @@ test("a file that somebody else deleted first counts as deleted", async () => {
 });
 
 /** What `git clean -fdq` does to files that no `.gitignore` names. */
-function cleanStaged(entries: readonly RecordEntry[], which: readonly ("temp" | "backup")[] = ["temp", "backup"]): void {
+function cleanStaged(
+  entries: readonly RecordEntry[],
+  which: readonly ("temp" | "backup")[] = ["temp", "backup"],
+): void {
   for (const entry of entries) for (const name of which) fs.rmSync(entry[name], { force: true });
 }
 

@@ -2,8 +2,7 @@
 import { afterAll, expect } from "bun:test";
 import { dirname, join } from "node:path";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import type { FileOperation } from "@atomic/testing/faults/operation";
-import { listOperations } from "@atomic/testing/faults/run-traced";
+import { type FileOperation, listOperations } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { before, stateDir, writeProject } from "./scenario/project-files.ts";
 import { bundleScenarios, runtimes } from "./scenario/runtimes.ts";

@@ -1,11 +1,9 @@
 // The real Claude Agent SDK, and the real program it starts, talking to the scripted model.
-import { type TypedPrompt, userMessages } from "./claude/prompts.ts";
 import { loadHeavyHost, offline } from "./heavy.ts";
-import { deferred } from "./latch.ts";
 import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
 import type { Project } from "./project.ts";
 import { Transcript, type TranscriptWait } from "./transcript.ts";
-import { within } from "./within.ts";
+import { deferred, within } from "./waiting.ts";
 
 const END_DEADLINE = 10_000;
 
@@ -202,4 +200,23 @@ interface SdkQuery extends AsyncIterable<ClaudeMessage> {
   supportedCommands(): Promise<readonly ClaudeCommand[]>;
   supportedAgents(): Promise<readonly ClaudeAgent[]>;
   interrupt(): Promise<unknown>;
+}
+
+/** A message of a person, as the SDK wants it. */
+export interface TypedPrompt {
+  readonly type: "user";
+  readonly session_id: string;
+  readonly parent_tool_use_id: null;
+  readonly message: { readonly role: "user"; readonly content: string };
+}
+
+/** One message a prompt, until there are no more or `ended`: the program waits for the next one as long as it may. */
+export async function* userMessages(prompts: AsyncIterable<string>, ended: Promise<void>): AsyncGenerator<TypedPrompt> {
+  const iterator = prompts[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([iterator.next(), ended]);
+    if (!next || next.done) return;
+    const message = { role: "user", content: next.value } as const;
+    yield { type: "user", session_id: "", parent_tool_use_id: null, message };
+  }
 }

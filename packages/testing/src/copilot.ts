@@ -4,7 +4,7 @@ import { type MarkedProcesses, markedProcesses } from "./marked-processes.ts";
 import type { WireName } from "./model/wire.ts";
 import type { Project } from "./project.ts";
 import { Transcript, type TranscriptWait } from "./transcript.ts";
-import { within } from "./within.ts";
+import { within } from "./waiting.ts";
 
 /** An event of a session: `type` says what `data` holds. */
 export interface CopilotEvent {
@@ -36,9 +36,7 @@ interface PermissionRequest {
   readonly [field: string]: unknown;
 }
 
-type PermissionDecision =
-  | { readonly kind: "approve-once" }
-  | { readonly kind: "reject"; readonly feedback?: string };
+type PermissionDecision = { readonly kind: "approve-once" } | { readonly kind: "reject"; readonly feedback?: string };
 
 export interface CopilotSessionOptions {
   /** How the model is spoken to; chat completions if not said. */

@@ -1,9 +1,17 @@
 // The kill-point sweep: run a command once for every file-system operation it makes, with a fault at that operation,
 // then let the next command tidy up and look whether what is left is right.
-import { type Availability, faultsAvailable } from "./faults/availability.ts";
-import { defaultFaults, type Fault, type FileOperation } from "./faults/operation.ts";
-import { choosePoints, type Point, type Points } from "./faults/points.ts";
-import { type TracedOutcome, runTraced, type TracedCommand } from "./faults/run-traced.ts";
+import {
+  type Availability,
+  canMeet,
+  defaultFaults,
+  type Fault,
+  type FileOperation,
+  faultsAvailable,
+  formatOperation,
+  runTraced,
+  type TracedCommand,
+  type TracedOutcome,
+} from "./faults/run-traced.ts";
 
 /** A command and the state around it. With several scenarios points run side by side, so each needs its own folder. */
 export interface SweepScenario extends TracedCommand {
@@ -163,4 +171,77 @@ function calls(operations: readonly FileOperation[]): string {
 
 function requireFaults(availability: Availability): void {
   if (!availability.available) throw new FaultsUnavailable(`Faults cannot be injected here: ${availability.reason}`);
+}
+
+/** Which operations meet a fault. A sample is spread evenly, is the same in every run, and differs between faults. */
+export type Points = "all" | { readonly every: number } | { readonly max: number };
+
+export interface Point {
+  readonly fault: Fault;
+  /** As it was when the command ran undisturbed. */
+  readonly operation: FileOperation;
+}
+
+/** `SWEEP=full` asks for every point; everyday test runs take a sample. */
+export function sweepPoints(sample: Points = { max: 8 }): Points {
+  return process.env.SWEEP === "full" ? "all" : sample;
+}
+
+/** How long a test of them may take, in milliseconds. */
+export function sweepTimeout(): number {
+  return sweepPoints() === "all" ? 600_000 : 60_000;
+}
+
+export function choosePoints(operations: readonly FileOperation[], faults: readonly Fault[], points: Points): Point[] {
+  return faults.flatMap((fault, shift) => {
+    const candidates = operations.filter((operation) => canMeet(operation, fault));
+    return choose(candidates, points, shift).map((operation) => ({ fault, operation }));
+  });
+}
+
+function choose<T>(candidates: readonly T[], points: Points, shift: number): readonly T[] {
+  if (points === "all") return candidates;
+  if ("every" in points) return candidates.filter((_, index) => (index + shift) % points.every === 0);
+  const step = Math.max(1, candidates.length / points.max);
+  const count = Math.min(points.max, candidates.length);
+  // Each fault starts elsewhere within its step, so that together they visit more of the operations.
+  const start = ((shift * 3) % 7) / 7;
+  return Array.from({ length: count }, (_, index) => candidates[Math.floor((index + start) * step)]!);
+}
+
+/** What a person wants to read when a sweep fails. */
+export function formatReport(report: SweepReport): string {
+  return [
+    formatCommand(report.command),
+    summary(report),
+    ...(report.varies ? ["  the operations differ from run to run"] : []),
+    ...report.failures.flatMap(formatFailure),
+    ...report.notReached.map(({ fault, operation }) => `  not reached: ${fault} at ${formatOperation(operation)}`),
+  ].join("\n");
+}
+
+function summary({ operations, runs, failures, notReached, milliseconds }: SweepReport): string {
+  const seconds = (milliseconds / 1000).toFixed(1);
+  const counts = `${failures.length} failed, ${notReached.length} not reached`;
+  return `  ${operations.length} operations, ${runs} runs with a fault in ${seconds} s: ${counts}`;
+}
+
+function formatFailure({ fault, operation, problem, exitCode, stderr }: SweepFailure): string[] {
+  const where = operation === undefined ? "undisturbed" : `${fault} at ${formatOperation(operation)}`;
+  const said = tellingLine(stderr);
+  return [
+    `  ${where}`,
+    `    ${problem} (exit code ${exitCode})`,
+    ...(said === undefined ? [] : [`    it said: ${said}`]),
+  ];
+}
+
+/** Runtimes print a piece of source and a stack around the one line that says what happened. */
+function tellingLine(stderr: string): string | undefined {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  return (lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1))?.trim();
+}
+
+function formatCommand(command: readonly string[]): string {
+  return command.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
 }

@@ -1,9 +1,9 @@
 // Git repositories that tests can move under a client's feet: commits, tags, branches, forced and deleted heads.
+
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type GitDaemon, gitDaemon } from "./git/daemon.ts";
-import { type CommitToMake, fastImport, type GitFile } from "./git/fast-import.ts";
-import { runGit } from "./git/run.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface GitRepoOptions {
@@ -137,4 +137,90 @@ function secondsAt(writes: number): number {
 function dates(writes: number): Record<string, string> {
   const date = `${secondsAt(writes)} +0000`;
   return { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+}
+
+export interface GitOptions {
+  cwd: string;
+  /** The whole environment: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  input?: Uint8Array;
+}
+
+/** Runs a git command that must succeed and gives its output without the last line break. */
+export async function runGit(
+  args: readonly string[],
+  { cwd, env, input = new Uint8Array() }: GitOptions,
+): Promise<string> {
+  const child = spawn("git", args, { cwd, env: { ...env }, stdio: "pipe" });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  }
+  // A git that ends without reading its input breaks the pipe; its exit code tells the story.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`git ${args.join(" ")} (in ${cwd}) ended with ${code}:\n${output.stderr}`);
+  return output.stdout.replace(/\n$/, "");
+}
+
+// Commits through `git fast-import`: one process a commit, no work tree and no index to keep in step.
+/** Text or bytes of a file; with a mode; a link; or null for "deleted". */
+export type GitFile =
+  | string
+  | Uint8Array
+  | { content: string | Uint8Array; mode: "100644" | "100755" }
+  | { symlink: string }
+  | null;
+
+export interface CommitToMake {
+  branch: string;
+  message: string;
+  /** Changes against the branch's head. */
+  files: Readonly<Record<string, GitFile>>;
+}
+
+interface Where {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Author and committer date. */
+  seconds: number;
+}
+
+export async function fastImport(commit: CommitToMake, { cwd, env, seconds }: Where): Promise<string> {
+  const ref = `refs/heads/${commit.branch}`;
+  const parent = await runGit(["for-each-ref", "--format=%(objectname)", ref], { cwd, env });
+  const input = Buffer.concat([
+    Buffer.from(`commit ${ref}\n`),
+    Buffer.from(`committer ${env.GIT_COMMITTER_NAME} <${env.GIT_COMMITTER_EMAIL}> ${seconds} +0000\n`),
+    dataBlock(commit.message),
+    Buffer.from(parent === "" ? "" : `from ${parent}\n`),
+    ...Object.entries(commit.files).map(([path, file]) => change(path, file)),
+  ]);
+  await runGit(["fast-import", "--quiet", "--date-format=raw"], { cwd, env, input });
+  return await runGit(["rev-parse", ref], { cwd, env });
+}
+
+function change(path: string, file: GitFile): Buffer {
+  // A JSON string is a valid C-style quoted path, for spaces and line breaks in names.
+  const name = JSON.stringify(path);
+  if (file === null) return Buffer.from(`D ${name}\n`);
+  const { mode, content } = blob(file);
+  return Buffer.concat([Buffer.from(`M ${mode} inline ${name}\n`), dataBlock(content)]);
+}
+
+function blob(file: NonNullable<GitFile>): { mode: string; content: string | Uint8Array } {
+  if (typeof file === "string" || file instanceof Uint8Array) return { mode: "100644", content: file };
+  if ("symlink" in file) return { mode: "120000", content: file.symlink };
+  return file;
+}
+
+function dataBlock(content: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(content as string);
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from("\n")]);
 }

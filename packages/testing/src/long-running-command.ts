@@ -1,8 +1,8 @@
 // A command that an agent's shell tool runs: it connects to the test and keeps running. The connection says that it runs,
 // its end says that the last process of it is gone, and neither needs a clock.
 import { createServer } from "node:net";
-import { deferred } from "./latch.ts";
 import { listenOnLoopback } from "./loopback.ts";
+import { deferred } from "./waiting.ts";
 
 export interface LongRunningCommand extends AsyncDisposable {
   /** For any shell: Claude prefers zsh where there is one, and only bash has `/dev/tcp`. */

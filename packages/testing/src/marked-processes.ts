@@ -1,7 +1,9 @@
 // Agents start shell tools in sessions of their own and leave them behind when they are killed, so neither the process
 // group nor the process tree finds them. What they cannot shed is the environment they were started with.
+
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { OrphanGuard } from "./orphan-guard.ts";
+import { Socket } from "node:net";
 
 /** A variable that tells who has started a process. Its name is unique, so that one process can bear several marks. */
 export interface Mark {
@@ -30,4 +32,69 @@ export async function markedProcesses(): Promise<MarkedProcesses> {
   const mark = newMark();
   const guard = new OrphanGuard({ mark: mark.text });
   return { env: mark.env, [Symbol.asyncDispose]: () => guard.end() };
+}
+
+/** What there is to do when this process is gone: ended, killed, crashed, or given up by the test runner. */
+export interface GuardDuties {
+  /** End every process that has this `NAME=value` in its environment (on Linux; elsewhere none is found). */
+  readonly mark?: string;
+  /** Then remove this folder. */
+  readonly folder?: string;
+}
+
+// `bun test` sends SIGTERM to the children it knows when a test times out, but that is when the guard is needed most.
+// A process may fork while it is looked for, hence the passes.
+const script = `
+trap "" TERM INT HUP
+read -r end
+pass=0
+while [ -n "$1" ]; do
+  found=$(grep -lszxF -e "$1" /proc/[0-9]*/environ | tr -dc '0-9\\n')
+  [ -z "$found" ] && break
+  [ $pass -eq 100 ] && exit 3
+  kill -s KILL $found 2>/dev/null
+  pass=$((pass + 1))
+done
+[ -z "$2" ] || rm -rf -- "$2"
+`;
+
+/** A shell at the other end of a pipe, which closes however we end. */
+export class OrphanGuard {
+  readonly #duties: GuardDuties;
+  readonly #shell: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(duties: GuardDuties) {
+    this.#duties = duties;
+    const shell = spawn("/bin/sh", ["-c", script, "guard", duties.mark ?? "", duties.folder ?? ""], {
+      stdio: ["pipe", "ignore", "ignore"],
+      // Not ours: with the mark of a process that started us, the guard would be ended together with us.
+      env: { PATH: process.env.PATH ?? "" },
+      // A Ctrl-C ends our whole process group.
+      detached: true,
+    });
+    this.#shell = shell;
+    this.#ended = new Promise((resolve, reject) => {
+      shell.once("exit", resolve);
+      shell.once("error", reject);
+    });
+    // What nobody disposes must not keep its process alive.
+    shell.unref();
+    if (shell.stdin instanceof Socket) shell.stdin.unref(); // so it is on Node; Bun's pipe holds nobody up
+  }
+
+  /** Lets the guard do its duties now. */
+  async end(): Promise<void> {
+    this.#shell.ref();
+    this.#shell.stdin?.end();
+    const code = await this.#ended;
+    const { mark, folder } = this.#duties;
+    if (code === 3) throw new Error(`Processes with ${mark} in their environment could not be ended`);
+    if (code !== 0) throw new Error(`${folder} could not be removed: its guard ended with ${code}`);
+  }
+
+  /** Sends the guard away, because there is nothing left to do. */
+  dismiss(): void {
+    this.#shell.kill("SIGKILL");
+  }
 }

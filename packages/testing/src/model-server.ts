@@ -1,17 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";
-import { newestToolResults, newestUserText, noPrompt, type Prompt } from "./model/conversation.ts";
-import { answer, type Expectation, isScripted, type ExpectationMatch, type TextPattern } from "./model/expectation.ts";
+import { newestToolResults, newestUserText, noPrompt, type Prompt, typedText } from "./model/conversation.ts";
+import { answer, type Expectation, type ExpectationMatch, isScripted, type TextPattern } from "./model/expectation.ts";
 import { ModelGate } from "./model/gate.ts";
-import { isObject, type WireObject, parseLoosely } from "./model/json.ts";
 import { play, sendError, sendJson } from "./model/playback.ts";
-import { type RecordingEntry, type NewRequest, type RecordedRequest, Recording } from "./model/recording.ts";
+import { type NewRequest, type RecordedRequest, Recording, type RecordingEntry } from "./model/recording.ts";
 import { describeMismatch, describeRequest, ModelScriptError, shortened } from "./model/report.ts";
 import { TurnScript } from "./model/script.ts";
-import { services } from "./model/services.ts";
-import { type SideRequest, sideRequests } from "./model/side-requests.ts";
 import { type ReplyTurn, textTurn } from "./model/turn.ts";
-import type { Wire } from "./model/wire.ts";
+import { isObject, parseLoosely, type Wire, type WireObject } from "./model/wire.ts";
 import { chatCompletions } from "./model/wires/chat-completions.ts";
 import { messages } from "./model/wires/messages.ts";
 import { responses } from "./model/wires/responses.ts";
@@ -222,4 +219,77 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
 function sessionOf(incoming: IncomingMessage): string | undefined {
   const id = incoming.headers["x-session-id"] ?? incoming.headers["x-claude-code-session-id"];
   return typeof id === "string" ? id : undefined;
+}
+
+/** What clients ask of a provider besides replies: answered without a script, recorded as an errand by name. */
+export interface Service {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  answer(body: string, models: readonly string[]): object;
+}
+
+export const services: readonly Service[] = [
+  { name: "models", method: "GET", path: "/v1/models", answer: (_, models) => modelList(models) },
+  {
+    name: "count-tokens",
+    method: "POST",
+    path: "/v1/messages/count_tokens",
+    answer: (body) => ({ input_tokens: Math.ceil(body.length / 4) }),
+  },
+];
+
+/** One list that both OpenAI and Anthropic clients can read. */
+function modelList(models: readonly string[]): object {
+  const data = models.map((id) => ({
+    id,
+    object: "model",
+    type: "model",
+    display_name: id,
+    created: 0,
+    created_at: "2026-01-01T00:00:00Z",
+    owned_by: "scripted",
+  }));
+  return { object: "list", data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+}
+
+/** An errand that a client runs on its own (a title, a warm-up): answered without a script, recorded by name. */
+export interface SideRequest {
+  readonly name: string;
+  /** `client` is how it introduces itself in `user-agent`. */
+  readonly matches: (prompt: Prompt, client: string) => boolean;
+  readonly reply: string;
+  /** A person could have typed the very same: then a script for that text wins. */
+  readonly couldBeTyped?: boolean;
+}
+
+const isOpencode = (client: string): boolean => client.startsWith("opencode/");
+const isClaude = (client: string): boolean => client.startsWith("claude-cli/");
+
+export const sideRequests: readonly SideRequest[] = [
+  {
+    name: "title",
+    matches: (prompt, client) =>
+      isOpencode(client) && prompt.tools.length === 0 && /you are a title generator/i.test(prompt.system),
+    reply: "Scripted title",
+  },
+  {
+    name: "title", // names a session, or tells whether a message opens a new topic
+    matches: (prompt, client) =>
+      isClaude(client) &&
+      prompt.tools.length === 0 &&
+      /(generate|write) a .*title|isNewTopic|session title/i.test(prompt.system || newestUserText(prompt.messages)),
+    reply: '{"title":"Scripted title","isNewTopic":false}',
+  },
+  {
+    name: "warm-up", // asks for the quota, and warms sub-agents up
+    matches: (prompt, client) =>
+      isClaude(client) && isOpening(prompt) && /^(quota|warmup)$/i.test(newestUserText(prompt.messages)),
+    reply: "ok",
+    couldBeTyped: true,
+  },
+];
+
+function isOpening({ messages }: Prompt): boolean {
+  return messages.filter((message) => message.role !== "user" || typedText(message.text) !== "").length === 1;
 }

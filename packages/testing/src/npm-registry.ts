@@ -1,4 +1,6 @@
 // An npm registry in this process: real clients publish to it and install from it, nothing is fetched from elsewhere.
+
+import { createHash } from "node:crypto";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,10 +9,9 @@ import {
   type ServerResponse,
 } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";
-import { faultyAnswer, type RegistryOutcome, send } from "./npm/answering.ts";
-import { type RegistryFault, type FaultHandle, FaultSwitches } from "./npm/faults.ts";
+import { type FaultHandle, FaultSwitches, type MetFault, type RegistryFault } from "./npm/faults.ts";
 import { type PackageManifest, PublishedPackages, type PublishedVersion } from "./npm/published.ts";
-import { badAddress, matchRoute } from "./npm/routes.ts";
+import { badAddress, matchRoute, type RegistryAnswer } from "./npm/routes.ts";
 import { packageEntries, type TarballEntry, tarball } from "./npm/tarball.ts";
 
 export interface PackageToPublish {
@@ -197,4 +198,67 @@ async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await closed;
+}
+
+// Puts an answer on the wire, with the faults it has to show.
+/** What the client got to see: a status, or a connection that broke. */
+export type RegistryOutcome = number | "reset";
+
+/** Waits for gates and lets a `status` fault take the answer's place. */
+export async function faultyAnswer(faults: readonly MetFault[], answer: () => RegistryAnswer): Promise<RegistryAnswer> {
+  for (const { fault, released } of faults) if (fault.kind === "slow") await released;
+  const status = has(faults, "status")?.status;
+  return status === undefined ? answer() : { status, content: { error: `a fault answers with ${status}` } };
+}
+
+export async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: RegistryAnswer,
+  faults: readonly MetFault[],
+): Promise<RegistryOutcome> {
+  const reset = has(faults, "reset");
+  if (reset?.at === "headers") return breakConnection(request);
+
+  const whole = bytesOf(answer);
+  const cut = has(faults, "truncated") ?? has(faults, "corrupt-json");
+  const body = cut ? half(whole) : whole;
+  const etag = `"${createHash("sha1").update(body).digest("hex")}"`;
+  if (answer.status === 200 && faults.length === 0 && request.headers["if-none-match"] === etag) {
+    response.writeHead(304, { etag }).end();
+    return 304;
+  }
+  response.writeHead(answer.status, {
+    "content-type": Buffer.isBuffer(answer.content) ? "application/octet-stream" : "application/json",
+    "content-length": body.length,
+    // Clients may keep what they got, but must ask again: a test publishes and installs in the same second.
+    "cache-control": "no-cache",
+    ...(answer.status === 200 ? { etag } : {}),
+  });
+  if (reset) {
+    await new Promise<void>((written) => response.write(half(body), () => written()));
+    return breakConnection(request);
+  }
+  response.end(request.method === "HEAD" ? undefined : body);
+  return answer.status;
+}
+
+function has<Kind extends RegistryFault["kind"]>(
+  faults: readonly MetFault[],
+  kind: Kind,
+): Extract<RegistryFault, { kind: Kind }> | undefined {
+  return faults.map((it) => it.fault).find((it): it is Extract<RegistryFault, { kind: Kind }> => it.kind === kind);
+}
+
+function bytesOf({ content }: RegistryAnswer): Buffer {
+  return Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
+}
+
+function half(bytes: Buffer): Buffer {
+  return bytes.subarray(0, Math.floor(bytes.length / 2));
+}
+
+function breakConnection(request: IncomingMessage): "reset" {
+  request.socket.destroy();
+  return "reset";
 }

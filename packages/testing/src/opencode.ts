@@ -5,7 +5,7 @@ import type { WireName } from "./model/wire.ts";
 import { opencodeBinary } from "./opencode/binary.ts";
 import { type ModelAddress, opencodeConfig } from "./opencode/config.ts";
 import { OpencodeServer } from "./opencode/server.ts";
-import type { Project, ProgramOptions, RunResult } from "./project.ts";
+import type { ProgramOptions, Project, RunResult } from "./project.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 interface OpencodeOptions {
@@ -109,7 +109,10 @@ export interface SkillInfo {
 }
 
 /** Every skill that OpenCode found, its own included. */
-export async function debugSkills(project: Project, options: OpencodeOptions & ProgramOptions = {}): Promise<SkillInfo[]> {
+export async function debugSkills(
+  project: Project,
+  options: OpencodeOptions & ProgramOptions = {},
+): Promise<SkillInfo[]> {
   return (await debug(project, ["skill"], options)) as SkillInfo[];
 }
 

@@ -1,11 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { newMark } from "./marked-processes.ts";
+import { newMark, OrphanGuard } from "./marked-processes.ts";
 import { toolsDir } from "./opencode/binary.ts";
-import { offlineCatalogue } from "./opencode/catalogue.ts";
 import { skipPluginInstall } from "./opencode/plugin-install.ts";
-import { OrphanGuard } from "./orphan-guard.ts";
 import { type Exit, OwnedProcess } from "./owned-process.ts";
 import "./suppressed-error.ts";
 
@@ -210,3 +208,31 @@ function baseEnv(root: string, dir: string, home: string): Record<string, string
     OPENCODE_MODELS_PATH: join(home, "models.json"),
   };
 }
+
+/**
+ * OpenCode's catalogue of known models, cut down to one that never answers: reading the real one takes more than a
+ * second of every first prompt, and with an empty one OpenCode refuses to resolve agents.
+ */
+export const offlineCatalogue: object = {
+  // The one provider that needs no account, and so is there without any config.
+  opencode: {
+    id: "opencode",
+    name: "Offline",
+    npm: "@ai-sdk/openai-compatible",
+    api: "http://127.0.0.1:9/v1",
+    env: [],
+    models: {
+      silent: {
+        id: "silent",
+        name: "Silent",
+        attachment: false,
+        reasoning: false,
+        tool_call: true,
+        temperature: false,
+        release_date: "2026-01-01",
+        cost: { input: 0, output: 0 },
+        limit: { context: 200_000, output: 8_000 },
+      },
+    },
+  },
+};

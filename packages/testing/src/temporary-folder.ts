@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OrphanGuard } from "./orphan-guard.ts";
+import { OrphanGuard } from "./marked-processes.ts";
 
 export interface TemporaryFolder extends AsyncDisposable {
   /** Absolute, without symbolic links. */

@@ -59,3 +59,30 @@ function waitingFor<Item>(
   });
   return { promise, waiter };
 }
+
+/** A promise that is resolved from outside: waiting for an event instead of for time. */
+export interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+}
+
+export function deferred(): Deferred {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** The value, or undefined if it takes longer than `deadline` milliseconds. */
+export async function within<Value>(deadline: number, promise: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), deadline);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -2,9 +2,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { claudeQuery } from "@atomic/testing/claude";
 import { heavyHost } from "@atomic/testing/heavy";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { modelServer } from "@atomic/testing/model-server";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { ask, tracedAnswer, traceMissing } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { buildKillpoint } from "@atomic/testing/faults/build-killpoint";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import { runTraced } from "@atomic/testing/faults/run-traced";
+import { buildKillpoint, runTraced } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
 const sources = join(import.meta.dirname, "../src/faults");

@@ -3,8 +3,7 @@ import { expect } from "bun:test";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import type { FileOperation } from "@atomic/testing/faults/operation";
-import { listOperations, runTraced } from "@atomic/testing/faults/run-traced";
+import { type FileOperation, listOperations, runTraced } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { runOddCall } from "./faults-support.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { defaultFaults, type FileOperation } from "@atomic/testing/faults/operation";
-import { choosePoints, sweepPoints, sweepTimeout } from "@atomic/testing/faults/points";
+import { choosePoints, sweepPoints, sweepTimeout } from "@atomic/testing/faults";
+import { defaultFaults, type FileOperation } from "@atomic/testing/faults/run-traced";
 import fc from "fast-check";
 
 function operations(count: number): FileOperation[] {

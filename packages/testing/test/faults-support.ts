@@ -1,8 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type SweepOptions, type SweepReport, sweep } from "@atomic/testing/faults";
-import { buildKillpoint } from "@atomic/testing/faults/build-killpoint";
-import { type TracedOutcome, runTraced, type TracedCommand } from "@atomic/testing/faults/run-traced";
+import { buildKillpoint, runTraced, type TracedCommand, type TracedOutcome } from "@atomic/testing/faults/run-traced";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
 export const runtimes = { Bun: process.execPath, Node: "node" } as const;

@@ -1,9 +1,8 @@
 import { expect } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type SweepScenario, sweep, sweepInParallel } from "@atomic/testing/faults";
+import { formatReport, type SweepScenario, sweep, sweepInParallel } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import { formatReport } from "@atomic/testing/faults/report";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { after, fixture, runtimeNames, sweepWriter } from "./faults-support.ts";
 

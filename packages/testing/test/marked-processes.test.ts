@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { markedProcesses } from "@atomic/testing/marked-processes";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { connectionsIn } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type PromptMessage, newestToolResults, newestUserText, typedText } from "@atomic/testing/model/conversation";
-import { sideRequests } from "@atomic/testing/model/side-requests";
-import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { newestToolResults, newestUserText, type PromptMessage, typedText } from "@atomic/testing/model/conversation";
+import { type ModelServer, modelServer, sideRequests } from "@atomic/testing/model-server";
 import fc from "fast-check";
 import { Conversation } from "./model-client.ts";
 

@@ -1,9 +1,9 @@
 // What OpenCode does to the world around it: its shell tools run in sessions of their own.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
-import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { ask } from "./hosts/network-trace.ts";
 
 setDefaultTimeout(180_000);

@@ -3,9 +3,9 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import { OrphanGuard } from "@atomic/testing/orphan-guard";
-import { type Project, tmpProject } from "@atomic/testing/project";
 import { longRunningCommand } from "@atomic/testing/long-running-command";
+import { OrphanGuard } from "@atomic/testing/marked-processes";
+import { type Project, tmpProject } from "@atomic/testing/project";
 
 setDefaultTimeout(180_000);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, watch } from "node:fs";
-import { tmpProject } from "@atomic/testing/project";
 import { longRunningCommand } from "@atomic/testing/long-running-command";
+import { tmpProject } from "@atomic/testing/project";
 
 const isLinux = process.platform === "linux";
 if (!isLinux) console.warn("skipped: tests of processes that flee: they are found through /proc, which only Linux has");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { simulate } from "@atomic/testing/simulation";
-import type { EventOptions } from "@atomic/testing/simulation/event-source";
 import { listedRandom, seededRandom } from "@atomic/testing/simulation/random";
+import type { EventOptions } from "@atomic/testing/simulation/world";
 
 /** What a listener hears of 1, 2, 3 in each of a hundred schedules. */
 async function heard(options: EventOptions): Promise<Set<string>> {

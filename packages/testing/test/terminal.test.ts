@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { terminal } from "@atomic/testing/terminal";
 import { longRunningCommand } from "@atomic/testing/long-running-command";
+import { terminal } from "@atomic/testing/terminal";
 
 function fixture(name: string): string[] {
   return [process.execPath, join(import.meta.dirname, "fixtures/terminal", name)];

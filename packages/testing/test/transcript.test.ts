@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Transcript } from "@atomic/testing/transcript";
-import { within } from "@atomic/testing/within";
+import { within } from "@atomic/testing/waiting";
 
 test("an entry is found whether it came before or comes later", async () => {
   const transcript = new Transcript<string>();

@@ -2,10 +2,8 @@ import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sweep } from "@atomic/testing/faults";
+import { formatReport, sweep, sweepPoints } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
-import { sweepPoints } from "@atomic/testing/faults/points";
-import { formatReport } from "@atomic/testing/faults/report";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
 setDefaultTimeout(120_000);

@@ -2,9 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { constants, deflateRawSync } from "node:zlib";
-import { type GitRepo, gitRepo } from "@atomic/testing/git";
-import type { GitFile } from "@atomic/testing/git/fast-import";
-import { runGit } from "@atomic/testing/git/run";
+import { type GitFile, type GitRepo, gitRepo, runGit } from "@atomic/testing/git";
 import { packageEntries, type TarballEntry, tar, tarball } from "@atomic/testing/npm/tarball";
 import type { PackageToPublish } from "@atomic/testing/npm-registry";
 import type { Installed } from "./hostile-package.ts";

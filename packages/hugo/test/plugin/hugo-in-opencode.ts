@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
-import type { OpencodeServer } from "@atomic/testing/opencode/server";
-import type { RealSession, PromptOptions } from "@atomic/testing/opencode/session";
+import type { OpencodeServer, PromptOptions, RealSession } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { bundleHugo } from "../cli/programs.ts";

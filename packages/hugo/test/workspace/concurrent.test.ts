@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import { deferred } from "@atomic/testing/latch";
 import { tmpProject } from "@atomic/testing/project";
+import { deferred } from "@atomic/testing/waiting";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { installCopy, installPlugin, placeIn, refusalOf } from "./support.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { sweepPoints } from "@atomic/testing/faults/points";
+import { sweepPoints } from "@atomic/testing/faults";
 import { nextStep } from "../../src/run/next-step.ts";
 import { journalName, readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";

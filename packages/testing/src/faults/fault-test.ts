@@ -1,6 +1,6 @@
 import { test } from "bun:test";
-import { faultsAvailable } from "./availability.ts";
-import { sweepTimeout } from "./points.ts";
+import { sweepTimeout } from "../faults.ts";
+import { faultsAvailable } from "./run-traced.ts";
 
 const availability = await faultsAvailable();
 

@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { type MarkedProcesses, markedProcesses } from "../marked-processes.ts";
 import { type TemporaryFolder, temporaryFolder } from "../temporary-folder.ts";
-import { buildKillpoint } from "./build-killpoint.ts";
-import type { Fault, FileOperation } from "./operation.ts";
 
 export interface TracedCommand {
   readonly command: readonly string[];
@@ -117,4 +116,123 @@ function parseLog(text: string): { operations: FileOperation[]; end: End | undef
 
 function operationOf({ op, ...rest }: { op: number } & Omit<FileOperation, "number">): FileOperation {
   return { number: op, ...rest };
+}
+
+/** One change that a traced command made, or was about to make, below the watched folder. */
+export interface FileOperation {
+  /** Counted over all threads and child processes, from 1. */
+  readonly number: number;
+  readonly pid: number;
+  readonly tid: number;
+  /** The system call: `openat`, `write`, `rename`, … */
+  readonly call: string;
+  readonly path: string;
+  /** The other path of a rename or a link. */
+  readonly from?: string;
+  /** How many bytes a writing call was asked to write. */
+  readonly bytes?: number;
+}
+
+/** What can meet an operation. Named as `killpoint.c` names them. */
+export type Fault = "kill" | "kill-after" | "enospc" | "enospc-persistent" | "eio" | "erofs" | "eacces" | "short";
+
+/** The seven that every command has to survive; `eacces` is asked for by name. */
+export const defaultFaults: readonly Fault[] = [
+  "kill",
+  "kill-after",
+  "enospc",
+  "enospc-persistent",
+  "eio",
+  "erofs",
+  "short",
+];
+
+export function canMeet(operation: FileOperation, fault: Fault): boolean {
+  return fault !== "short" || (operation.bytes ?? 0) > 1;
+}
+
+export function formatOperation({ number, call, path, from, bytes }: FileOperation): string {
+  const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
+  return `#${number} ${call} ${from === undefined ? "" : `${from} -> `}${path}${size}`;
+}
+
+// killpoint is built where it is used: a checkout brings the source, the system compiler does the rest, once.
+const sourceFolder = join(import.meta.dirname, "../../native");
+const buildFolder = join(import.meta.dirname, "../../../../.build");
+const compile = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra"];
+
+export class CannotBuildKillpoint extends Error {
+  override readonly name = "CannotBuildKillpoint";
+}
+
+/** The path of the program for exactly these sources; built by the first process that asks. */
+export async function buildKillpoint(folder: string = buildFolder): Promise<string> {
+  const sources = await readSources();
+  const program = join(folder, `killpoint-${process.arch}-${hash(sources)}`);
+  if (existsSync(program)) return program;
+  if (Bun.which("cc") === null) throw new CannotBuildKillpoint("there is no C compiler: `cc` is not on PATH");
+
+  await mkdir(folder, { recursive: true });
+  const unfinished = `${program}.${randomUUID()}`;
+  try {
+    await run([...compile, "-o", unfinished, ...[...sources.keys()].filter((file) => file.endsWith(".c"))]);
+    await rename(unfinished, program);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  return program;
+}
+
+async function readSources(): Promise<Map<string, Buffer>> {
+  const files = (await readdir(sourceFolder)).sort().map((name) => join(sourceFolder, name));
+  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
+}
+
+function hash(sources: Map<string, Buffer>): string {
+  const hash = createHash("sha256").update(compile.join(" "));
+  for (const [file, text] of sources) hash.update(basename(file)).update(text);
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function run(command: string[]): Promise<void> {
+  const compiler = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
+  const [exitCode, stderr] = await Promise.all([compiler.exited, compiler.stderr.text()]);
+  if (exitCode !== 0) throw new CannotBuildKillpoint(`\`${command.join(" ")}\` exited with ${exitCode}:\n${stderr}`);
+}
+
+export type Availability = { readonly available: true } | { readonly available: false; readonly reason: string };
+
+let known: Promise<Availability> | undefined;
+
+/** Whether faults can be injected on this machine: Linux, a C compiler, and a kernel that allows ptrace and seccomp. */
+export function faultsAvailable(): Promise<Availability> {
+  known ??= probe();
+  return known;
+}
+
+async function probe(): Promise<Availability> {
+  if (process.platform !== "linux") return no(`faults are injected with Linux's ptrace, this is ${process.platform}`);
+  if (process.arch !== "x64" && process.arch !== "arm64") return no(`killpoint does not know ${process.arch}`);
+  try {
+    await buildKillpoint();
+  } catch (error) {
+    if (error instanceof CannotBuildKillpoint) return no(error.message);
+    throw error;
+  }
+  return await countsOneFolder();
+}
+
+async function countsOneFolder(): Promise<Availability> {
+  await using folder = await temporaryFolder();
+  try {
+    const { operations } = await runTraced({ command: ["mkdir", join(folder.path, "made")], under: folder.path });
+    return operations.length === 1 ? { available: true } : no(`one mkdir counts as ${operations.length} operations`);
+  } catch (error) {
+    if (error instanceof KillpointFailed) return no(error.message);
+    throw error;
+  }
+}
+
+function no(reason: string): Availability {
+  return { available: false, reason };
 }

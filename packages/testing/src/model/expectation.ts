@@ -1,6 +1,6 @@
 import { assistantTurnsAfter, typedText } from "./conversation.ts";
 import type { RecordedRequest } from "./recording.ts";
-import { type DraftTurn, resolveTurn, type ReplyTurn } from "./turn.ts";
+import { type DraftTurn, type ReplyTurn, resolveTurn } from "./turn.ts";
 
 /** Text matches when it contains the string or fits the pattern. */
 export type TextPattern = string | RegExp;

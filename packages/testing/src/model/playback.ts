@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ReplyOutcome } from "./recording.ts";
-import type { TurnEnd, ReplyTurn } from "./turn.ts";
+import type { ReplyTurn, TurnEnd } from "./turn.ts";
 import type { ReplyIdentity, Wire } from "./wire.ts";
 
 /** Puts a turn on the line, and says how it ended. `gone` fires when the client closes the connection. */

@@ -1,4 +1,4 @@
-import { type Expectation, firstMisfit, isWaiting, type ExpectationMatch } from "./expectation.ts";
+import { type Expectation, type ExpectationMatch, firstMisfit, isWaiting } from "./expectation.ts";
 import type { RecordedRequest } from "./recording.ts";
 import type { DraftTurn } from "./turn.ts";
 

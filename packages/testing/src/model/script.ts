@@ -5,9 +5,9 @@ import {
   type DraftPart,
   type DraftTurn,
   defaultUsage,
-  type TurnEnd,
   emptyTurn,
   type Scripted,
+  type TurnEnd,
   type TurnUsage,
 } from "./turn.ts";
 

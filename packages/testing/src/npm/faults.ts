@@ -1,5 +1,5 @@
 // Faults a registry can be told to show, and the bookkeeping of who still has to see them.
-import { deferred } from "../latch.ts";
+import { deferred } from "../waiting.ts";
 
 /** Which answers a fault touches: the document that lists versions, the tarball, search results. */
 export type Stage = "packument" | "tarball" | "search";

@@ -78,7 +78,12 @@ export class PublishedPackages {
       throw new Refused(403, `${name}@${version} exists already; publish another version`);
     }
     const bytes = Buffer.from(tarball);
-    const release: PublishedVersion = { manifest, tarball: bytes, ...digests(bytes), publishedAt: time ?? this.#nextTime() };
+    const release: PublishedVersion = {
+      manifest,
+      tarball: bytes,
+      ...digests(bytes),
+      publishedAt: time ?? this.#nextTime(),
+    };
     const pkg = existing ?? { name, releases: new Map(), tags: new Map(), modified: "", revision: 0 };
     this.#packages.set(name, pkg);
     pkg.releases.set(version, release);

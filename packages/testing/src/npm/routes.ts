@@ -1,10 +1,14 @@
 // The registry's addresses. Each route turns a request into an answer; faults and sockets are not its business.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Stage } from "./faults.ts";
-import { abbreviatedPackument, type PackumentJson, type PackumentOptions, packument, versionDocument } from "./packument.ts";
-import { acceptRelease } from "./publish-request.ts";
-import { type PublishedPackages, Refused } from "./published.ts";
-import { search, searchQuery } from "./search.ts";
+import {
+  abbreviatedPackument,
+  type PackumentJson,
+  type PackumentOptions,
+  packument,
+  versionDocument,
+} from "./packument.ts";
+import { digests, type PackageManifest, type PublishedPackages, type PublishedVersion, Refused } from "./published.ts";
 
 export interface RegistryRequest {
   method: string;
@@ -140,4 +144,113 @@ function parseBody(body: Buffer): unknown {
     if (error instanceof SyntaxError) throw new Refused(400, `the request body is not JSON: ${error.message}`);
     throw error;
   }
+}
+
+// `npm publish` and `bun publish` PUT a packument of one release, with its tarball attached.
+interface PutPackument {
+  name: string;
+  tags: Record<string, string>;
+  versions: Record<string, PackageManifest>;
+  attachments: PackumentJson[];
+}
+
+export function acceptRelease(published: PublishedPackages, name: string, body: unknown): void {
+  const put = readPackument(name, body);
+  const [sent] = Object.values(put.versions);
+  const [tag] = Object.keys(put.tags);
+  if (!sent) throw new Refused(400, "the packument has no version");
+  const [attachment] = put.attachments;
+  if (!attachment) throw new Refused(400, "the packument has no tarball");
+  const tarball = Buffer.from(String(attachment.data), "base64");
+  const { dist, ...manifest } = sent;
+  const { integrity } = (dist ?? {}) as PackumentJson;
+  if (integrity !== undefined && integrity !== digests(tarball).integrity) {
+    throw new Refused(400, `the tarball of ${sent.name}@${sent.version} is not the one that dist.integrity announces`);
+  }
+  published.publish({ manifest: manifest as PackageManifest, tarball, tag });
+}
+
+function readPackument(name: string, body: unknown): PutPackument {
+  const doc = asObject(body, "the packument");
+  if (doc.name !== name) throw new Refused(400, `the packument is of "${doc.name}", the address says "${name}"`);
+  return {
+    name,
+    tags: asObject(doc["dist-tags"] ?? {}, "dist-tags") as Record<string, string>,
+    versions: asObject(doc.versions ?? {}, "versions") as Record<string, PackageManifest>,
+    attachments: Object.values(asObject(doc._attachments ?? {}, "_attachments")) as PackumentJson[],
+  };
+}
+
+function asObject(value: unknown, what: string): PackumentJson {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as PackumentJson;
+  throw new Refused(400, `${what} is not an object`);
+}
+
+// `npm search`: words match name, description and keywords; `keywords:a,b` asks for keywords only.
+export interface SearchQuery {
+  text: string;
+  size: number;
+  from: number;
+}
+
+export function searchQuery(params: URLSearchParams): SearchQuery {
+  return {
+    text: params.get("text") ?? "",
+    size: wholeNumber(params.get("size")) ?? 20,
+    from: wholeNumber(params.get("from")) ?? 0,
+  };
+}
+
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+export function search(published: PublishedPackages, { text, size, from }: SearchQuery): PackumentJson {
+  const terms = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((term) => term !== "");
+  const found = published
+    .names()
+    .sort()
+    .map((name) => published.findRelease(name, "latest"))
+    .filter((release) => terms.every((term) => matches(release, term)));
+  return {
+    objects: found.slice(from, from + size).map((release) => searchResult(release)),
+    total: found.length,
+    time: found[0]?.publishedAt ?? "",
+  };
+}
+
+function matches({ manifest }: PublishedVersion, term: string): boolean {
+  const keywords = keywordsOf(manifest).map((keyword) => keyword.toLowerCase());
+  const wanted = /^keywords:(.+)$/.exec(term)?.[1];
+  if (wanted !== undefined) return wanted.split(",").every((keyword) => keywords.includes(keyword));
+  const text = [manifest.name, manifest.description ?? "", ...keywords].join("\n").toLowerCase();
+  return text.includes(term);
+}
+
+function searchResult({ manifest, publishedAt }: PublishedVersion): PackumentJson {
+  const { name, version } = manifest;
+  const tester = { username: "tester", email: "tester@example.test" };
+  return {
+    package: {
+      name,
+      scope: /^@([^/]+)\//.exec(name)?.[1] ?? "unscoped",
+      version,
+      description: manifest.description ?? "",
+      keywords: keywordsOf(manifest),
+      date: publishedAt,
+      links: {},
+      publisher: tester,
+      maintainers: [tester],
+    },
+    score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
+    searchScore: 1,
+  };
+}
+
+function keywordsOf(manifest: PackumentJson): string[] {
+  const { keywords } = manifest;
+  return Array.isArray(keywords) ? keywords.map(String) : [];
 }

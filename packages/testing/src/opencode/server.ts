@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { createOpencodeClient as createV1Client, type OpencodeClient as V1Client } from "@opencode-ai/sdk/client";
+import type { AssistantMessage, Part } from "@opencode-ai/sdk/v2";
 import { createOpencodeClient, type OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { unusedPort } from "../loopback.ts";
 import type { OwnedProcess } from "../owned-process.ts";
 import type { Project } from "../project.ts";
-import { within } from "../within.ts";
+import { within } from "../waiting.ts";
 import { opencodeBinary } from "./binary.ts";
 import { type EventFilter, EventLog, type EventMatch, type ServerEvent } from "./events.ts";
-import { type AgentAnswer, RealSession, type PromptOptions } from "./session.ts";
 
 export interface RealSessionOptions {
   /** The folder it works in (default: the project). One server can serve many. */
@@ -136,4 +136,60 @@ async function explainEnd(process: OwnedProcess): Promise<string> {
   const lastWords = process.stderr.trim().slice(-2000);
   const said = lastWords === "" ? "It said nothing on stderr." : `Its last words on stderr:\n${lastWords}\n`;
   return `opencode serve has ended with ${exit.signal ?? exit.code}. ${said}`;
+}
+
+export interface PromptOptions {
+  readonly agent?: string;
+  readonly system?: string;
+}
+
+/** What a prompt led to, once the session is idle again. */
+export interface AgentAnswer {
+  readonly sessionID: string;
+  /** The text of the last message. */
+  readonly text: string;
+  readonly error: AssistantMessage["error"];
+  readonly message: AssistantMessage;
+  readonly parts: readonly Part[];
+}
+
+/** A session on a real server. */
+export class RealSession {
+  readonly id: string;
+  readonly #client: OpencodeClient;
+  readonly #log: EventLog;
+
+  constructor(id: string, client: OpencodeClient, log: EventLog) {
+    this.id = id;
+    this.#client = client;
+    this.#log = log;
+  }
+
+  /** Sends a prompt and waits until the session has nothing left to do. An aborted or failed turn is an answer, too. */
+  async prompt(text: string, options: PromptOptions = {}): Promise<AgentAnswer> {
+    const after = this.#log.events.length;
+    const { data } = await this.#client.session
+      .prompt({ sessionID: this.id, parts: [{ type: "text", text }], ...options }, { throwOnError: true })
+      .catch((error: unknown) => this.#explain(error));
+    await this.#log.waitFor("session.idle", { sessionID: this.id, after });
+    const { info, parts } = data;
+    const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+    return { sessionID: this.id, text: said, error: info.error, message: info, parts };
+  }
+
+  /** A connection that broke says nothing of the server at its other end. */
+  async #explain(error: unknown): Promise<never> {
+    const reason = error instanceof Error ? await within(2_000, this.#log.ended) : undefined;
+    throw reason === undefined ? error : new Error(reason, { cause: error });
+  }
+
+  async abort(): Promise<void> {
+    await this.#client.session.abort({ sessionID: this.id }, { throwOnError: true });
+  }
+
+  /** Everything that the session holds by now. */
+  async messages(): Promise<{ role: "user" | "assistant"; parts: Part[] }[]> {
+    const { data } = await this.#client.session.messages({ sessionID: this.id }, { throwOnError: true });
+    return data.map(({ info, parts }) => ({ role: info.role, parts }));
+  }
 }

@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { deferred } from "../latch.ts";
 import { listenOnLoopback } from "../loopback.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { deferred } from "../waiting.ts";
 
 export interface SlowDisposal extends AsyncDisposable {
   /** For the `plugin` array of a config. */

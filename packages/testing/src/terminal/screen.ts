@@ -1,9 +1,9 @@
 // What the user sees: the bytes of a program drawn by a real terminal emulator.
 // The package is CommonJS without names that Node can find, hence the default import.
+
+import type { IBufferCell, IUnicodeVersionProvider } from "@xterm/headless";
 import xterm from "@xterm/headless";
-import { type ScreenCell, readCell } from "./cell.ts";
 import type { KeyModes } from "./keys.ts";
-import { currentUnicode } from "./unicode-width.ts";
 
 export interface ScreenPosition {
   /** Column, from 0. */
@@ -113,3 +113,81 @@ function draw(lines: readonly string[], cols: number): string {
   const framed = lines.map((line) => `│${line}${" ".repeat(Math.max(0, cols - Bun.stringWidth(line)))}│`);
   return [`┌${edge}┐`, ...framed, `└${edge}┘`].join("\n");
 }
+
+/** `default`, one of the sixteen by name, `palette 123`, or `#rrggbb`. */
+export type ScreenColour = string;
+
+/** One place on the screen, as the user sees it. */
+export interface ScreenCell {
+  /** A space where nothing was written; empty in the right half of a wide character. */
+  readonly char: string;
+  readonly width: number;
+  readonly fg: ScreenColour;
+  readonly bg: ScreenColour;
+  readonly bold: boolean;
+  readonly dim: boolean;
+  readonly italic: boolean;
+  readonly underline: boolean;
+  readonly inverse: boolean;
+  readonly invisible: boolean;
+  readonly strikethrough: boolean;
+}
+
+const names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
+
+export function readCell(cell: IBufferCell): ScreenCell {
+  const width = cell.getWidth();
+  return {
+    char: cell.getChars() || (width === 0 ? "" : " "),
+    width,
+    fg: colour(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor()),
+    bg: colour(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor()),
+    bold: cell.isBold() !== 0,
+    dim: cell.isDim() !== 0,
+    italic: cell.isItalic() !== 0,
+    underline: cell.isUnderline() !== 0,
+    inverse: cell.isInverse() !== 0,
+    invisible: cell.isInvisible() !== 0,
+    strikethrough: cell.isStrikethrough() !== 0,
+  };
+}
+
+function colour(isDefault: boolean, isRgb: boolean, value: number): ScreenColour {
+  if (isDefault) return "default";
+  if (isRgb) return `#${value.toString(16).padStart(6, "0")}`;
+  if (value >= 16) return `palette ${value}`;
+  return value < 8 ? names[value]! : `bright ${names[value - 8]!}`;
+}
+
+// xterm knows the widths of Unicode 6 only, in which today's emoji are narrow. Bun knows those of today.
+type Width = 0 | 1 | 2;
+
+const widths = new Map<number, Width>();
+
+function widthOf(codepoint: number): Width {
+  let width = widths.get(codepoint);
+  if (width === undefined) {
+    width = Math.min(Bun.stringWidth(String.fromCodePoint(codepoint)), 2) as Width;
+    widths.set(codepoint, width);
+  }
+  return width;
+}
+
+// How xterm packs what it knows about a character: bit 0 whether it joins the cell before, bits 1 and 2 the width.
+function pack(width: Width, joins: boolean): number {
+  return (width << 1) | (joins ? 1 : 0);
+}
+
+function packedWidth(properties: number): Width {
+  return ((properties >> 1) & 3) as Width;
+}
+
+export const currentUnicode: IUnicodeVersionProvider = {
+  version: "current",
+  wcwidth: widthOf,
+  charProperties: (codepoint, preceding) => {
+    const width = widthOf(codepoint);
+    const before = packedWidth(preceding);
+    return width === 0 && before > 0 ? pack(before, true) : pack(width, false);
+  },
+};

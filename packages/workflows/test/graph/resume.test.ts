@@ -1,7 +1,7 @@
 // Faults of other engines when a graph is resumed, each by the behaviour that is right; by graph what
 // `test/run/resume-faults.test.ts` shows by call.
 import { expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/waiting";
 import { graph } from "../../src/graph/builder.ts";
 import { agentNode } from "../../src/graph/nodes/agent.ts";
 import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";

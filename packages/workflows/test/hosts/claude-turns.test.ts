@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { heavyHost } from "@atomic/testing/heavy";
-import { within } from "@atomic/testing/within";
+import { within } from "@atomic/testing/waiting";
 import type { HostEvent, HostSession, PermissionEvent } from "../../src/hosts/host.ts";
 import { type ClaudeFixture, claudeFixture } from "./claude-fixture.ts";
 import { collect } from "./contract.ts";

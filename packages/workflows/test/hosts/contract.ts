@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ModelGate } from "@atomic/testing/model/gate";
-import { within } from "@atomic/testing/within";
+import { within } from "@atomic/testing/waiting";
 import type {
   Host,
   HostEvent,

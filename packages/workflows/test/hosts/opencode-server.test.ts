@@ -1,8 +1,8 @@
 // Servers come and go: one that runs already, lines that break, processes that are killed.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { longRunningCommand } from "@atomic/testing/long-running-command";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import type { HostEvent, PermissionEvent } from "../../src/hosts/host.ts";
 import { type Server, startServer } from "../../src/hosts/opencode/server.ts";
 import { type OpencodeOptions, opencodeHost } from "../../src/hosts/opencode.ts";

@@ -1,7 +1,7 @@
 // What a question costs while nobody answers it: nothing.
 import { describe, expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
+import { deferred } from "@atomic/testing/waiting";
 import { StepAbortedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";
 

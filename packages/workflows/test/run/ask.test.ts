@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
+import { deferred } from "@atomic/testing/waiting";
 import type { OpenWait } from "../../src/run/run-state.ts";
 import { PermanentError, StepAbortedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";

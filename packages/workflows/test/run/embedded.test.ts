@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { deferred } from "@atomic/testing/latch";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import { deferred } from "@atomic/testing/waiting";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import type { JournalEntry } from "../../src/run/events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
+import { deferred } from "@atomic/testing/waiting";
 import type { Ending, Join } from "../../src/run/events.ts";
 import { decide, decideNext } from "../../src/run/execution/join.ts";
 import type { Branch } from "../../src/run/run-ctx.ts";

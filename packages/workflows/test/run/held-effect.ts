@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from "@atomic/testing/latch";
+import { type Deferred, deferred } from "@atomic/testing/waiting";
 import type { Effect } from "./toy.ts";
 
 export interface HeldEffect {

@@ -1,7 +1,7 @@
 // Faults that other engines have, or had: each by the behaviour that is right.
 import { describe, expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
 import { quiet } from "@atomic/testing/simulation/clock";
+import { deferred } from "@atomic/testing/waiting";
 import type { Json } from "../../src/run/json.ts";
 import type { Branch, RunCtx } from "../../src/run/run-ctx.ts";
 import { InMemory } from "./in-memory.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
+import { deferred } from "@atomic/testing/waiting";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";

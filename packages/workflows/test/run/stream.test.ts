@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deferred } from "@atomic/testing/latch";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { deferred } from "@atomic/testing/waiting";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import type { JournalEntry, RunEvent, StepNote } from "../../src/run/events.ts";
 import { memoryEngine } from "../../src/run/memory/memory-engine.ts";

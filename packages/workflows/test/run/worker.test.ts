@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { deferred } from "@atomic/testing/latch";
 import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
+import { deferred } from "@atomic/testing/waiting";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import { Places } from "../../src/run/execution/queues.ts";
 import { memoryEngine } from "../../src/run/memory/memory-engine.ts";

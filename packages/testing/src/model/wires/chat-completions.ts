@@ -1,7 +1,20 @@
-import type { PromptMessage, Prompt, PromptToolCall } from "../conversation.ts";
-import { asObject, asObjects, asString, type WireJson, type WireObject, parseLoosely } from "../json.ts";
+import type { Prompt, PromptMessage, PromptToolCall } from "../conversation.ts";
 import type { ReplyTurn, TurnUsage } from "../turn.ts";
-import { callsTools, type Encoder, frame, joined, type ReplyIdentity, type SpokenPart, type Wire } from "../wire.ts";
+import {
+  asObject,
+  asObjects,
+  asString,
+  callsTools,
+  type Encoder,
+  frame,
+  joined,
+  parseLoosely,
+  type ReplyIdentity,
+  type SpokenPart,
+  type Wire,
+  type WireJson,
+  type WireObject,
+} from "../wire.ts";
 
 /** OpenAI chat completions: what OpenCode speaks through `@ai-sdk/openai-compatible`. */
 export const chatCompletions: Wire = {

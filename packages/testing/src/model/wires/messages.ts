@@ -1,14 +1,19 @@
-import type { PromptMessage, Prompt } from "../conversation.ts";
-import { asObject, asObjects, asString, type WireJson, type WireObject, parseLoosely } from "../json.ts";
+import type { Prompt, PromptMessage } from "../conversation.ts";
 import type { ReplyTurn, TurnUsage } from "../turn.ts";
 import {
+  asObject,
+  asObjects,
+  asString,
   callsTools,
   type Encoder,
   frame,
+  parseLoosely,
   type ReplyIdentity,
   type SpokenPart,
   spokenParts,
   type Wire,
+  type WireJson,
+  type WireObject,
 } from "../wire.ts";
 
 /** Anthropic messages: what Claude Code speaks. */
