@@ -17,7 +17,7 @@ faultTest("several processes that build at once all get the one program", async 
 test("without a compiler the reason is that there is none", async () => {
   await using folder = await temporaryFolder();
   const script = `
-    const { buildKillpoint } = await import(${JSON.stringify(join(sources, "build-killpoint.ts"))});
+    const { buildKillpoint } = await import(${JSON.stringify(join(sources, "run-traced.ts"))});
     await buildKillpoint(${JSON.stringify(folder.path)}).catch((error) => console.log(error.message));`;
   const child = Bun.spawn([process.execPath, "-e", script], { env: { PATH: folder.path }, stdout: "pipe" });
   expect(await child.stdout.text()).toBe("there is no C compiler: `cc` is not on PATH\n");
@@ -27,7 +27,7 @@ faultTest("where ptrace is refused the reason says so", async () => {
   await using folder = await temporaryFolder();
   // A traced process cannot be traced a second time, so inside a trace the kernel refuses ptrace to everyone.
   const script = `
-    const { faultsAvailable } = await import(${JSON.stringify(join(sources, "availability.ts"))});
+    const { faultsAvailable } = await import(${JSON.stringify(join(sources, "run-traced.ts"))});
     console.log(JSON.stringify(await faultsAvailable()));`;
   const { stdout } = await runTraced({ under: folder.path, command: [process.execPath, "-e", script] });
   expect(JSON.parse(stdout)).toEqual({
