@@ -1,7 +1,6 @@
 // The kill-point sweep: run a command once for every file-system operation it makes, with a fault at that operation,
 // then let the next command tidy up and look whether what is left is right.
 import {
-  type Availability,
   canMeet,
   defaultFaults,
   type Fault,
@@ -78,7 +77,8 @@ export async function sweepInParallel(
   scenarios: readonly [SweepScenario, ...SweepScenario[]],
   options: SweepOptions = {},
 ): Promise<SweepReport> {
-  requireFaults(await faultsAvailable());
+  const availability = await faultsAvailable();
+  if (!availability.available) throw new FaultsUnavailable(`Faults cannot be injected here: ${availability.reason}`);
   const started = performance.now();
   const [first] = scenarios;
   const undisturbed = [await tryPoint(first, undefined), await tryPoint(first, undefined)] as const;
@@ -169,10 +169,6 @@ function calls(operations: readonly FileOperation[]): string {
   return operations.map(({ call }) => call).join();
 }
 
-function requireFaults(availability: Availability): void {
-  if (!availability.available) throw new FaultsUnavailable(`Faults cannot be injected here: ${availability.reason}`);
-}
-
 /** Which operations meet a fault. A sample is spread evenly, is the same in every run, and differs between faults. */
 export type Points = "all" | { readonly every: number } | { readonly max: number };
 
@@ -211,37 +207,27 @@ function choose<T>(candidates: readonly T[], points: Points, shift: number): rea
 
 /** What a person wants to read when a sweep fails. */
 export function formatReport(report: SweepReport): string {
-  return [
-    formatCommand(report.command),
-    summary(report),
-    ...(report.varies ? ["  the operations differ from run to run"] : []),
-    ...report.failures.flatMap(formatFailure),
-    ...report.notReached.map(({ fault, operation }) => `  not reached: ${fault} at ${formatOperation(operation)}`),
-  ].join("\n");
-}
-
-function summary({ operations, runs, failures, notReached, milliseconds }: SweepReport): string {
+  const { operations, runs, failures, notReached, milliseconds } = report;
   const seconds = (milliseconds / 1000).toFixed(1);
   const counts = `${failures.length} failed, ${notReached.length} not reached`;
-  return `  ${operations.length} operations, ${runs} runs with a fault in ${seconds} s: ${counts}`;
+  const words = report.command.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word)));
+  return [
+    words.join(" "),
+    `  ${operations.length} operations, ${runs} runs with a fault in ${seconds} s: ${counts}`,
+    ...(report.varies ? ["  the operations differ from run to run"] : []),
+    ...failures.flatMap(formatFailure),
+    ...notReached.map(({ fault, operation }) => `  not reached: ${fault} at ${formatOperation(operation)}`),
+  ].join("\n");
 }
 
 function formatFailure({ fault, operation, problem, exitCode, stderr }: SweepFailure): string[] {
   const where = operation === undefined ? "undisturbed" : `${fault} at ${formatOperation(operation)}`;
-  const said = tellingLine(stderr);
+  // Runtimes print a piece of source and a stack around the one line that says what happened.
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const said = (lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1))?.trim();
   return [
     `  ${where}`,
     `    ${problem} (exit code ${exitCode})`,
     ...(said === undefined ? [] : [`    it said: ${said}`]),
   ];
-}
-
-/** Runtimes print a piece of source and a stack around the one line that says what happened. */
-function tellingLine(stderr: string): string | undefined {
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  return (lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1))?.trim();
-}
-
-function formatCommand(command: readonly string[]): string {
-  return command.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
 }

@@ -65,7 +65,10 @@ function repository(folder: TemporaryFolder, dir: string): GitRepo {
   let writes = 0;
 
   const isolated = isolatedGitEnvironment(folder.path);
-  const git = (...args: string[]) => runGit(args, { cwd: dir, env: { ...isolated, ...dates(writes) } });
+  const git = (...args: string[]) => {
+    const date = `${secondsAt(writes)} +0000`;
+    return runGit(args, { cwd: dir, env: { ...isolated, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
+  };
   const point = async (ref: string, at: string) => {
     await git("update-ref", ref, await git("rev-parse", "--verify", `${at}^{commit}`));
     return await git("rev-parse", ref);
@@ -132,11 +135,6 @@ export function isolatedGitEnvironment(home: string): Record<string, string> {
 /** One minute after the write before it, so that equal histories have equal hashes. */
 function secondsAt(writes: number): number {
   return Date.UTC(2024, 0, 1) / 1000 + writes * 60;
-}
-
-function dates(writes: number): Record<string, string> {
-  const date = `${secondsAt(writes)} +0000`;
-  return { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
 }
 
 export interface GitOptions {
@@ -210,14 +208,11 @@ function change(path: string, file: GitFile): Buffer {
   // A JSON string is a valid C-style quoted path, for spaces and line breaks in names.
   const name = JSON.stringify(path);
   if (file === null) return Buffer.from(`D ${name}\n`);
-  const { mode, content } = blob(file);
-  return Buffer.concat([Buffer.from(`M ${mode} inline ${name}\n`), dataBlock(content)]);
-}
-
-function blob(file: NonNullable<GitFile>): { mode: string; content: string | Uint8Array } {
-  if (typeof file === "string" || file instanceof Uint8Array) return { mode: "100644", content: file };
-  if ("symlink" in file) return { mode: "120000", content: file.symlink };
-  return file;
+  let blob: { mode: string; content: string | Uint8Array };
+  if (typeof file === "string" || file instanceof Uint8Array) blob = { mode: "100644", content: file };
+  else if ("symlink" in file) blob = { mode: "120000", content: file.symlink };
+  else blob = file;
+  return Buffer.concat([Buffer.from(`M ${blob.mode} inline ${name}\n`), dataBlock(blob.content)]);
 }
 
 function dataBlock(content: string | Uint8Array): Buffer {

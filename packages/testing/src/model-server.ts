@@ -137,7 +137,9 @@ export class ModelServer {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "" } = incoming;
     const path = new URL(incoming.url ?? "/", this.url).pathname;
-    const text = await bodyOf(incoming);
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString("utf8");
     const service = services.find((candidate) => candidate.path === path && candidate.method === method);
     if (service) {
       sendJson(response, 200, service.answer(text, this.models));
@@ -209,12 +211,6 @@ export class ModelServer {
   }
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 /** The session header of OpenCode, or of Claude Code. */
 function sessionOf(incoming: IncomingMessage): string | undefined {
   const id = incoming.headers["x-session-id"] ?? incoming.headers["x-claude-code-session-id"];
@@ -283,13 +279,11 @@ export const sideRequests: readonly SideRequest[] = [
   },
   {
     name: "warm-up", // asks for the quota, and warms sub-agents up
-    matches: (prompt, client) =>
-      isClaude(client) && isOpening(prompt) && /^(quota|warmup)$/i.test(newestUserText(prompt.messages)),
+    matches: ({ messages }, client) => {
+      const said = messages.filter(({ role, text }) => role !== "user" || typedText(text) !== "");
+      return isClaude(client) && said.length === 1 && /^(quota|warmup)$/i.test(newestUserText(messages));
+    },
     reply: "ok",
     couldBeTyped: true,
   },
 ];
-
-function isOpening({ messages }: Prompt): boolean {
-  return messages.filter((message) => message.role !== "user" || typedText(message.text) !== "").length === 1;
-}

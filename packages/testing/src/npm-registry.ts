@@ -94,7 +94,9 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     const path = decoded ?? pathname.slice(1);
     const record: Writable<RecordedRequest> = { method, path: `/${path}`, query: search, headers, outcome: undefined };
     requests.push(record);
-    const body = await readBody(request);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
     const route = decoded === undefined ? badAddress(path) : matchRoute(method, path);
     const met = route.stage ? faults.meet(route.name, route.stage) : [];
     const context = {
@@ -188,12 +190,6 @@ function decodePath(pathname: string): string | undefined {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
@@ -220,7 +216,8 @@ export async function send(
   const reset = has(faults, "reset");
   if (reset?.at === "headers") return breakConnection(request);
 
-  const whole = bytesOf(answer);
+  const { content } = answer;
+  const whole = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
   const cut = has(faults, "truncated") ?? has(faults, "corrupt-json");
   const body = cut ? half(whole) : whole;
   const etag = `"${createHash("sha1").update(body).digest("hex")}"`;
@@ -248,10 +245,6 @@ function has<Kind extends RegistryFault["kind"]>(
   kind: Kind,
 ): Extract<RegistryFault, { kind: Kind }> | undefined {
   return faults.map((it) => it.fault).find((it): it is Extract<RegistryFault, { kind: Kind }> => it.kind === kind);
-}
-
-function bytesOf({ content }: RegistryAnswer): Buffer {
-  return Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
 }
 
 function half(bytes: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { newMark, OrphanGuard } from "./marked-processes.ts";
 import { toolsDir } from "./opencode/binary.ts";
 import { skipPluginInstall } from "./opencode/plugin-install.ts";
@@ -136,7 +136,11 @@ export class Project {
   async tree(path = "."): Promise<string[]> {
     const top = this.path(path);
     const walk = async (dir: string): Promise<string[]> => {
-      const entries = (await readdir(dir, { withFileTypes: true })).filter(({ name }) => !isHidden(join(dir, name)));
+      // Without what git, npm and this package put there: never the subject of a test that lists files.
+      const entries = (await readdir(dir, { withFileTypes: true })).filter(
+        ({ name }) =>
+          ![".git", "node_modules"].includes(name) && !join(dir, name).endsWith(join(".opencode", "package-lock.json")),
+      );
       if (entries.length === 0 && dir !== top) return [`${relative(top, dir)}/`];
       const found = entries.map((entry) => {
         const at = join(dir, entry.name);
@@ -179,11 +183,6 @@ export class Project {
     await Promise.all([...this.#processes].map((owned) => owned.stop()));
     await this.#guard.end();
   }
-}
-
-/** What git, npm and this test bench put there: never the subject of a test that lists files. */
-function isHidden(path: string): boolean {
-  return [".git", "node_modules"].includes(basename(path)) || path.endsWith(join(".opencode", "package-lock.json"));
 }
 
 function baseEnv(root: string, dir: string, home: string): Record<string, string> {

@@ -90,27 +90,24 @@ export async function simulateOnce(
   for (let step = 0; ; step++) {
     await quiet();
     const failed = driven.backgroundError() ?? (end !== undefined && "error" in end ? end : undefined);
-    if (failed !== undefined) throw fail(messageOf(failed.error), failed.error);
-    if (step === steps) throw fail(endless(steps, end !== undefined));
+    if (failed !== undefined) {
+      const { error } = failed;
+      throw fail((error instanceof Error ? error.message : String(error)).trim(), error);
+    }
+    if (step === steps) {
+      throw fail(
+        end === undefined
+          ? `The scenario has not ended after ${steps} steps.`
+          : `The scenario has ended, but after ${steps} steps something that it started still goes on: end it before.`,
+      );
+    }
     if (driven.next()) continue;
     // Not as soon as the scenario has returned: what it left running may still break.
     if (end !== undefined) return trace;
-    throw fail(`Nothing is left to happen, but the scenario waits for ${list(driven.waitingFor())}.`);
+    throw fail(
+      `Nothing is left to happen, but the scenario waits for ${driven.waitingFor().join(", ") || "something outside of the world"}.`,
+    );
   }
-}
-
-function endless(steps: number, hasEnded: boolean): string {
-  return hasEnded
-    ? `The scenario has ended, but after ${steps} steps something that it started still goes on: end it before.`
-    : `The scenario has not ended after ${steps} steps.`;
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).trim();
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? "something outside of the world" : names.join(", ");
 }
 
 function wholeNumber(name: string, text: string, least = Number.NEGATIVE_INFINITY): number {

@@ -205,7 +205,8 @@ async function waitFor(terminal: Terminal, program: Program, condition: Conditio
   let isWaiting = true;
   const fail = (why: string): void => {
     if (!isWaiting) return;
-    reject(new Error(`${why} while waiting for ${describe(condition)}. The screen is:\n${terminal.snapshot()}`));
+    const what = typeof condition === "string" ? JSON.stringify(condition) : String(condition);
+    reject(new Error(`${why} while waiting for ${what}. The screen is:\n${terminal.snapshot()}`));
   };
   const look = (): void => {
     try {
@@ -231,10 +232,6 @@ function holds(terminal: Terminal, condition: Condition): boolean {
   if (typeof condition === "function") return condition(terminal);
   const text = terminal.screen().join("\n");
   return typeof condition === "string" ? text.includes(condition) : text.search(condition) >= 0;
-}
-
-function describe(condition: Condition): string {
-  return typeof condition === "string" ? JSON.stringify(condition) : String(condition);
 }
 
 /**

@@ -41,7 +41,10 @@ export class KillpointFailed extends Error {
 /** Runs the command with a fault at its Nth operation, or with none. Ends when every process of it is gone. */
 export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<TracedOutcome> {
   const program = await buildKillpoint();
-  surroundings ??= prepareSurroundings();
+  surroundings ??= Promise.all([temporaryFolder("killpoint-"), markedProcesses()]).then(([folder, processes]) => ({
+    folder,
+    processes,
+  }));
   const { folder, processes } = await surroundings;
   const log = join(folder.path, `${randomUUID()}.jsonl`);
   const { deadline = 30_000 } = traced;
@@ -77,10 +80,6 @@ interface Surroundings {
 // One for all runs of this process, and left to its guards: a pair of them for each of a thousand runs would cost time.
 let surroundings: Promise<Surroundings> | undefined;
 
-async function prepareSurroundings(): Promise<Surroundings> {
-  return { folder: await temporaryFolder("killpoint-"), processes: await markedProcesses() };
-}
-
 /** What the command does below the folder when nothing goes wrong. */
 export async function listOperations(traced: TracedCommand): Promise<readonly FileOperation[]> {
   const outcome = await runTraced(traced);
@@ -109,13 +108,12 @@ function parseLog(text: string): { operations: FileOperation[]; end: End | undef
   for (const line of text.split("\n").slice(0, -1)) {
     const record = JSON.parse(line) as ({ op: number } & Omit<FileOperation, "number">) | (End & { op?: undefined });
     if (record.op === undefined) end = record;
-    else operations.push(operationOf(record));
+    else {
+      const { op, ...rest } = record;
+      operations.push({ number: op, ...rest });
+    }
   }
   return { operations, end };
-}
-
-function operationOf({ op, ...rest }: { op: number } & Omit<FileOperation, "number">): FileOperation {
-  return { number: op, ...rest };
 }
 
 /** One change that a traced command made, or was about to make, below the watched folder. */
@@ -167,37 +165,25 @@ export class CannotBuildKillpoint extends Error {
 
 /** The path of the program for exactly these sources; built by the first process that asks. */
 export async function buildKillpoint(folder: string = buildFolder): Promise<string> {
-  const sources = await readSources();
-  const program = join(folder, `killpoint-${process.arch}-${hash(sources)}`);
+  const files = (await readdir(sourceFolder)).sort().map((name) => join(sourceFolder, name));
+  const hash = createHash("sha256").update(compile.join(" "));
+  for (const file of files) hash.update(basename(file)).update(await readFile(file));
+  const program = join(folder, `killpoint-${process.arch}-${hash.digest("hex").slice(0, 16)}`);
   if (existsSync(program)) return program;
   if (Bun.which("cc") === null) throw new CannotBuildKillpoint("there is no C compiler: `cc` is not on PATH");
 
   await mkdir(folder, { recursive: true });
   const unfinished = `${program}.${randomUUID()}`;
   try {
-    await run([...compile, "-o", unfinished, ...[...sources.keys()].filter((file) => file.endsWith(".c"))]);
+    const command = [...compile, "-o", unfinished, ...files.filter((file) => file.endsWith(".c"))];
+    const compiler = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
+    const [exitCode, stderr] = await Promise.all([compiler.exited, compiler.stderr.text()]);
+    if (exitCode !== 0) throw new CannotBuildKillpoint(`\`${command.join(" ")}\` exited with ${exitCode}:\n${stderr}`);
     await rename(unfinished, program);
   } finally {
     await rm(unfinished, { force: true });
   }
   return program;
-}
-
-async function readSources(): Promise<Map<string, Buffer>> {
-  const files = (await readdir(sourceFolder)).sort().map((name) => join(sourceFolder, name));
-  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
-}
-
-function hash(sources: Map<string, Buffer>): string {
-  const hash = createHash("sha256").update(compile.join(" "));
-  for (const [file, text] of sources) hash.update(basename(file)).update(text);
-  return hash.digest("hex").slice(0, 16);
-}
-
-async function run(command: string[]): Promise<void> {
-  const compiler = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
-  const [exitCode, stderr] = await Promise.all([compiler.exited, compiler.stderr.text()]);
-  if (exitCode !== 0) throw new CannotBuildKillpoint(`\`${command.join(" ")}\` exited with ${exitCode}:\n${stderr}`);
 }
 
 export type Availability = { readonly available: true } | { readonly available: false; readonly reason: string };

@@ -99,15 +99,11 @@ export function answer(
   const underWay = request.side === undefined ? expectations.flatMap((expectation) => expectation.threads) : [];
   const continued = underWay.find((thread) => thread.continuedBy(request));
   if (continued) return continued.take(request);
-  const fresh = expectations.find((expectation) => startsHere(expectation, request));
+  const fresh = expectations.find((each) => isWaiting(each) && firstMisfit(each.match, request) === undefined);
   if (!fresh) return undefined;
   const thread = new Thread(fresh, request);
   fresh.threads.push(thread);
   return thread.take(request);
-}
-
-function startsHere(expectation: Expectation, request: RecordedRequest): boolean {
-  return isWaiting(expectation) && firstMisfit(expectation.match, request) === undefined;
 }
 
 /** It has something to say, and another conversation may begin. */

@@ -23,7 +23,8 @@ export async function play(
       await new Promise<void>((resolve) => gone.addEventListener("abort", () => resolve()));
       return "aborted";
     case "drop":
-      await flushed(response);
+      // Cutting the socket right after a write would lose what was written.
+      if (response.headersSent) await new Promise<void>((resolve) => response.write("\n", () => resolve()));
       response.socket?.destroy();
       return "dropped";
     case "finish":
@@ -53,11 +54,6 @@ async function streamParts(
 
 async function passGates(turn: ReplyTurn, gone: AbortSignal): Promise<void> {
   for (const part of turn.parts) if (part.kind === "gate") await part.gate.pass(gone);
-}
-
-/** Cutting the socket right after a write would lose what was written. */
-async function flushed(response: ServerResponse): Promise<void> {
-  if (response.headersSent) await new Promise<void>((resolve) => response.write("\n", () => resolve()));
 }
 
 function retryHeaders(ending: Extract<TurnEnd, { kind: "status" }>): Record<string, string> {

@@ -76,13 +76,10 @@ function describeMisfit(request: RecordedRequest, expectation: Expectation): str
 function describeExpectation(expectation: Expectation): string {
   const { match, turns, threads, limit } = expectation;
   const script = turns.length === 0 ? 'nothing scripted, add .reply("…")' : turns.map(describeTurn).join(" → ");
-  return `${isOpen(expectation) ? "-" : " "} ${describeMatch(match)}: ${script} (${describeUse(threads, limit)})`;
-}
-
-function describeUse(threads: Expectation["threads"], limit: number): string {
   const unfinished = threads.find((thread) => thread.live);
-  if (unfinished) return `turn ${unfinished.turnsTaken + 1} was never asked for`;
-  return Number.isFinite(limit) ? `used ${threads.length} of ${limit}` : `used ${threads.length}, always welcome`;
+  let use = Number.isFinite(limit) ? `used ${threads.length} of ${limit}` : `used ${threads.length}, always welcome`;
+  if (unfinished) use = `turn ${unfinished.turnsTaken + 1} was never asked for`;
+  return `${isOpen(expectation) ? "-" : " "} ${describeMatch(match)}: ${script} (${use})`;
 }
 
 function isOpen({ turns, threads, limit }: Expectation): boolean {

@@ -66,7 +66,9 @@ export function versionDocument(release: PublishedVersion, options: PackumentOpt
     dist: {
       ...announcedSize(manifest),
       tarball: new URL(`${manifest.name}/-/${tarballName(manifest)}`, options.registryUrl).href,
-      ...(options.wrongIntegrity ? digests(Buffer.from("other bytes")) : digestsOf(release)),
+      ...(options.wrongIntegrity
+        ? digests(Buffer.from("other bytes"))
+        : { integrity: release.integrity, shasum: release.shasum }),
     },
   };
 }
@@ -85,10 +87,6 @@ function installDocument(release: PublishedVersion, options: PackumentOptions): 
     ...(INSTALL_SCRIPTS.some((script) => script in scripts) ? { hasInstallScript: true } : {}),
     dist: versionDocument(release, options).dist,
   };
-}
-
-function digestsOf({ integrity, shasum }: PublishedVersion): { integrity: string; shasum: string } {
-  return { integrity, shasum };
 }
 
 function times(pkg: PublishedPackage): PackumentJson {

@@ -77,7 +77,8 @@ const routes: readonly Route[] = [
     pattern: new RegExp(`^${NAME}$`),
     stage: "packument",
     answer: (context, name, _rest, { headers }) => {
-      const draw = wantsAbbreviated(headers) ? abbreviatedPackument : packument;
+      const wantsAbbreviated = headers.accept?.includes("application/vnd.npm.install-v1+json") ?? false;
+      const draw = wantsAbbreviated ? abbreviatedPackument : packument;
       return { status: 200, content: draw(context.published.find(name), context) };
     },
   },
@@ -131,10 +132,6 @@ function answerRoute(
 
 function refusal({ status, message }: Refused): RegistryAnswer {
   return { status, content: { error: message } };
-}
-
-function wantsAbbreviated(headers: IncomingHttpHeaders): boolean {
-  return headers.accept?.includes("application/vnd.npm.install-v1+json") ?? false;
 }
 
 function parseBody(body: Buffer): unknown {

@@ -57,7 +57,11 @@ export function encodeKey(key: string, modes: KeyModes): string {
       .map((part) => modifierOf(part, key)),
   );
   const sequence = encodeNamed(name.toLowerCase(), held, modes) ?? encodeCharacter(name, held);
-  if (sequence === undefined) throw new Error(`There is no key called ${JSON.stringify(key)}. Known: ${knownKeys()}.`);
+  if (sequence === undefined) {
+    const names = [plain, lettered, numbered].flatMap((keys) => Object.keys(keys)).join(", ");
+    const known = `${names}, a single character, each with ctrl+, alt+ or shift+`;
+    throw new Error(`There is no key called ${JSON.stringify(key)}. Known: ${known}.`);
+  }
   return sequence;
 }
 
@@ -86,9 +90,4 @@ function encodeCharacter(name: string, held: ReadonlySet<Modifier>): string | un
   // Control takes the letter's place in the alphabet: ctrl+c is 3.
   const controlled = held.has("ctrl") ? String.fromCharCode(shifted.toUpperCase().charCodeAt(0) & 0x1f) : shifted;
   return `${held.has("alt") ? "\x1b" : ""}${controlled}`;
-}
-
-function knownKeys(): string {
-  const names = [plain, lettered, numbered].flatMap((keys) => Object.keys(keys));
-  return `${names.join(", ")}, a single character, each with ctrl+, alt+ or shift+`;
 }

@@ -178,16 +178,12 @@ function pack(width: Width, joins: boolean): number {
   return (width << 1) | (joins ? 1 : 0);
 }
 
-function packedWidth(properties: number): Width {
-  return ((properties >> 1) & 3) as Width;
-}
-
 export const currentUnicode: IUnicodeVersionProvider = {
   version: "current",
   wcwidth: widthOf,
   charProperties: (codepoint, preceding) => {
     const width = widthOf(codepoint);
-    const before = packedWidth(preceding);
+    const before = ((preceding >> 1) & 3) as Width;
     return width === 0 && before > 0 ? pack(before, true) : pack(width, false);
   },
 };
