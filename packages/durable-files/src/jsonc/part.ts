@@ -3,7 +3,7 @@ import { DurableError } from "../errors.ts";
 import { shown } from "../safety/names.ts";
 import { parseJsonc } from "./parse.ts";
 import { type JsonPath, showPath } from "./path.ts";
-import { type TextPosition, placeOf, positionsOf } from "./position.ts";
+import { placeOf, positionsOf, type TextPosition } from "./position.ts";
 import { type JsonDocument, type JsonNode, members, memberValue } from "./tree.ts";
 import { type JsonValue, toValue } from "./value.ts";
 

@@ -7,7 +7,7 @@ import { followLink, realFolder, unsafe } from "../files/folder.ts";
 import type { Hash } from "../files/hash.ts";
 import { hashFile, hashOf, type NewContent, refuseUnlessPlain } from "../files/plain-file.ts";
 import { foldName } from "../safety/names.ts";
-import { type RecordEntry, isControlFile, isStagedName, stagedBeside, type TransactionRecord } from "./record.ts";
+import { isControlFile, isStagedName, type RecordEntry, stagedBeside, type TransactionRecord } from "./record.ts";
 import type { ChangedFile } from "./result.ts";
 import { stateOf } from "./state-of.ts";
 

@@ -5,7 +5,7 @@ import { resume } from "./apply.ts";
 import { type Change, type Plan, planEntries } from "./plan-entries.ts";
 import { advance, recordPath, writeIntent } from "./record.ts";
 import { recoverUnder, unfinished } from "./recover.ts";
-import { because, type TransactionEnding, remarks, type TransactionResult } from "./result.ts";
+import { because, remarks, type TransactionEnding, type TransactionResult } from "./result.ts";
 import { stage } from "./stage.ts";
 import { isThere } from "./state-of.ts";
 

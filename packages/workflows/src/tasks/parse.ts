@@ -2,7 +2,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { findDuplicates } from "@atomic/durable-files/jsonc/part";
 import { nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
-import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument, JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { type JsonValue, toValue } from "@atomic/durable-files/jsonc/value";
 import { checkSchema, type Schema } from "./check-schema.ts";

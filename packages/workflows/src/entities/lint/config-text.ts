@@ -1,10 +1,13 @@
 import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
-import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
 
 /** Where `agent.review` and its keys stand in an opencode.json. */
-export function positionsInConfig(text: string, pointer: string): (key: string | undefined) => TextPosition | undefined {
+export function positionsInConfig(
+  text: string,
+  pointer: string,
+): (key: string | undefined) => TextPosition | undefined {
   const root = rootOf(text);
   const positionOf = positionsOf(text);
   const dot = pointer.indexOf(".");

@@ -1,4 +1,4 @@
-import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity } from "../entity.ts";
 import type { KeyPath } from "../frontmatter/locate.ts";

@@ -1,6 +1,6 @@
 // What the registry needs from a hugo.json: which workflows are there, and where each stands in the file.
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
-import { type TextPosition, positionsOf } from "@atomic/durable-files/jsonc/position";
+import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import type { LockedWorkflow } from "../../../hugo-lock/lock.ts";
 import { LockError, parseLock } from "../../../hugo-lock/parse-lock.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
