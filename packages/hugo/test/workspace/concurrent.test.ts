@@ -57,13 +57,13 @@ describe("two commands in one place", () => {
     const place = placeIn(project);
     const [entered, mayGo] = [deferred(), deferred()];
     const first = change(place, "hugo install docs", async (workspace) => {
-      entered.open();
-      await mayGo.opened;
+      entered.resolve();
+      await mayGo.promise;
       return { changes: installCopy(workspace, "docs", files), result: 0 };
     });
-    await entered.opened;
+    await entered.promise;
     const second = change(place, "hugo list", async ({ lock }) => ({ result: [...lock.workflows.keys()] }));
-    mayGo.open();
+    mayGo.resolve();
     await first;
     expect(await second).toEqual(["docs"]);
   });
