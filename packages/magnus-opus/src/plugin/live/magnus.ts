@@ -5,7 +5,7 @@ import { type Workplace, workplaceOf } from "../../sessions/workplace.ts";
 import { AgentPrograms } from "./agent-programs.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { type ModelName, OpencodeApi } from "./opencode.ts";
-import { ProjectRuns } from "./project-runs.ts";
+import { MagnusRuns } from "./project-runs.ts";
 import { Prompts } from "./prompts.ts";
 import { MagnusSettings } from "./settings.ts";
 
@@ -13,7 +13,7 @@ export class Magnus {
   readonly settings: MagnusSettings;
   readonly opencode: OpencodeApi;
   readonly workplace: Workplace;
-  readonly runs: ProjectRuns;
+  readonly runs: MagnusRuns;
   /** OpenCode does not wait for those who hear of its events. Whoever decides waits until all are dealt with. */
   readonly events: SerialQueue = new SerialQueue();
   /** Who speaks in a session. */
@@ -30,6 +30,6 @@ export class Magnus {
     this.settings = new MagnusSettings(context);
     this.opencode = new OpencodeApi(context);
     this.workplace = workplaceOf(context);
-    this.runs = new ProjectRuns(this.workplace, this.opencode);
+    this.runs = new MagnusRuns(this.workplace, this.opencode);
   }
 }

@@ -21,7 +21,7 @@ export type RunLookup =
 /** OpenCode lets sessions go one deep unless somebody says otherwise; nobody says this. */
 const deepest = 32;
 
-export class ProjectRuns {
+export class MagnusRuns {
   readonly workplace: Workplace;
   readonly #opencode: OpencodeApi;
   readonly #opening = new SerialQueue();
