@@ -8,4 +8,3 @@ export { toMermaid } from "./graph/mermaid.ts";
 export type { NodeHost } from "./graph/node-host.ts";
 export { drawGraph } from "./graph/picture.ts";
 export { readGraph } from "./graph/read-graph.ts";
-export { nodeHostOf } from "./hosts/node-host-of.ts";

@@ -2,13 +2,13 @@ import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
+import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
+import { makeRunsFolder, reserveRunId, runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { AtomicContext } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
-import { makeRunsFolder, reserveRunId, runsFolder } from "../runs/runs-folder.ts";
-import { hostNames } from "./hosts.ts";
 import type { LoadedGraph } from "./load-graph.ts";
 import { type Work, workOn } from "./work-on.ts";
 

@@ -3,8 +3,9 @@
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
-import type { NodeHost } from "@atomic/workflows/internal/graph/node-host";
 import type { Services } from "@atomic/workflows/internal/graph/services";
+import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
+import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
@@ -12,7 +13,6 @@ import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
 import { canDraw } from "../live/watcher.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
-import { runsFolder } from "../runs/runs-folder.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import {
   outputText,
@@ -21,7 +21,6 @@ import {
   summaryBelowPicture,
   type WatchedRun,
 } from "../view/run-summary.ts";
-import { hostMakers } from "./hosts.ts";
 import type { LoadedGraph } from "./load-graph.ts";
 import { readScript } from "./read-script.ts";
 
@@ -79,7 +78,6 @@ async function assemble(
   { loaded, setup }: Work,
 ): Promise<{ readonly engine: LocalEngine; readonly dispose: () => Promise<void> }> {
   const { compiled, registry, options, where } = loaded;
-  const { model } = setup;
   const folder = where.project;
   const [
     { interpreterOf, interpreterVersion },
@@ -102,19 +100,11 @@ async function assemble(
     hosts: hostMakers({ folder, env: context.env, script }),
     default: setup.host,
     folder,
+    model: setup.model,
     permissions: setup.permissions,
   });
-  // The setup's model is for nodes that do not name one themselves.
-  const withModel: NodeHost =
-    model === undefined
-      ? host
-      : {
-          open: (request, info) => host.open({ model, ...request }, info),
-          send: (request, session, info) => host.send({ model, ...request }, session, info),
-          close: (session, info) => host.close(session, info),
-        };
   const services: Services = {
-    host: withModel,
+    host,
     taskLoop: taskLoopDecisions({ folder, isLive: liveRuns(() => engine) }),
     criteriaLoop: criteriaLoopDecisions({ folder }),
   };

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { findRun } from "@atomic/terminal/find-run";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { reserveRunId, runHints } from "../../src/runs/runs-folder.ts";
+import { reserveRunId } from "@atomic/workflows/internal/run/embedded/runs-folder";
+import { runHints } from "../../src/runs/runs-folder.ts";
 
 test("an id is two short words, and nobody else gets it", async () => {
   await using folder = await temporaryFolder();

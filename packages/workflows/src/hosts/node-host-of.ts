@@ -17,6 +17,8 @@ export interface NodeHostOptions {
   readonly default: string;
   /** The folder that agents work in. */
   readonly folder: string;
+  /** For nodes that do not name one. */
+  readonly model?: string | undefined;
   /** What agents may do. By default, a person is asked about everything that could do harm. */
   readonly permissions?: PermissionPolicy;
 }
@@ -54,12 +56,14 @@ class HostsOfNodes implements DisposableNodeHost {
     this.#options = options;
   }
 
-  async open(request: PromptRequest): Promise<Json> {
+  async open(asked: PromptRequest): Promise<Json> {
+    const request = this.#withModel(asked);
     const [handle] = await this.#create(request.host ?? this.#options.default, request);
     return handle;
   }
 
-  async send(request: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply> {
+  async send(asked: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply> {
+    const request = this.#withModel(asked);
     const before = readHandle(session);
     const [handle, opened] = await this.#reopen(before, request);
     if (handle !== before)
@@ -67,6 +71,11 @@ class HostsOfNodes implements DisposableNodeHost {
     const reply = await this.#read(handle, opened, request, info);
     if (!request.keep) await this.close(handle);
     return { ...reply, ...(handle !== before && { session: handle }) };
+  }
+
+  #withModel(request: PromptRequest): PromptRequest {
+    const { model } = this.#options;
+    return model === undefined ? request : { model, ...request };
   }
 
   async close(session: Json): Promise<void> {

@@ -14,7 +14,13 @@ export class RunError extends ExplainedError {
   }
 
   override get exitCode(): number {
-    const isAnswer = this.code === "run-not-found" || this.code === "run-ended" || this.code === "bad-request";
+    if (this.code === "run-cancelled") return 8;
+    if (this.code === "run-stopped") return 5;
+    const isAnswer =
+      this.code === "run-not-found" ||
+      this.code === "run-ended" ||
+      this.code === "run-released" ||
+      this.code === "bad-request";
     return isAnswer ? 1 : 3;
   }
 }
@@ -23,6 +29,9 @@ export type RunErrorCode =
   | "run-not-found"
   | "run-held" // another process, or another task of this one, works on it
   | "run-ended" // what was asked for makes sense only before the end
+  | "run-cancelled"
+  | "run-stopped" // its budget is used up
+  | "run-released" // the process that worked on it left it; it can be resumed
   | "bad-request" // an id, key, budget or value that cannot be taken
   | "key-repeated" // two calls of one run with the same key
   | "diverged" // the journal tells of another call under this key: not the program that wrote it

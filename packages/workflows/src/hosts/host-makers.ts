@@ -1,6 +1,6 @@
 // Who can execute prompts. Each is loaded when a node first needs it.
-import type { Host } from "@atomic/workflows/internal/hosts/host";
-import type { Script, ScriptedAnswer } from "@atomic/workflows/internal/hosts/scripted";
+import type { Host } from "./host.ts";
+import type { Script, ScriptedAnswer } from "./scripted.ts";
 
 export const hostNames = ["opencode", "claude", "copilot", "scripted"] as const;
 
@@ -17,21 +17,21 @@ export interface HostOptions {
 export function hostMakers({ folder, env, script }: HostOptions): Readonly<Record<HostName, () => Promise<Host>>> {
   return {
     opencode: async () => {
-      const { opencodeHost } = await import("@atomic/workflows/internal/hosts/opencode");
+      const { opencodeHost } = await import("./opencode.ts");
       // Its password goes by OpenCode's own name.
       const { ATOMIC_OPENCODE_URL: url, OPENCODE_SERVER_PASSWORD: password } = env;
       return opencodeHost({ ...(url && { url }), ...(password && { password }) });
     },
     claude: async () => {
-      const { claudeHost } = await import("@atomic/workflows/internal/hosts/claude");
+      const { claudeHost } = await import("./claude.ts");
       return await claudeHost({ folder });
     },
     copilot: async () => {
-      const { copilotHost } = await import("@atomic/workflows/internal/hosts/copilot");
+      const { copilotHost } = await import("./copilot.ts");
       return await copilotHost({ folder });
     },
     scripted: async () => {
-      const { scriptedHost } = await import("@atomic/workflows/internal/hosts/scripted");
+      const { scriptedHost } = await import("./scripted.ts");
       return scriptedHost(script === undefined ? {} : { script });
     },
   };
