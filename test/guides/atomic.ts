@@ -19,7 +19,9 @@ export async function offerAtomic(project: Project): Promise<void> {
 /** Ids are made by chance. Whoever finds one taken tries the next. */
 function chance(ids: readonly string[]): string {
   const [first = [], second = []] = Array.from(
-    readFileSync(join(atomicFolder, "src/runs/run-id.ts"), "utf8").matchAll(/"([a-z ]{200,})"/g),
+    readFileSync(join(atomicFolder, "../workflows/src/run/embedded/runs-folder.ts"), "utf8").matchAll(
+      /"([a-z ]{200,})"/g,
+    ),
     ([, words = ""]) => words.split(" "),
   );
   const at = (words: readonly string[], word: string): number => {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { ArgumentSpec, ChoiceSpec, FlagSpec, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { UsageError } from "@atomic/terminal/usage-error";
+import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";
 import type { Fact } from "../report/facts.ts";
@@ -15,7 +16,6 @@ import {
   policyOptions,
   refuseGrants,
 } from "../run-options.ts";
-import { hostNames } from "../runtime/hosts.ts";
 import type { RunRequest } from "../runtime/start-run.ts";
 
 type Arguments = {
