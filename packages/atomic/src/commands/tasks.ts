@@ -43,7 +43,7 @@ export const tasks: Command<AtomicContext, Arguments, Options, TasksResult> = {
     const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([
       runsOf(context),
       import("@atomic/workflows/internal/tasks/store"),
-      import("@atomic/workflows/internal/tasks/live-runs"),
+      import("@atomic/workflows/internal/tasks/claim"),
       import("@atomic/workflows/internal/tasks/claim"),
     ]);
     const file = path === undefined ? resolve(where.project, defaultTasks) : resolve(where.cwd, path);

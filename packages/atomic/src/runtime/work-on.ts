@@ -92,7 +92,7 @@ async function assemble(
     import("@atomic/workflows/internal/hosts/node-host-of"),
     import("@atomic/workflows/internal/tasks/task-loop-decisions"),
     import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
-    import("@atomic/workflows/internal/tasks/live-runs"),
+    import("@atomic/workflows/internal/tasks/claim"),
   ]);
   // Read now, so that nothing is started with a script that cannot be read.
   const script = setup.script === undefined ? undefined : await readScript(setup.script);

@@ -1,6 +1,6 @@
 // The part of JSON Schema that our files need, over a tree with positions: each problem knows its place in the text.
 import { type JsonPath, showPath } from "@atomic/durable-files/jsonc/path";
-import type { JsonNode, ObjectNode } from "@atomic/durable-files/jsonc/tree";
+import type { JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { didYouMean } from "@atomic/terminal/suggest";
 
 export interface Schema {
@@ -19,75 +19,77 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-export interface Misfit {
+export interface SchemaProblem {
   readonly node: JsonNode;
   readonly message: string;
   readonly hint?: string;
 }
 
 /** All that is wrong with a value. */
-export function checkSchema(schema: Schema, node: JsonNode): Misfit[] {
-  return [...check(schema, node, [])];
-}
+export function checkSchema(
+  schema: Schema,
+  node: JsonNode,
+  path: JsonPath = [],
+  found: SchemaProblem[] = [],
+): SchemaProblem[] {
+  const add = (message: string, hint: string | undefined): void => {
+    found.push({ node, message, ...(hint !== undefined && { hint }) });
+  };
+  const expect = (expected: string, hint?: string): void => {
+    const long = node.kind === "string" && node.value.length > 40;
+    const value =
+      node.kind === "string" ? JSON.stringify(long ? `${node.value.slice(0, 40)}…` : node.value) : undefined;
+    const given =
+      value ?? (node.kind === "array" || node.kind === "object" ? typeNames[node.kind] : String(node.value));
+    add(`${showPath(path)} must be ${expected}, not ${given}.`, hint);
+  };
 
-function* check(schema: Schema, node: JsonNode, path: JsonPath): Iterable<Misfit> {
-  if (schema.type !== undefined && !isOfType(node, schema.type)) {
-    yield misfit(node, path, articles[schema.type], schema.type === "string" ? asText(node) : undefined);
-    return;
+  const { type } = schema;
+  const isInteger = node.kind === "number" && Number.isInteger(node.value);
+  if (type !== undefined && !(type === "integer" ? isInteger : node.kind === type)) {
+    expect(typeNames[type], type === "string" && node.kind === "number" ? `Write "${node.value}".` : undefined);
+    return found;
   }
-  yield* checkWord(schema, node, path);
+  const text = node.kind === "string" ? node.value : undefined;
+  if (schema.const !== undefined && text !== schema.const) expect(JSON.stringify(schema.const));
+  if (schema.enum !== undefined && !schema.enum.includes(text ?? "")) {
+    const [best] = didYouMean(text ?? "", schema.enum);
+    const quoted = schema.enum.map((each) => `"${each}"`).join(", ");
+    expect(quoted.replace(/, ([^,]*)$/, " or $1"), best === undefined ? undefined : `Did you mean "${best}"?`);
+  }
+  if (schema.pattern !== undefined && text !== undefined && !new RegExp(schema.pattern, "u").test(text)) {
+    expect("more than white space");
+  }
   if (node.kind === "number" && schema.minimum !== undefined && node.value < schema.minimum) {
-    yield misfit(node, path, `${schema.minimum} or more`);
+    expect(`${schema.minimum} or more`);
   }
   if (node.kind === "array" && schema.items !== undefined) {
-    for (const [index, item] of node.items.entries()) yield* check(schema.items, item, [...path, index]);
+    for (const [index, item] of node.items.entries()) checkSchema(schema.items, item, [...path, index], found);
   }
-  if (node.kind === "object") yield* checkProperties(schema, node, path);
-}
+  if (node.kind !== "object") return found;
 
-function* checkWord(schema: Schema, node: JsonNode, path: JsonPath): Iterable<Misfit> {
-  const value = node.kind === "string" ? node.value : undefined;
-  if (schema.const !== undefined && value !== schema.const) yield misfit(node, path, JSON.stringify(schema.const));
-  if (schema.enum !== undefined && !schema.enum.includes(value ?? "")) {
-    const [best] = didYouMean(value ?? "", schema.enum);
-    const hint = best === undefined ? undefined : `Did you mean "${best}"?`;
-    yield misfit(
-      node,
-      path,
-      schema.enum
-        .map((each) => `"${each}"`)
-        .join(", ")
-        .replace(/, ([^,]*)$/, " or $1"),
-      hint,
-    );
-  }
-  if (schema.pattern !== undefined && value !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
-    yield misfit(node, path, "more than white space");
-  }
-}
-
-function* checkProperties(schema: Schema, node: ObjectNode, path: JsonPath): Iterable<Misfit> {
-  // Of a key that stands twice the last one counts, as for everybody who reads the file.
-  const found = new Map(node.properties.map(({ key, value }) => [key.value, value]));
+  // If a key appears twice, the last one counts, as for everyone who reads the file.
+  const values = new Map(node.properties.map(({ key, value }) => [key.value, value]));
   for (const key of schema.required ?? []) {
-    if (found.has(key)) continue;
-    const unknown = [...found.keys()].filter((each) => schema.properties?.[each] === undefined);
+    if (values.has(key)) continue;
+    const unknown = [...values.keys()].filter((each) => schema.properties?.[each] === undefined);
     const [meant] = [...didYouMean(key, unknown), ...unknown.filter((each) => each === synonyms[key])];
-    const message = path.length === 0 ? `"${key}" is missing.` : `${showPath(path)} has no "${key}".`;
     const only = schema.properties?.[key]?.const;
     const hint = only === undefined ? undefined : `Add "${key}": ${JSON.stringify(only)}.`;
-    yield { node, message, ...withHint(meant === undefined ? hint : `Rename "${meant}" to "${key}".`) };
+    const message = path.length === 0 ? `"${key}" is missing.` : `${showPath(path)} has no "${key}".`;
+    add(message, meant === undefined ? hint : `Rename "${meant}" to "${key}".`);
   }
   for (const [key, inner] of Object.entries(schema.properties ?? {})) {
-    const value = found.get(key);
-    if (value !== undefined) yield* check(inner, value, [...path, key]);
+    const value = values.get(key);
+    if (value !== undefined) checkSchema(inner, value, [...path, key], found);
   }
+  return found;
 }
 
 /** What others call it, and models write. */
 const synonyms: Readonly<Record<string, string>> = { name: "title", status: "state" };
 
-const articles = {
+const typeNames = {
   object: "an object",
   array: "a list",
   string: "text",
@@ -95,27 +97,3 @@ const articles = {
   integer: "a whole number",
   boolean: "true or false",
 } as const;
-
-function isOfType(node: JsonNode, type: NonNullable<Schema["type"]>): boolean {
-  if (type === "integer") return node.kind === "number" && Number.isInteger(node.value);
-  return node.kind === type;
-}
-
-function misfit(node: JsonNode, path: JsonPath, expected: string, hint?: string): Misfit {
-  return { node, message: `${showPath(path)} must be ${expected}, not ${named(node)}.`, ...withHint(hint) };
-}
-
-function withHint(hint: string | undefined): { hint?: string } {
-  return hint === undefined ? {} : { hint };
-}
-
-function asText(node: JsonNode): string | undefined {
-  return node.kind === "number" ? `Write "${node.value}".` : undefined;
-}
-
-function named(node: JsonNode): string {
-  if (node.kind === "array") return "a list";
-  if (node.kind === "object") return "an object";
-  if (node.kind !== "string") return String(node.value);
-  return JSON.stringify(node.value.length > 40 ? `${node.value.slice(0, 40)}…` : node.value);
-}

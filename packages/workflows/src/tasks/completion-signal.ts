@@ -1,6 +1,5 @@
-// Whether an agent says that it is done, or only speaks about saying so. Loops that look for the signal anywhere in the
-// text end when an agent repeats its instructions.
-import { proseOf } from "./prose.ts";
+// Whether an agent says that it is done, or only talks about saying so. Loops that look for the signal anywhere in the
+// text stop when an agent repeats its instructions.
 
 export interface SignalOptions {
   /** `last-line`: where nothing comes after it. Default: anywhere in the message. */
@@ -15,56 +14,137 @@ export interface SignalOptions {
 export function hasSignal(message: string, signal: string, { where = "anywhere" }: SignalOptions = {}): boolean {
   const wanted = signal.trim();
   if (wanted === "") return false;
-  const tag = tagPattern(wanted);
+  // A tag is the last thing on its line; only what ends a sentence may follow, so a quoted tag does not count.
+  const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const forms = wanted.startsWith("<") ? [escaped] : [`<([A-Za-z][\\w-]{0,40})>\\s{0,8}${escaped}\\s{0,8}</\\1>`];
+  if (/^[A-Za-z][\w-]*$/.test(wanted)) forms.push(`<${escaped}\\s{0,8}/>`);
+  const tag = new RegExp(`(?:${forms.join("|")})[\\s.!*_]{0,8}$`);
   let before = "";
   for (const { text, isLast } of proseOf(message)) {
-    if ((isLast || where === "anywhere") && saysSo(text, wanted, tag, before)) return true;
+    const isAnnounced = before.endsWith(":") && announces.test(before);
     before = text.trim();
+    if (!isLast && where === "last-line") continue;
+    // Without list marks and emphasis around it.
+    const line = before.replace(/^(?:[-*+] +|\d+[.)] +)/, "");
+    let [from, to] = [0, line.length];
+    while (from < to && "*_".includes(line.charAt(from))) from += 1;
+    while (from < to && "*_".includes(line.charAt(to - 1))) to -= 1;
+    const bare = line.slice(from, to).trim();
+    const found = tag.exec(bare);
+    if (bare !== wanted && found === null) continue;
+    const lead = bare === wanted ? "" : bare.slice(0, found?.index).trim();
+    // The sentence that leads up to the tag, or else the line before that ends with a colon, may only announce it.
+    const sentence = /[.!?…]$/.test(lead) ? "" : (lead.split(/[.!?…](?=\s|$)/).at(-1) ?? "");
+    if (lead === "" ? !isAnnounced : !announces.test(sentence)) return true;
   }
   return false;
 }
 
-function saysSo(line: string, wanted: string, tag: RegExp, before: string): boolean {
-  const bare = unadorned(line);
-  if (bare === wanted) return !(before.endsWith(":") && announces.test(before));
-  const found = tag.exec(bare);
-  if (found === null) return false;
-  const lead = bare.slice(0, found.index).trim();
-  if (lead === "") return !(before.endsWith(":") && announces.test(before));
-  return !announces.test(lastSentence(lead));
-}
-
-/** Without white space, list marks and emphasis around it. */
-function unadorned(line: string): string {
-  const bare = line.trim().replace(/^(?:[-*+] +|\d+[.)] +)/, "");
-  let [from, to] = [0, bare.length];
-  while (from < to && isEmphasis(bare[from])) from += 1;
-  while (from < to && isEmphasis(bare[to - 1])) to -= 1;
-  return bare.slice(from, to).trim();
-}
-
-function isEmphasis(character: string | undefined): boolean {
-  return character === "*" || character === "_";
-}
-
-/** The last thing on its line; only what ends a sentence may follow, so that a quoted tag is none. */
-function tagPattern(wanted: string): RegExp {
-  const text = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  const forms = wanted.startsWith("<")
-    ? [text]
-    : [
-        `<([A-Za-z][\\w-]{0,40})>\\s{0,8}${text}\\s{0,8}</\\1>`,
-        ...(isTagName.test(wanted) ? [`<${text}\\s{0,8}/>`] : []),
-      ];
-  return new RegExp(`(?:${forms.join("|")})[\\s.!*_]{0,8}$`);
-}
-
-const isTagName = /^[A-Za-z][\w-]*$/;
-/** A promise, a condition or a denial. To take the end for one costs an iteration; the reverse would end the work early. */
+/** A promise, a condition or a denial. Missing the end costs one iteration; seeing it too early would stop the work. */
 const announces =
   /\b(?:when|once|if|until|unless|after|before|will|shall|should|would|must|can|cannot|only|never|not|no|without|instead|please|i'll|don't|can't|won't|isn't|yet|instructions?|asked|told)\b/i;
 
-function lastSentence(text: string): string {
-  const sentences = text.split(/[.!?…](?=\s|$)/);
-  return /[.!?…]$/.test(text) ? "" : (sentences.at(-1) ?? "");
+interface ProseLine {
+  readonly text: string;
+  /** Nothing comes after it, prose or not. */
+  readonly isLast: boolean;
+}
+
+/** What a line of another kind belongs to: skipped until this says that it is over. */
+type Block = (line: string) => "inside" | "last" | "over";
+
+/**
+ * What an agent says in its own words: its message as Markdown, without code, quotations and comments. Where Markdown is
+ * ambiguous, a line does not count. One pass, whatever the message contains.
+ */
+function proseOf(message: string): ProseLine[] {
+  const lines = message.split(/\r\n?|\n/);
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  const paragraphs: { readonly text: string; readonly at: number }[][] = [[]];
+  let block: Block | undefined;
+  for (const [at, text] of lines.entries()) {
+    const state: ReturnType<Block> = block?.(text) ?? "over";
+    if (state !== "inside") block = undefined;
+    if (state === "over") block = blockAt(text);
+    const isProse = state === "over" && block === undefined && text.trim() !== "" && !/^(?: {4}|\t)/.test(text);
+    if (isProse) paragraphs.at(-1)?.push({ text, at });
+    else if (paragraphs.at(-1)?.length !== 0) paragraphs.push([]);
+  }
+  return paragraphs.flatMap((paragraph) => {
+    // Hides code first, then what HTML does not show as text.
+    const text = paragraph.map((line) => line.text).join("\n");
+    const withoutCode = hidden(text, codeSpans(text));
+    const shown = hidden(withoutCode, unshown(withoutCode)).split("\n");
+    return paragraph.map(({ at }, row) => ({ text: shown[row] ?? "", isLast: at === last }));
+  });
+}
+
+function blockAt(line: string): Block | undefined {
+  const upTo =
+    (end: string): Block =>
+    (next) =>
+      next.toLowerCase().includes(end) ? "last" : "inside";
+  const [, lead = "", fence] = /^( {0,3}(?:[-*+] {1,4}|\d{1,9}[.)] {1,4})?)(`{3,}|~{3,})/.exec(line) ?? [];
+  if (fence !== undefined && !(fence.startsWith("`") && line.slice(lead.length + fence.length).includes("`"))) {
+    // Only a mark of the same kind, as long or longer, with nothing behind it, ends it: `` ```text `` does not.
+    return (next) => {
+      const mark = next.trim();
+      const isEnd = mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length);
+      return isEnd && next.length - next.trimStart().length <= lead.length + 3 ? "last" : "inside";
+    };
+  }
+  // A line right after a quotation still belongs to it, with or without its mark.
+  if (/^ {0,3}>/.test(line)) return (next) => (next.trim() === "" ? "over" : "inside");
+  if (/^ {0,3}<!--/.test(line)) return line.includes("-->") ? () => "over" : upTo("-->");
+  const [, name] = /^ {0,3}<(pre|script|style|textarea|blockquote|code)(?=[\s>]|$)/i.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const end = `</${name.toLowerCase()}>`;
+  return line.toLowerCase().includes(end) ? () => "over" : upTo(end);
+}
+
+type Span = { readonly from: number; readonly to: number };
+
+/** The text with `￼` for every character of the spans. */
+function hidden(text: string, spans: readonly Span[]): string {
+  let shown = "";
+  let at = 0;
+  for (const { from, to } of spans) {
+    shown += text.slice(at, from) + text.slice(from, to).replaceAll(/[^\n]/g, "￼");
+    at = to;
+  }
+  return shown + text.slice(at);
+}
+
+/** Between two runs of equally many backticks; one without its like is only a backtick. */
+function codeSpans(text: string): Span[] {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ from: index, to: index + length }));
+  const next = new Map<number, number>();
+  const partners = runs.map(() => -1);
+  for (const [back, { from, to }] of [...runs].reverse().entries()) {
+    const at = runs.length - 1 - back;
+    partners[at] = next.get(to - from) ?? -1;
+    next.set(to - from, at);
+  }
+  const spans: Span[] = [];
+  for (let at = 0; at < runs.length; at += 1) {
+    const partner = partners[at] ?? -1;
+    if (partner === -1) continue;
+    spans.push({ from: runs[at]?.from ?? 0, to: runs[partner]?.to ?? 0 });
+    at = partner;
+  }
+  return spans;
+}
+
+/** Comments and elements of a paragraph; without an end, they end with it. */
+function unshown(text: string): Span[] {
+  const spans: Span[] = [];
+  const begin = /<(?:!--|(pre|script|style|textarea|blockquote|code)(?=[\s>]))/gi;
+  for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
+    const end = new RegExp(found[1] === undefined ? "-->" : `</${found[1]}>`, "gi");
+    end.lastIndex = begin.lastIndex;
+    const to = end.exec(text) === null ? text.length : end.lastIndex;
+    spans.push({ from: found.index, to });
+    begin.lastIndex = to;
+  }
+  return spans;
 }

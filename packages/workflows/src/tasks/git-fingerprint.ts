@@ -2,7 +2,7 @@
 // neither, so that commits of nothing do not look like progress.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../entities/system-error.ts";
 
@@ -43,17 +43,13 @@ function contentOf(path: string): string | undefined {
     const stats = lstatSync(path, { bigint: true });
     if (stats.isSymbolicLink()) return `120000 ${blobHash(Buffer.from(readlinkSync(path)))}`;
     const mode = (stats.mode & 0o100n) === 0n ? "100644" : "100755";
-    if (!stats.isFile() || stats.size > largestRead) return `${mode} ${stampOf(stats)}`;
+    if (!stats.isFile() || stats.size > largestRead) return `${mode} ${stats.size} ${stats.mtimeNs}`;
     return `${mode} ${blobHash(readFileSync(path))}`;
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     if (systemCode(error) === "EACCES") return "unreadable";
     throw error;
   }
-}
-
-function stampOf({ size, mtimeNs }: BigIntStats): string {
-  return `${size} ${mtimeNs}`;
 }
 
 function blobHash(content: Uint8Array): string {

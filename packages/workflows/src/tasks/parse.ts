@@ -1,14 +1,14 @@
 import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { findDuplicates } from "@atomic/durable-files/jsonc/part";
-import { nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
+import { type JsonPath, nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
 import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument, JsonNode } from "@atomic/durable-files/jsonc/tree";
-import { type JsonValue, toValue } from "@atomic/durable-files/jsonc/value";
+import { toValue } from "@atomic/durable-files/jsonc/value";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { checkSchema, type Schema } from "./check-schema.ts";
-import { findProblems } from "./find-problems.ts";
-import { tasksSchema } from "./schema.ts";
-import type { Task, TasksFile } from "./task.ts";
+import { type Task, type TasksFile, tasksSchema } from "./task.ts";
+import { dependencyPositions, taskOrder } from "./task-order.ts";
 import { type TaskProblem, TasksError } from "./tasks-error.ts";
 
 /** The tasks in a text, in its order. What is wrong with it is a `TasksError` that has all of it. */
@@ -19,34 +19,32 @@ export function parseTasks(text: string, file: string): readonly Task[] {
 }
 
 export interface InspectedTasks {
-  /** None if the text has not the right shape. */
+  /** None if the text does not have the right shape. */
   readonly tasks: readonly Task[];
   readonly problems: readonly TaskProblem[];
 }
 
-/** The same for whoever wants to tell about the problems. */
+/** The same for callers that report the problems themselves. */
 export function inspectTasks(text: string, file: string): InspectedTasks {
   const { document, problems } = inspectJson(text, file, tasksSchema);
   if (document?.root === undefined) return { tasks: [], problems };
   const isWhole = !problems.some(({ code }) => code === "shape");
-  const value = toValue(document.root);
-  const { tasks } = isWhole ? (value as TasksFile) : { tasks: roughTasks(value) };
-  const found = findProblems(tasks).filter(({ code }) => isWhole || code !== "unknown-dependency");
+  let { tasks } = (toValue(document.root) ?? {}) as Partial<TasksFile>;
+  if (!isWhole) {
+    // Of tasks without the right shape, as much as it takes to find what else is wrong with them.
+    tasks = (Array.isArray(tasks) ? tasks : []).map((item: unknown, at): Task => {
+      const { id, dependencies } = (item ?? {}) as { readonly id?: unknown; readonly dependencies?: unknown };
+      const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
+      return { id: typeof id === "string" ? id : `\0${at}`, name: "", status: "pending", dependencies: needs };
+    });
+  }
+  const found = findProblems(tasks ?? []).filter(({ code }) => isWhole || code !== "unknown-dependency");
+  const positionOf = positionsOf(document.text);
   const placed = found.map(({ path, ...problem }) => {
     const node = nodeAt(document, path) ?? document.root;
-    return { ...problem, at: placeIn(document, file, node?.start ?? 0) };
+    return { ...problem, at: place(file, positionOf(node?.start ?? 0)) };
   });
-  return { tasks: isWhole ? tasks : [], problems: [...problems, ...placed] };
-}
-
-/** What can be told of tasks that have not the right shape: enough to find what else is wrong with them. */
-function roughTasks(value: JsonValue): readonly Task[] {
-  const { tasks } = (value ?? {}) as { readonly tasks?: unknown };
-  return (Array.isArray(tasks) ? tasks : []).map((item: unknown, at): Task => {
-    const { id, dependencies } = (item ?? {}) as { readonly id?: unknown; readonly dependencies?: unknown };
-    const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
-    return { id: typeof id === "string" ? id : `\0${at}`, name: "", status: "pending", dependencies: needs };
-  });
+  return { tasks: isWhole ? (tasks ?? []) : [], problems: [...problems, ...placed] };
 }
 
 /** A text as a tree, if it is one, and all that is wrong with it. */
@@ -60,35 +58,87 @@ export function inspectJson(
     document = parseJsonc(text, { file, empty: "refuse" });
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
-    return { problems: [syntaxProblem(error, file)] };
+    // The error's own message begins with its place, which every problem has anyway.
+    const { at = "", message, hint } = error;
+    const own = message.startsWith(`${at}: `) ? message.slice(`${at}: `.length) : message;
+    const problem = { code: "syntax", message: `${own.replace(/\.$/, "")}.`, at: at || file } as const;
+    return { problems: [{ ...problem, ...(hint !== undefined && { hint }) }] };
   }
-  const root = document.root as JsonNode;
-  const misfits = checkSchema(schema, root).map(({ node, ...misfit }): TaskProblem => {
-    return { code: "shape", ...misfit, at: placeIn(document, file, node.start) };
+  const positionOf = positionsOf(document.text);
+  const misfits = checkSchema(schema, document.root as JsonNode).map(({ node, ...misfit }): TaskProblem => {
+    return { code: "shape", ...misfit, at: place(file, positionOf(node.start)) };
   });
-  return { document, problems: [...misfits, ...duplicateKeys(document, file)] };
-}
-
-/** An edit would change one of the two, and another reader might read the other. */
-function duplicateKeys(document: JsonDocument, file: string): TaskProblem[] {
-  return findDuplicates(document).map(({ path, positions }) => {
-    const hint = "Take one of them out.";
+  // An edit would change one of the two, and another reader might read the other.
+  const duplicates = findDuplicates(document).map(({ path, positions }): TaskProblem => {
     const message = `${showPath(path)} stands there ${positions.length} times.`;
-    return { code: "duplicate-key", message, at: place(file, positions.at(-1)), hint };
+    return { code: "duplicate-key", message, at: place(file, positions.at(-1)), hint: "Take one of them out." };
   });
-}
-
-/** The error's own message begins with its place, which every problem has anyway. */
-function syntaxProblem({ at = "", message, hint }: DurableError, file: string): TaskProblem {
-  const start = `${at}: `;
-  const own = message.startsWith(start) ? message.slice(start.length) : message;
-  return { code: "syntax", message: `${own.replace(/\.$/, "")}.`, at: at || file, ...(hint !== undefined && { hint }) };
-}
-
-function placeIn(document: JsonDocument, file: string, offset: number): string {
-  return place(file, positionsOf(document.text)(offset));
+  return { document, problems: [...misfits, ...duplicates] };
 }
 
 function place(file: string, position: TextPosition | undefined): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`;
+}
+
+type FoundProblem = Omit<TaskProblem, "at"> & { readonly path: JsonPath };
+
+/** What can be wrong with tasks whose file has the right shape: all of it is reported before anything runs. */
+export function findProblems(tasks: readonly Task[]): FoundProblem[] {
+  const first = new Map<string, number>();
+  const found: FoundProblem[] = [];
+  for (const [at, { id }] of tasks.entries()) {
+    const other = first.get(id);
+    if (other === undefined) first.set(id, at);
+    else {
+      const message = `tasks[${at}] and tasks[${other}] have the same id "${id}".`;
+      found.push({ code: "duplicate-id", path: ["tasks", at, "id"], message, hint: "Give one of them another id." });
+    }
+  }
+  for (const [at, { id, dependencies = [] }] of tasks.entries()) {
+    for (const [nth, dependency] of dependencies.entries()) {
+      if (first.has(dependency)) continue;
+      const [best] = didYouMean(dependency, first.keys());
+      const hint = best === undefined ? "Add it, or take it out of the dependencies." : `Did you mean "${best}"?`;
+      const message = `"${id}" depends on "${dependency}", which is not a task.`;
+      found.push({ code: "unknown-dependency", path: ["tasks", at, "dependencies", nth], message, hint });
+    }
+  }
+  return [...found, ...cycles(tasks)];
+}
+
+/** Every task that waits for itself is in one of the cycles, or waits for one. */
+function cycles(tasks: readonly Task[]): FoundProblem[] {
+  const needs = dependencyPositions(tasks);
+  const found: FoundProblem[] = [];
+  let left = new Set(taskOrder(tasks).rest);
+  while (left.size > 0) {
+    // Everything in `left` needs something else in it, so following the needs comes back sooner or later.
+    const walked = new Map<number, number>();
+    let [at = 0] = left;
+    while (!walked.has(at)) {
+      walked.set(at, walked.size);
+      at = needs[at]?.find((each) => left.has(each)) ?? at;
+    }
+    const path = [...walked.keys()].slice(walked.get(at));
+    const lowest = path.indexOf(path.reduce((least, each) => Math.min(least, each)));
+    const cycle = [...path.slice(lowest), ...path.slice(0, lowest)];
+
+    const [first = 0] = cycle;
+    const names = [...cycle, first].map((each) => `"${tasks[each]?.id}"`);
+    const message =
+      cycle.length === 1
+        ? `${names[0]} depends on itself.`
+        : `These tasks wait for each other: ${names.join(" needs ")}.`;
+    const hint = "Take out one of these dependencies.";
+    found.push({ code: "cycle", path: ["tasks", first, "dependencies"], message, hint });
+
+    for (const each of cycle) left.delete(each);
+    // Those that still need one of the others.
+    for (let size = -1; size !== left.size; ) {
+      size = left.size;
+      const kept = left;
+      left = new Set([...kept].filter((each) => needs[each]?.some((need) => kept.has(need))));
+    }
+  }
+  return found;
 }

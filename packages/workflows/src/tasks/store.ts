@@ -1,20 +1,20 @@
 // The tasks file of several processes and one author: read and changed under a lock, in splices, and never over an edit
 // that somebody else has just made.
-import { relative, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { readTextForEdit, type TextRead } from "@atomic/durable-files/files/read-for-edit";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { nodeAt } from "@atomic/durable-files/jsonc/path";
-import { type FolderLock, lock } from "@atomic/durable-files/lock/lock";
+import { lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
-import { explained } from "./explained.ts";
+import type { LastSeen } from "./outside-edits.ts";
 import { parseTasks } from "./parse.ts";
-import { parseSeen, type Seen, seenFile, seenText } from "./seen.ts";
-import { defaultStateFolder, keptOutOfGit } from "./state-folder.ts";
 import type { Task } from "./task.ts";
-import { TasksError } from "./tasks-error.ts";
+import { explained, TasksError } from "./tasks-error.ts";
 
 export interface TaskStoreOptions {
   /** Of the project. */
@@ -41,54 +41,31 @@ export interface TaskStore {
 }
 
 /** `seen`: how a loop last saw them. */
-type Decide<T> = (tasks: readonly Task[], seen: Seen | undefined) => Promise<Decision<T>> | Decision<T>;
+type Decide<T> = (tasks: readonly Task[], seen: LastSeen | undefined) => Promise<TaskChange<T>> | TaskChange<T>;
 
-export interface Decision<T> {
+/** What to change in a tasks file, and what to tell the one who asked. */
+export interface TaskChange<T> {
   readonly edits: readonly Edit[];
   /** How the tasks are seen from now on. Default: as before. */
-  readonly seen?: Seen | undefined;
+  readonly seen?: LastSeen | undefined;
   readonly result: T;
 }
 
-/** Nobody edits a file more often than this while it is being changed; a program that does would keep us for ever. */
+/** No person edits a file more often than this while it is being changed; a program that does would block us forever. */
 const mostTries = 20;
 
 export function taskStore(options: TaskStoreOptions): TaskStore {
   const { folder, deadlineMs = 30_000, now = () => new Date() } = options;
   const path = resolve(folder, options.path);
   const stateFolder = options.stateFolder ?? defaultStateFolder(folder);
-  const seenPath = seenFile(stateFolder, path);
+  const seenName = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  const seenPath = join(stateFolder, `seen-${seenName}.json`);
   const file = shownPath(folder, path);
   const load = (): TextRead & { readonly tasks: readonly Task[] } => {
     const read = readTextForEdit(path);
-    if (read.hash === "absent") throw missing(file);
-    return { ...read, tasks: parseTasks(read.text, file) };
-  };
-
-  const changeUnder = async <T>(held: FolderLock, decide: Decide<T>, signal: AbortSignal | undefined): Promise<T> => {
-    for (let tries = 1; ; tries++) {
-      signal?.throwIfAborted();
-      const { text, hash, tasks } = load();
-      const memory = readTextForEdit(seenPath);
-      const { edits, result, seen } = await decide(tasks, parseSeen(memory.text));
-      const changes: { path: string; content: string; expect: TextRead["hash"] }[] = [];
-      if (edits.length > 0) {
-        const content = editJsonc(text, [...edits, ...updatedAt(text, now())], { file });
-        changes.push({ path, content, expect: hash });
-      }
-      const remembered = seen && seenText(seen);
-      if (remembered !== undefined && remembered !== memory.text) {
-        changes.push({ path: seenPath, content: remembered, expect: memory.hash });
-      }
-      if (changes.length === 0) return result;
-      try {
-        await transaction(stateFolder, [...changes, ...keptOutOfGit(stateFolder)], { lock: held });
-        return result;
-      } catch (error) {
-        const isEdited = error instanceof DurableError && error.code === "changed";
-        if (!isEdited || tries === mostTries) throw error;
-      }
-    }
+    if (read.hash !== "absent") return { ...read, tasks: parseTasks(read.text, file) };
+    const hint = "Write it, or convert another list with `atomic tasks import <file>`.";
+    throw new TasksError([{ code: "missing", at: file, message: `${file} does not exist`, hint }]);
   };
 
   return {
@@ -99,7 +76,32 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
         const held = await lock(stateFolder, { deadlineMs, purpose: `the tasks in ${file}`, signal });
         try {
           await recover(stateFolder, { lock: held });
-          return await changeUnder(held, decide, signal);
+          for (let tries = 1; ; tries++) {
+            signal?.throwIfAborted();
+            const { text, hash, tasks } = load();
+            const memory = readTextForEdit(seenPath);
+            const { edits, result, seen } = await decide(tasks, parseSeen(memory.text));
+            const changes: { path: string; content: string; expect: TextRead["hash"] }[] = [];
+            if (edits.length > 0) {
+              // A file that says when it was changed keeps saying so.
+              const updatedAt = ["metadata", "updatedAt"];
+              const isDated = nodeAt(parseJsonc(text), updatedAt)?.kind === "string";
+              const dates: Edit[] = isDated ? [{ op: "set", path: updatedAt, value: now().toISOString() }] : [];
+              changes.push({ path, content: editJsonc(text, [...edits, ...dates], { file }), expect: hash });
+            }
+            const remembered = seen && `${JSON.stringify({ tasks: [...seen] })}\n`;
+            if (remembered !== undefined && remembered !== memory.text) {
+              changes.push({ path: seenPath, content: remembered, expect: memory.hash });
+            }
+            if (changes.length === 0) return result;
+            try {
+              await transaction(stateFolder, [...changes, ...keptOutOfGit(stateFolder)], { lock: held });
+              return result;
+            } catch (error) {
+              const isEdited = error instanceof DurableError && error.code === "changed";
+              if (!isEdited || tries === mostTries) throw error;
+            }
+          }
         } finally {
           held.release();
         }
@@ -107,19 +109,29 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
   };
 }
 
+/** Undefined if no loop has seen the file yet. */
+function parseSeen(text: string): LastSeen | undefined {
+  try {
+    return new Map(JSON.parse(text).tasks);
+  } catch (error) {
+    // It is only a memory: without it, the next time is the first one.
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 export function shownPath(folder: string, path: string): string {
   const inside = relative(folder, path);
   return inside === "" || inside.startsWith("..") ? path : inside.replaceAll("\\", "/");
 }
 
-/** A file that says when it was changed goes on to say so. */
-function updatedAt(text: string, now: Date): Edit[] {
-  const path = ["metadata", "updatedAt"];
-  const isThere = nodeAt(parseJsonc(text), path)?.kind === "string";
-  return isThere ? [{ op: "set", path, value: now.toISOString() }] : [];
+/** Where the lock of a project's tasks files is by default. */
+export function defaultStateFolder(folder: string): string {
+  return resolve(folder, ".atomic/tasks");
 }
 
-function missing(file: string): TasksError {
-  const hint = "Write it, or convert another list with `atomic tasks import <file>`.";
-  return new TasksError([{ code: "missing", at: file, message: `${file} does not exist`, hint }]);
+/** A change that goes with the first one of a tasks file: agents that commit everything must not commit locks. */
+export function keptOutOfGit(stateFolder: string): { path: string; content: string; expect: "absent" }[] {
+  const path = join(stateFolder, ".gitignore");
+  return existsSync(path) ? [] : [{ path, content: "*\n", expect: "absent" }];
 }

@@ -1,7 +1,6 @@
 // The tasks at a glance, for `atomic tasks`. Pure.
-import { readyTasks } from "./next.ts";
+import { readyTasks, type TaskStateOptions, taskStates } from "./next.ts";
 import type { Task, TaskStatus } from "./task.ts";
-import { type Situation, taskStates } from "./task-state.ts";
 import type { TaskProblem } from "./tasks-error.ts";
 
 export interface TaskSummary {
@@ -21,7 +20,7 @@ export interface TaskSummary {
   readonly problems: readonly TaskProblem[];
 }
 
-export interface SummaryOptions extends Pick<Situation, "isLive"> {
+export interface SummaryOptions extends Pick<TaskStateOptions, "isLive"> {
   readonly problems?: readonly TaskProblem[];
 }
 

@@ -1,11 +1,9 @@
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { TaskLoopDecisions } from "../graph/loop-decisions.ts";
+import type { StepInfo } from "../run/run-ctx.ts";
 import { claimingRuns } from "./claim.ts";
 import { pickFrom, settleIn } from "./pick.ts";
-import type { Seen } from "./seen.ts";
-import { type TaskStore, taskStore } from "./store.ts";
-import type { Task } from "./task.ts";
-import type { Situation } from "./task-state.ts";
+import { taskStore } from "./store.ts";
 
 export interface TaskLoopDecisionsOptions {
   /** Of the project: paths of tasks files count from here. */
@@ -29,51 +27,36 @@ export interface TaskLoopDecisionsOptions {
  */
 export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDecisions {
   const { folder, stateFolder, deadlineMs, now, isLive = () => true, waitMs = 1_000 } = options;
-  const storeOf = (path: string): TaskStore => taskStore({ folder, path, stateFolder, deadlineMs, now });
-  /** Whether somebody still works is worth waiting for only where it can be known. */
-  const mayWait = options.isLive !== undefined;
+  const open = (path: string, info: StepInfo) => {
+    const store = taskStore({ folder, path, stateFolder, deadlineMs, now });
+    const note = (text: string): void => info.note(escapeForTerminal(`${store.file}: ${text}`, { singleLine: true }));
+    return { store, note };
+  };
   return {
     pick: async (request, info) => {
-      const store = storeOf(request.tasksPath);
-      const tell = (text: string): void => info.note(oneLine(`${store.file}: ${text}`));
+      const { store, note } = open(request.tasksPath, info);
       for (let waits = 0; ; waits += 1) {
         const { pick, notes, mayChange } = await store.change(async (tasks, seen) => {
-          const known = await liveness(tasks, seen, isLive);
-          return pickFrom(tasks, seen, request, { by: info.idemKey, isLive: known });
+          // Asked beforehand about every run that has a claim, because what follows cannot wait for an answer.
+          const live = new Set<string>();
+          for (const run of claimingRuns([...tasks, ...(seen?.values() ?? [])])) if (await isLive(run)) live.add(run);
+          return pickFrom(tasks, seen, request, { by: info.idemKey, isLive: (run) => live.has(run) });
         }, info.signal);
-        for (const note of notes) tell(note);
-        if (pick.do === "run" || !mayChange || !mayWait || !request.mayRun) return pick;
-        if (waits === 0) tell(`${pick.reason}. There is nothing else to do; waiting for that.`);
-        await pause(waitMs, info.signal);
+        for (const each of notes) note(each);
+        // Waiting for other runs only makes sense where it can be known whether they still work.
+        if (pick.do === "run" || !mayChange || options.isLive === undefined || !request.mayRun) return pick;
+        if (waits === 0) note(`${pick.reason}. There is nothing else to do; waiting for that.`);
+        // Ends early if the signal does; the next change finds out.
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, waitMs);
+          info.signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+        });
       }
     },
     settle: async ({ tasksPath, task, outcome }, info) => {
-      const store = storeOf(tasksPath);
+      const { store, note } = open(tasksPath, info);
       const settled = await store.change((tasks, seen) => settleIn(tasks, seen, task, outcome), info.signal);
-      if (settled.did === "kept") info.note(oneLine(`${store.file}: ${settled.because}; it stays as it is.`));
+      if (settled.did === "kept") note(`${settled.because}; it stays as it is.`);
     },
   };
-}
-
-/** Ends early if the signal does; whoever goes on finds out. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
-  });
-}
-
-/** Asked beforehand about every run that has a claim, for what follows cannot wait for an answer. */
-async function liveness(
-  tasks: readonly Task[],
-  seen: Seen | undefined,
-  isLive: (runId: string) => Promise<boolean> | boolean,
-): Promise<Situation["isLive"]> {
-  const known = new Map<string, boolean>();
-  for (const run of claimingRuns([...tasks, ...(seen?.values() ?? [])])) known.set(run, await isLive(run));
-  return (run) => known.get(run) === true;
-}
-
-function oneLine(text: string): string {
-  return escapeForTerminal(text, { singleLine: true });
 }

@@ -1,3 +1,4 @@
+import { DurableError } from "@atomic/durable-files/errors";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { PermanentError } from "../run/step-errors.ts";
 
@@ -30,7 +31,10 @@ export class TasksError extends PermanentError {
   readonly parts: readonly Pick<TaskProblem, "at" | "message" | "hint">[];
 
   constructor(problems: readonly TaskProblem[], cause?: unknown) {
-    const safe = problems.map((problem) => escaped(problem));
+    const line = (text: string): string => escapeForTerminal(text, { singleLine: true });
+    const safe = problems.map(({ at, message, hint }) => {
+      return { at: line(at), message: line(message), ...(hint !== undefined && { hint: line(hint) }) };
+    });
     const [first, ...others] = safe;
     const code = problems.every((each) => each.code === "missing") ? "tasks-missing" : "tasks-invalid";
     const options = { code, details: problems.map((problem) => ({ ...problem })), cause };
@@ -50,7 +54,14 @@ export class TasksError extends PermanentError {
   }
 }
 
-function escaped({ at, message, hint }: TaskProblem): Pick<TaskProblem, "at" | "message" | "hint"> {
-  const line = (text: string): string => escapeForTerminal(text, { singleLine: true });
-  return { at: line(at), message: line(message), ...(hint !== undefined && { hint: line(hint) }) };
+/** What the file system refuses becomes a problem of this file. */
+export async function explained<T>(file: string, work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    const { message, hint, at = file } = error;
+    const said = message.replace(/[.\s]*$/, ".");
+    throw new TasksError([{ code: "file", at, message: said, ...(hint !== undefined && { hint }) }], error);
+  }
 }

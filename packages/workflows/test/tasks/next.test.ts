@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { markPicked, settle } from "../../src/tasks/marks.ts";
 import { BadSelectionError, type NextOptions, nextTasks } from "../../src/tasks/next.ts";
+import { markPicked, settle } from "../../src/tasks/pick.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { task } from "./tasks.ts";
 

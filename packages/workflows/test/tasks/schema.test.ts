@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
 import { inspectTasks } from "../../src/tasks/parse.ts";
-import { tasksSchema } from "../../src/tasks/schema.ts";
-import { taskStatuses } from "../../src/tasks/task.ts";
+import { taskStatuses, tasksSchema } from "../../src/tasks/task.ts";
 
 const published = join(import.meta.dirname, "../../schema/tasks.schema.json");
 

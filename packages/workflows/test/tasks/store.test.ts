@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lock } from "@atomic/durable-files/lock/lock";
 import { tmpProject } from "@atomic/testing/project";
-import { markPicked, settle } from "../../src/tasks/marks.ts";
+import { markPicked, settle } from "../../src/tasks/pick.ts";
 import { type TaskStore, taskStore } from "../../src/tasks/store.ts";
 import { type TasksFolder, task, tasksFolder, tasksText } from "./tasks.ts";
 

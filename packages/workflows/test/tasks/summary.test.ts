@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { liveRuns } from "../../src/tasks/live-runs.ts";
+import { liveRuns } from "../../src/tasks/claim.ts";
 import { summarizeTasks } from "../../src/tasks/summary.ts";
 import { task } from "./tasks.ts";
 
