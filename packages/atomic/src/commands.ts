@@ -1,5 +1,4 @@
-import type { AnyCommand } from "@atomic/terminal/command";
-import type { CommandRow } from "@atomic/terminal/program";
+import type { AnyCommand, CommandRow } from "@atomic/terminal/command";
 import type { AtomicContext } from "./context.ts";
 
 /** The headings of the help, in its order. */

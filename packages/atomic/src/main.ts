@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Program } from "@atomic/terminal/command";
 import { endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, failureOf, writeFailure } from "@atomic/terminal/failure";
-import type { Program } from "@atomic/terminal/program";
 import { runProgram } from "@atomic/terminal/run-program";
 import { commandGroups, commands } from "./commands.ts";
 import { type AtomicContext, contextOf } from "./context.ts";

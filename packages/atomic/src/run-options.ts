@@ -2,7 +2,7 @@
 
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { FlagSpec, ParsedSpec } from "@atomic/terminal/command";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import { readToolWord } from "@atomic/workflows/internal/hosts/tool-word";
 import type { Action } from "@atomic/workflows/internal/permission/rules";
 import type { Budget } from "@atomic/workflows/internal/run/budget";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { UsageError } from "@atomic/terminal/usage-error";
+import type { UsageError } from "@atomic/terminal/refusal";
 import { parseDuration, parseNumber, parseSize } from "../src/options.ts";
 import { formatAgo, formatBytes, formatSpent, formatTokens, formatUsd } from "../src/report/format.ts";
 import { budgetOf, permissionsOf } from "../src/run-options.ts";

@@ -1,4 +1,4 @@
-import type { CommandRow } from "@atomic/terminal/program";
+import type { CommandRow } from "@atomic/terminal/command";
 import type { Operation } from "./commands/shared/operation.ts";
 import type { Context } from "./context.ts";
 

@@ -1,5 +1,5 @@
+import type { Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
-import type { Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { sharedOptions } from "./commands/shared/shared-options.ts";
 import { terminalUser } from "./commands/shared/terminal-user.ts";

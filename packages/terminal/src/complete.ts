@@ -1,7 +1,16 @@
 // What a shell offers behind a program's name. The shells' own scripts only hand over the words and show what comes back.
-import { type CommandSpec, longFlag, type OptionSpec, type OptionSpecs } from "./command.ts";
+import {
+  type AnyProgram,
+  type CommandSpec,
+  findCommand,
+  longFlag,
+  type OptionSpec,
+  type OptionSpecs,
+  optionsOf,
+  secondWords,
+  withoutCommand,
+} from "./command.ts";
 import type { Console } from "./console.ts";
-import { type AnyProgram, findCommand, optionsOf, secondWords, withoutCommand } from "./program.ts";
 
 /** Instead of candidates: the shell knows better. */
 const files = ":files";

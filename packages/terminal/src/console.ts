@@ -4,7 +4,7 @@ import { type Caller, callerOf } from "./agent-at-keyboard.ts";
 import { type Interrupt, signalCodes } from "./exit-codes.ts";
 import { type Keyboard, keyboardOf } from "./keyboard.ts";
 import { type Output, outputTo } from "./process-output.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./refusal.ts";
 
 /** Time, for those who wait for a moment to come. None of it keeps the program alive. */
 export interface Timers {

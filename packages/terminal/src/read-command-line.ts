@@ -1,8 +1,8 @@
 // From the words behind a command to its input, or to the one thing that is wrong with them.
 import { argumentTerm, type CommandSpec, longFlag, type OptionSpec, type OptionSpecs } from "./command.ts";
+import { UsageError } from "./refusal.ts";
 import { safeLine } from "./safe-text.ts";
 import { didYouMean } from "./suggest.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface CommandLine {
   readonly help: boolean;

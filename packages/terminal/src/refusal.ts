@@ -15,3 +15,17 @@ export class Refusal extends ExplainedError {
     return this.#exitCode;
   }
 }
+
+/** The command line, or a variable it depends on, is wrong. */
+export class UsageError extends ExplainedError {
+  override readonly name = "UsageError";
+  declare readonly code: "usage";
+
+  constructor(message: string, { hint, cause }: { readonly hint?: string | undefined; readonly cause?: unknown } = {}) {
+    super("usage", { message, hint, cause });
+  }
+
+  override get exitCode(): number {
+    return 2;
+  }
+}

@@ -1,17 +1,18 @@
 // What is done with the words behind a program's name.
-import type { AnyCommand, CommandSpec } from "./command.ts";
-import { type Console, consoleOf, endByHangup, interruptible } from "./console.ts";
-import { signalCodes } from "./exit-codes.ts";
-import type { Output } from "./process-output.ts";
 import {
+  type AnyCommand,
   type AnyProgram,
   type CommandRow,
+  type CommandSpec,
   findCommand,
   optionsOf,
   type Program,
   secondWords,
   withoutCommand,
-} from "./program.ts";
+} from "./command.ts";
+import { type Console, consoleOf, endByHangup, interruptible } from "./console.ts";
+import { signalCodes } from "./exit-codes.ts";
+import type { Output } from "./process-output.ts";
 import { workLine } from "./progress-line.ts";
 import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, suggestion } from "./read-command-line.ts";
 

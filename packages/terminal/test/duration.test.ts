@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { formatDuration } from "../src/duration.ts";
+import { formatDuration } from "../src/count.ts";
 
 test.each([
   [-5, "0ms"],

@@ -3,8 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isExplained } from "@atomic/durable-files/explained-error";
-import { Refusal } from "../src/refusal.ts";
-import { UsageError } from "../src/usage-error.ts";
+import { Refusal, UsageError } from "../src/refusal.ts";
 
 /** Caught before anyone sees them. */
 const internal = [

@@ -1,9 +1,8 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
-import { Refusal } from "@atomic/terminal/refusal";
+import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { UsageError } from "@atomic/terminal/usage-error";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import type { Pruned, PrunePolicy } from "@atomic/workflows/internal/run/engine";
 import type { AtomicContext } from "../context.ts";
 import { durationOption, parseSize } from "../options.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ArgumentSpec, ChoiceSpec, FlagSpec, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";

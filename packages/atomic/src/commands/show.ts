@@ -1,6 +1,5 @@
 import type { ArgumentSpec, FlagSpec, LiveCommand } from "@atomic/terminal/command";
-import { count } from "@atomic/terminal/count";
-import { formatDuration } from "@atomic/terminal/duration";
+import { count, formatDuration } from "@atomic/terminal/count";
 import { noRuns } from "@atomic/terminal/find-run";
 import { formatJson } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";

@@ -1,8 +1,8 @@
 import { relative, resolve } from "node:path";
 import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
+import { UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import { UsageError } from "@atomic/terminal/usage-error";
 import { type ImportResult, importTasks } from "@atomic/workflows/internal/tasks/import/import-tasks";
 import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";

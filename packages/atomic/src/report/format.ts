@@ -1,6 +1,5 @@
 // Times, tokens, dollars and long texts as people read them.
-import { count } from "@atomic/terminal/count";
-import { formatDuration } from "@atomic/terminal/duration";
+import { count, formatDuration } from "@atomic/terminal/count";
 import type { Budget, Spent } from "@atomic/workflows/internal/run/budget";
 
 /** One unit is enough for what is long ago. */

@@ -1,7 +1,7 @@
 // From the words behind a workflow's name to the input of its run.
 
+import { UsageError } from "@atomic/terminal/refusal";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { UsageError } from "@atomic/terminal/usage-error";
 import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
 import { readArguments } from "@atomic/workflows/internal/graph/read-arguments";
 import type { Json } from "@atomic/workflows/internal/run/json";

@@ -1,6 +1,6 @@
 // What happens in a run as lines for a log, where there is no terminal to draw on. Pure.
 
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";

@@ -1,6 +1,6 @@
 // A run as a tree that is drawn again and again. Pure: from what is known of a run to the lines of one picture.
 
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";

@@ -1,7 +1,5 @@
 // How a run ended, or why it was left.
-
-import { count } from "@atomic/terminal/count";
-import { formatDuration } from "@atomic/terminal/duration";
+import { count, formatDuration } from "@atomic/terminal/count";
 import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { jsonLine } from "@atomic/terminal/json";

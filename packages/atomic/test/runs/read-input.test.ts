@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import type { ArgumentsJson } from "@atomic/workflows/internal/graph/graph-arguments";
 import { readInput } from "../../src/runtime/read-input.ts";
 

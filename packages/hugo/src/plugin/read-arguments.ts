@@ -2,7 +2,7 @@
 
 import type { ArgumentSpec, OptionSpec } from "@atomic/terminal/command";
 import { suggestion } from "@atomic/terminal/read-command-line";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import type { CommonInput, Operation } from "../commands/shared/operation.ts";
 import { offeredOptions } from "./offered-options.ts";
 import type { Tool } from "./tools.ts";

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { longFlag } from "@atomic/terminal/command";
-import { optionsOf as optionsIn } from "@atomic/terminal/program";
+import { longFlag, optionsOf as optionsIn } from "@atomic/terminal/command";
 import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
 import { displayWidth } from "@atomic/terminal/width";
 import type { Operation } from "../../src/commands/shared/operation.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import type { Operation } from "../../src/commands/shared/operation.ts";
 import { findOperation } from "../../src/commands.ts";
 import { readArguments, type ToolArguments } from "../../src/plugin/read-arguments.ts";

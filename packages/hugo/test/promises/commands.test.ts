@@ -1,6 +1,6 @@
 // The command lines that the designs show, on the real table of operations.
 import { expect, test } from "bun:test";
-import { optionsOf as optionsIn } from "@atomic/terminal/program";
+import { optionsOf as optionsIn } from "@atomic/terminal/command";
 import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
 import type { Operation } from "../../src/commands/shared/operation.ts";
 import { findOperation, operations } from "../../src/commands.ts";

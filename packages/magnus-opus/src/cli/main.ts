@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import type { CommandRow, Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
-import type { CommandRow, Program } from "@atomic/terminal/program";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { packageRoot } from "../package-root.ts";
 import type { MagnusContext } from "./command.ts";

@@ -2,8 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findRun, noRuns } from "@atomic/terminal/find-run";
-import { Refusal } from "@atomic/terminal/refusal";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import type { MagnusEvent } from "../run/event.ts";
 import type { MagnusState } from "../run/state.ts";
 import { journalName, type RunPlace, readRun } from "../sessions/journal.ts";

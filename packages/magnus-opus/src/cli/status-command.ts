@@ -1,6 +1,6 @@
 // Where a run stands, on one screen.
 import type { Command } from "@atomic/terminal/command";
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";

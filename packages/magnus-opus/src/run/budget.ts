@@ -1,5 +1,5 @@
 // What a run may cost, and whether it has. Pure.
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import * as z from "zod/mini";
 import type { PhaseName } from "./phase-name.ts";
 

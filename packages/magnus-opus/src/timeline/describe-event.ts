@@ -1,7 +1,5 @@
 // One line for each event, in words that a person uses.
-
-import { count } from "@atomic/terminal/count";
-import { formatDuration } from "@atomic/terminal/duration";
+import { count, formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent, PersonIdentity } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
 import { verdictOf } from "../run/review.ts";

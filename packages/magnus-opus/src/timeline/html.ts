@@ -1,6 +1,6 @@
 // The timeline as one page that needs nothing else: no script, no font, no picture, no network. Words stand beside the drawings,
 // so that nobody has to see them.
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent } from "../run/event.ts";
 import { money, offset, shareOf, tokens } from "./amounts.ts";
 import { type Axis, axisOf } from "./axis.ts";

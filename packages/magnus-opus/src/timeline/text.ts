@@ -1,5 +1,5 @@
 // The timeline for a terminal. Tables make foreign text safe themselves; everything else goes through `safeLine`.
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";

@@ -1,5 +1,5 @@
 // What happened in a run, in the order in which it did: the one reading of a journal that the text and the page show. Pure.
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent } from "../run/event.ts";
 import { lacksOf, tallyOf, waitsForPerson } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";

@@ -1,5 +1,5 @@
 // Where a run stands, on one screen.
-import { formatDuration } from "@atomic/terminal/duration";
+import { formatDuration } from "@atomic/terminal/count";
 import type { PersonEvent } from "../run/event.ts";
 import { isOfEarlierFiles } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import type { Context } from "../../context.ts";
 import { placeFor } from "../../workspace/place.ts";
 

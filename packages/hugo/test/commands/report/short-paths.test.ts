@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Failure, formatFailure } from "@atomic/terminal/failure";
-import { UsageError } from "@atomic/terminal/usage-error";
+import { UsageError } from "@atomic/terminal/refusal";
 import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../../src/commands/disable.ts";
 import { shortPathsIn } from "../../../src/commands/report/short-paths.ts";
