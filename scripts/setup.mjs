@@ -2,7 +2,7 @@
 // Runs before `npm test`, `npm start` and friends on nothing but Node and npm, so it may import nothing that npm installs.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +13,7 @@ function setup({ heavy }) {
   step("dependencies", manifests(), [npm("install")], () => existsSync(join(root, "node_modules", ".bin", "tsc")));
   repairBinary("bun", ["bun", "install.js"]);
   repairBinary("opencode", ["opencode-ai", "postinstall.mjs"]);
+  linkShortCommand();
   if (heavy) installHeavyHosts();
   run("build", [process.execPath, join("scripts", "build.mjs")], { quiet: true });
 }
@@ -39,6 +40,12 @@ function manifests() {
 function repairBinary(bin, script) {
   const isStub = statSync(join(root, "node_modules", ".bin", bin)).size < 100_000;
   if (isStub) run(`repair ${bin}`, [process.execPath, join(root, "node_modules", ...script)]);
+}
+
+/** `hugo-pm` declares no command `hugo`, since the site generator has one. In the clone the name is free. */
+function linkShortCommand() {
+  const link = join(root, "node_modules", ".bin", "hugo");
+  if (!existsSync(link)) symlinkSync("hugo-pm", link);
 }
 
 function installHeavyHosts() {

@@ -12,7 +12,7 @@ const ours = /^(?:@atomic\/|hugo-pm$|magnus-opus$)/;
 
 /** By name: its folder, its programs, and the packages of others that are in its bundle. */
 const programs = {
-  "hugo-pm": { folder: "hugo", bins: ["hugo", "hugo-pm"], bundled: ["yaml"] },
+  "hugo-pm": { folder: "hugo", bins: ["hugo-pm"], bundled: ["yaml"] },
   "magnus-opus": { folder: "magnus-opus", bins: ["magnus-opus"], bundled: ["yaml", "zod"] },
   "@atomic/cli": { folder: "atomic", bins: ["atomic"], bundled: [] },
 } as const;

@@ -49,6 +49,7 @@ export const operations: OperationTable = [
   { name: "health", group: "look", load: async () => (await import("./commands/health.ts")).health },
   { name: "init", group: "author", load: async () => (await import("./commands/init.ts")).init },
   { name: "build", group: "author", load: async () => (await import("./commands/build.ts")).build },
+  { name: "setup", group: "shell", load: async () => (await import("./commands/setup.ts")).setup },
   { name: "completion", group: "shell", load: async () => (await import("./commands/completion.ts")).completion },
 ];
 

@@ -53,7 +53,7 @@ describe.each(table)("the help of $row.name", ({ row, operation }) => {
     for (const { command, shows } of operation.examples) {
       const [typed = ""] = command.split(/ [>|&]/);
       const [program, name, ...words] = typed.split(" ");
-      expect(program).toBe("hugo");
+      expect(program).toBe(operation.name === "setup" ? "hugo-pm" : "hugo");
       expect(findOperation(name ?? "")?.name).toBe(row.name);
       readCommandLine(
         operation,

@@ -1,0 +1,67 @@
+import { existsSync, lstatSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import { HugoError } from "../errors.ts";
+import type { Operation } from "./shared/operation.ts";
+
+interface SetupResult {
+  readonly dryRun: boolean;
+  readonly did: "added" | "removed" | "nothing";
+  readonly command: string;
+}
+
+const options = { remove: { kind: "flag", summary: "Remove the short command again" } } as const;
+
+/**
+ * The site generator Hugo has a command of the same name, and npm refuses to install a package whose command exists
+ * already. So the package declares `hugo-pm` only, and this adds `hugo` where it is free.
+ */
+export const setup: Operation<Record<never, never>, typeof options, SetupResult> = {
+  name: "setup",
+  summary: "Add the short command `hugo` where it is free",
+  arguments: {},
+  options,
+  examples: [
+    { command: "hugo-pm setup", shows: "where `hugo` was added; from then on you can type either" },
+    { command: "hugo-pm setup --remove", shows: "that only `hugo-pm` is left" },
+  ],
+  mutates: true,
+  async run({ env }, { remove, dryRun }) {
+    const folders = (env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+    const installed = folders.map((folder) => join(folder, "hugo-pm")).find((file) => existsSync(file));
+    if (installed === undefined) {
+      throw new HugoError("program-failed", {
+        message: "hugo-pm is not on your PATH, so there is no folder to add `hugo` to",
+        hint: "Install it with `npm install -g hugo-pm`, then run `hugo-pm setup`.",
+      });
+    }
+    const command = join(dirname(installed), "hugo");
+    const isOurs = (file: string): boolean => existsSync(file) && realpathSync(file) === realpathSync(installed);
+    if (remove) {
+      const isLink = lstatSync(command, { throwIfNoEntry: false })?.isSymbolicLink() === true && isOurs(command);
+      if (isLink && !dryRun) unlinkSync(command);
+      return { dryRun, did: isLink ? "removed" : "nothing", command };
+    }
+    const taken = folders.map((folder) => join(folder, "hugo")).find((file) => existsSync(file));
+    if (taken !== undefined && isOurs(taken)) return { dryRun, did: "nothing", command: taken };
+    if (taken !== undefined || lstatSync(command, { throwIfNoEntry: false }) !== undefined) {
+      throw new HugoError("name-taken", {
+        message: safe`another program is called hugo: ${taken ?? command}`,
+        hint: "Type `hugo-pm` instead of `hugo`; everything else is the same.",
+      });
+    }
+    if (!dryRun) symlinkSync("hugo-pm", command);
+    return { dryRun, did: "added", command };
+  },
+  report: {
+    text: ({ did, command, dryRun }, page) => {
+      const verb = did === "added" ? "add" : "remove";
+      const done = dryRun ? safe`Would ${verb} ${command}` : safe`${verb === "add" ? "Added" : "Removed"} ${command}`;
+      return paragraph(did === "nothing" ? "Nothing to do." : done, page, { indent: "" });
+    },
+    notes: () => "",
+    json: ({ did, command, dryRun }) => ({ dryRun, did, command }),
+    exitCode: () => 0,
+  },
+};

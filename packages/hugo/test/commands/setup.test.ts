@@ -1,0 +1,67 @@
+// `hugo-pm setup`, with the published package in a folder of global programs of its own.
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { type Project, tmpProject } from "@atomic/testing/project";
+
+setDefaultTimeout(180_000);
+beforeAll(() => bundlePackages("hugo-pm"));
+
+const source = join(import.meta.dirname, "../..");
+
+/** A user whose `npm install -g` goes to `~/global`, and who may have another program called hugo there. */
+async function userWith(
+  other: "nothing" | "hugo",
+): Promise<{ project: Project; run: (...argv: string[]) => ReturnType<Project["run"]> }> {
+  const project = await tmpProject({ git: false });
+  const env = {
+    PATH: `${project.path("~/global/bin")}:${process.env.PATH}`,
+    npm_config_prefix: project.path("~/global"),
+  };
+  const run = (...argv: string[]): ReturnType<Project["run"]> => project.run(argv, { env });
+  if (other === "hugo") {
+    await project.write("~/global/bin/hugo", "#!/bin/sh\necho hugo v0.165.0\n");
+    chmodSync(project.path("~/global/bin/hugo"), 0o755);
+  }
+  const packed = await project.run(["npm", "pack", "--json", "--pack-destination", project.dir], { cwd: source });
+  const [{ filename }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[\n")));
+  expect(
+    await run("npm", "install", "-g", "--offline", "--no-audit", "--no-fund", project.path(filename)),
+  ).toMatchObject({ code: 0 });
+  return { project, run };
+}
+
+describe("where no program is called hugo", () => {
+  test("it adds hugo, says so, and removes it again", async () => {
+    const { project, run } = await userWith("nothing");
+    await using _project = project;
+    const link = project.path("~/global/bin/hugo");
+    expect(await run("hugo-pm", "setup", "--dry-run")).toMatchObject({ code: 0, stdout: `Would add ${link}\n` });
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+    expect(await run("hugo-pm", "setup")).toMatchObject({ code: 0, stdout: `Added ${link}\n` });
+    expect(await run("hugo", "--version")).toMatchObject({
+      code: 0,
+      stdout: (await run("hugo-pm", "--version")).stdout,
+    });
+    expect(await run("hugo", "setup")).toMatchObject({ code: 0, stdout: "Nothing to do.\n" });
+    expect(await run("hugo", "setup", "--remove", "--json")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"did": "removed"'),
+    });
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe("where the site generator is installed", () => {
+  test("our package installs beside it, and its command stays", async () => {
+    const { project, run } = await userWith("hugo");
+    await using _project = project;
+    const refused = await run("hugo-pm", "setup");
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("another program is called hugo: ~/global/bin/hugo");
+    expect(refused.stderr).toContain("Type `hugo-pm` instead of `hugo`");
+    expect(await run("hugo-pm", "setup", "--remove")).toMatchObject({ code: 0, stdout: "Nothing to do.\n" });
+    expect(await run("hugo")).toMatchObject({ code: 0, stdout: "hugo v0.165.0\n" });
+  });
+});
