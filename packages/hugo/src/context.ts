@@ -1,4 +1,4 @@
-import type { Approval } from "./trust/approval.ts";
+import type { Approval } from "./trust/approval-request.ts";
 
 /** All that an operation may know of the world outside of its input. */
 export interface Context {

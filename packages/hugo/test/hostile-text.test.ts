@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
 import fc from "fast-check";
+import { PackageTranslation } from "../src/delivery/translate/package-translation.ts";
 import { HugoError } from "../src/errors.ts";
 import { readOpencodeConfig } from "../src/opencode/read-config.ts";
 import { hashOf } from "../src/packages/hash.ts";
@@ -70,7 +71,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
 
 function capabilities(files: Record<string, string>): unknown {
   const all = tree(files);
-  return readCapabilities(all, readManifest(all));
+  return readCapabilities(new PackageTranslation(readManifest(all), all));
 }
 
 describe.each(readers)("any text as %s", (_, read) => {

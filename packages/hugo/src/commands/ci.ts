@@ -5,11 +5,10 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import { type Difference, findDrift } from "../delivery/drift.ts";
-import { planRestoration, type Restoration } from "../delivery/restore.ts";
+import { type Drift, findDrift, planRestoration, type Restoration } from "../delivery/restore.ts";
+import { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
-import { type Manifest, readManifest } from "../packages/manifest.ts";
-import type { PackageTree } from "../packages/tree.ts";
+import { readManifest } from "../packages/manifest.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
@@ -40,7 +39,7 @@ interface Restored {
 interface CiResult extends ChangeSummary {
   readonly workflows: readonly Restored[];
   /** Where lock, configs and files contradict each other. With any of them no file of the project was changed. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly Drift[];
   /** Packages that are not, or no longer, what the lock says. */
   readonly failed: readonly Failed[];
 }
@@ -96,8 +95,8 @@ async function run(
     for (const name of [...lock.workflows.keys()].sort()) {
       const locked = lock.workflows.get(name)!;
       try {
-        const { isFetched, ...known } = await lockedPackage(context, workspace, name, locked);
-        const plan = restorationOf(workspace, name, locked, known);
+        const { isFetched, translation } = await lockedPackage(context, workspace, name, locked);
+        const plan = restorationOf(workspace, name, locked, translation);
         draft.apply({ lock, configs: new Map(), files: plan.files, bases: plan.bases });
         const files = plan.files.map(({ path }) => path);
         workflows.push({ name, version: locked.version, isFetched, files, edited: plan.edited });
@@ -117,23 +116,18 @@ async function run(
   return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
 }
 
-interface KnownPackage {
-  readonly tree: PackageTree;
-  readonly manifest: Manifest;
-}
-
 /** From the store if it is there unchanged; else it is fetched, compared with the lock, and kept. */
 async function lockedPackage(
   context: Context,
   workspace: Workspace,
   name: string,
   locked: LockedWorkflow,
-): Promise<KnownPackage & { readonly isFetched: boolean }> {
+): Promise<{ readonly translation: PackageTranslation; readonly isFetched: boolean }> {
   const tree = storedIfSame(workspace, name, locked);
-  if (tree !== undefined) return { tree, manifest: readManifest(tree), isFetched: false };
+  if (tree !== undefined) return { translation: new PackageTranslation(readManifest(tree), tree), isFetched: false };
   return await fetchLocked(context, workspace, locked, async ({ candidate, keep }) => {
     await keep();
-    return { tree: candidate.tree, manifest: candidate.manifest, isFetched: true };
+    return { translation: candidate.translation, isFetched: true };
   });
 }
 
@@ -141,10 +135,10 @@ function restorationOf(
   workspace: Workspace,
   name: string,
   { delivery }: LockedWorkflow,
-  known: KnownPackage,
+  translation: PackageTranslation,
 ): Restoration {
   if (delivery.kind === "plugin") return { files: [], bases: [], edited: [], lost: [] };
-  const plan = planRestoration(workspace, name, delivery, known);
+  const plan = planRestoration(workspace, name, delivery, translation);
   if (plan.lost.length === 0) return plan;
   throw new HugoError("integrity-mismatch", {
     message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
@@ -152,7 +146,7 @@ function restorationOf(
   });
 }
 
-function editsAsDrift({ name, edited }: Restored): Difference[] {
+function editsAsDrift({ name, edited }: Restored): Drift[] {
   return edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` }));
 }
 

@@ -1,4 +1,4 @@
-import { disable as disableOn } from "../delivery/disable.ts";
+import { disable as disableOn } from "../delivery/toggle.ts";
 import { changeDraft } from "../workspace/change-draft.ts";
 import type { Toggles } from "./enable.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";

@@ -1,6 +1,6 @@
-import { enable as enableOn } from "../delivery/enable.ts";
+import { enable as enableOn } from "../delivery/toggle.ts";
 import type { Collision } from "../trust/collisions.ts";
-import { collisionsOfEnabled } from "../trust/enabled-collisions.ts";
+import { collisionsOfEnabled } from "../trust/existing-claims.ts";
 import { type ChangeSummary, changeDraft } from "../workspace/change-draft.ts";
 import type { Toggled } from "../workspace/toggled.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";

@@ -10,8 +10,7 @@ import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { Context } from "../context.ts";
 import { refuseInstalled } from "../delivery/decide.ts";
-import type { StoppedFile, TranslationNote } from "../delivery/translate/delivery.ts";
-import { filesToDeliver } from "../delivery/translate/files-to-deliver.ts";
+import type { StoppedFile, TranslationNote } from "../delivery/translate/package-translation.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Manifest } from "../packages/manifest.ts";
@@ -246,7 +245,7 @@ function whatWouldArrive(
     refuseInstalled(snapshot, candidate, { force: true });
     if (candidate.manifest.delivery.kind === "plugin") return { capabilities, translated: [], stopped: [] };
     const limit = heldTo ?? agentLimit(snapshot, candidate);
-    const { notes, stopped } = filesToDeliver(candidate.manifest, candidate.tree, undefined, { limit });
+    const { notes, stopped } = candidate.translation.deliver(limit, candidate.manifest);
     return { capabilities: capabilitiesUnder(limit, candidate).list, translated: notes, stopped };
   } catch (error) {
     // Whoever asks before installing wants to hear it together with all the rest.

@@ -5,8 +5,7 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
 import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
-import type { Decision } from "../delivery/decision.ts";
-import { type Delivered, deliveredBy } from "../delivery/delivered.ts";
+import { type Delivered, type DeliveryDecision, deliveredBy } from "../delivery/decision.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import { contentAmounts } from "../packages/content-amounts.ts";
@@ -152,7 +151,7 @@ interface Installed extends ContentNames, Delivered {
 }
 
 interface Outcome {
-  readonly decision: Decision;
+  readonly decision: DeliveryDecision;
   readonly installed: Installed;
   readonly notices: readonly string[];
 }

@@ -1,6 +1,5 @@
-import { disable } from "../delivery/disable.ts";
-import { enable } from "../delivery/enable.ts";
-import { collisionsOfEnabled } from "../trust/enabled-collisions.ts";
+import { disable, enable } from "../delivery/toggle.ts";
+import { collisionsOfEnabled } from "../trust/existing-claims.ts";
 import { changeDraft } from "../workspace/change-draft.ts";
 import type { Toggles } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";

@@ -6,8 +6,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { type DeliveryOptions, decide } from "../delivery/decide.ts";
-import { type Decision, withBases } from "../delivery/decision.ts";
-import { type Delivered, deliveredBy } from "../delivery/delivered.ts";
+import { type Delivered, type DeliveryDecision, deliveredBy, withBases } from "../delivery/decision.ts";
 import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
@@ -150,7 +149,7 @@ interface Updated extends Delivered {
 type Outcome =
   | {
       readonly kind: "updated";
-      readonly decision: Decision;
+      readonly decision: DeliveryDecision;
       readonly updated: Updated;
       readonly notices: readonly string[];
     }

@@ -2,19 +2,17 @@
 
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
-import type { ResolvedPackage } from "../packages/resolved-package.ts";
+import { HugoError } from "../errors.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { parkedPath, planReturn } from "../workspace/plan-parking.ts";
-import { besideOf, recordsOf, type Step } from "../workspace/step.ts";
-import type { CopiedFile } from "./copied-files.ts";
-import { type Decision, withFiles } from "./decision.ts";
+import { besideOf, recordsOf } from "../workspace/step.ts";
+import { type DeliveryDecision, withFiles } from "./decision.ts";
 import { planCopy } from "./plan-copy.ts";
-import { refuseSwapped } from "./refuse-swapped.ts";
-import { filesToDeliver } from "./translate/files-to-deliver.ts";
+import type { CopiedFile, TranslatedPackage } from "./translate/package-translation.ts";
 import { HELD } from "./translate/permission.ts";
 import { agentLimit } from "./user-permission.ts";
 
-export interface CopyOptions {
+interface CopyOptions {
   /** What the lock says of its files now. */
   readonly recorded: ReadonlyMap<string, LockedFile>;
   readonly parked: boolean;
@@ -25,25 +23,35 @@ export interface CopyOptions {
   readonly wasExecutable?: (destination: string) => boolean | undefined;
 }
 
-export interface CopyDelivery extends Pick<Decision, "files" | "bases" | "steps" | "notes" | "stopped"> {
+export interface CopyDelivery extends Pick<DeliveryDecision, "files" | "bases" | "steps" | "notes" | "stopped"> {
   readonly records: ReadonlyMap<string, LockedFile>;
   /** The user's permissions that agents are held to, if these say less than the agents would. */
   readonly permission?: Permission;
 }
 
-export function deliverCopy(view: DraftView, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
-  const { workflow, manifest, tree } = resolved;
+export function deliverCopy(view: DraftView, resolved: TranslatedPackage, options: CopyOptions): CopyDelivery {
   const limit = agentLimit(view, resolved);
-  const { files: next, notes, stopped } = filesToDeliver(manifest, tree, undefined, { limit });
+  const { files: next, notes, stopped } = resolved.translation.deliver(limit, resolved.manifest);
   const isHeld = notes.some(({ message }) => message === HELD);
-  const delivery = planFiles(view, workflow, next, options);
+  const delivery = planFiles(view, resolved.workflow, next, options);
   // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
-  const left = stopped.map(({ destination, source }): [string, LockedFile] => [
-    destination,
-    { kind: "skipped", source },
-  ]);
-  const records = new Map([...delivery.records, ...left]);
+  const left = stopped.map(({ destination, source }) => [destination, { kind: "skipped", source }] as const);
+  const records = new Map<string, LockedFile>([...delivery.records, ...left]);
   return { ...delivery, records, notes, stopped, ...(isHeld && { permission: limit }) };
+}
+
+/** Brings parked files back and then delivers the package, as one change. */
+export function deliverParkedCopy(view: DraftView, resolved: TranslatedPackage, options: CopyOptions): CopyDelivery {
+  const { workflow } = resolved;
+  const paths = [...options.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
+  const returned = planReturn({
+    workflow,
+    recorded: options.recorded,
+    disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
+    othersOf: (destination) => otherOwners(view, workflow, destination),
+  }).flatMap(({ changes }) => changes);
+  const delivery = deliverCopy(withFiles(view, returned), resolved, { ...options, parked: false });
+  return { ...delivery, files: [...returned, ...delivery.files] };
 }
 
 /** What it takes to have no files of the workflow any more; edited ones stay. */
@@ -61,8 +69,7 @@ function planFiles(
   next: ReadonlyMap<string, CopiedFile>,
   { recorded, parked, modified, restoreDeleted, wasExecutable = () => undefined }: CopyOptions,
 ): CopyDelivery {
-  const source = view.lock.workflows.get(workflow)?.source ?? workflow;
-  refuseSwapped(recorded, next, { workflow, source });
+  refuseSwapped(view, workflow, recorded, next);
   const place = (path: string): string => (parked ? parkedPath(workflow, path) : path);
   const paths = [...new Set([...recorded.keys(), ...next.keys()])].flatMap((path) => [path, besideOf(path)]);
   const found = view.disk(paths.map(place));
@@ -82,28 +89,6 @@ function planFiles(
     executable: { onDisk: (destination) => found.get(place(destination))?.executable, given: wasExecutable },
     modified,
   }).map((step) => ({ ...step, changes: step.changes.map((change) => ({ ...change, path: place(change.path) })) }));
-  return summed(steps);
-}
-
-/** Brings parked files back and then delivers the package, as one change. */
-export function deliverParkedCopy(view: DraftView, resolved: ResolvedPackage, options: CopyOptions): CopyDelivery {
-  const { workflow } = resolved;
-  const paths = [...options.recorded.keys()].flatMap((path) => [path, besideOf(path)]);
-  const returned = planReturn({
-    workflow,
-    recorded: options.recorded,
-    disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
-    othersOf: (destination) => otherOwners(view, workflow, destination),
-  }).flatMap(({ changes }) => changes);
-  const delivery = deliverCopy(withFiles(view, returned), resolved, { ...options, parked: false });
-  return { ...delivery, files: [...returned, ...delivery.files] };
-}
-
-function otherOwners({ lock }: DraftView, workflow: string, destination: string): string[] {
-  return ownersOf(lock, destination).filter((owner) => owner !== workflow);
-}
-
-function summed(steps: readonly Step[]): CopyDelivery {
   return {
     steps,
     records: recordsOf(steps),
@@ -112,4 +97,39 @@ function summed(steps: readonly Step[]): CopyDelivery {
     notes: [],
     stopped: [],
   };
+}
+
+function otherOwners({ lock }: DraftView, workflow: string, destination: string): string[] {
+  return ownersOf(lock, destination).filter((owner) => owner !== workflow);
+}
+
+/**
+ * A path that was a file and becomes a folder, or the other way round. One change cannot do both: a file is put in its
+ * place before the old ones go, so that no crash can leave neither.
+ */
+function refuseSwapped(
+  { lock }: DraftView,
+  workflow: string,
+  recorded: ReadonlyMap<string, LockedFile>,
+  next: ReadonlyMap<string, unknown>,
+): void {
+  /** The first folder on the way to one of the paths that stands among the files. */
+  const folderOver = (paths: readonly string[], files: ReadonlySet<string>): string | undefined => {
+    const folders = paths.flatMap((path) => {
+      const parts = path.split("/");
+      return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
+    });
+    return folders.sort().find((folder) => files.has(folder));
+  };
+  const installed = [...recorded].filter(([, { kind }]) => kind === "installed").map(([path]) => path);
+  const toFolder = folderOver([...next.keys()], new Set(installed));
+  const path = toFolder ?? folderOver(installed, new Set(next.keys()));
+  if (path === undefined) return;
+  const [was, is] = toFolder === undefined ? ["a folder", "a file"] : ["a file", "a folder"];
+  const source = lock.workflows.get(workflow)?.source ?? workflow;
+  throw new HugoError("file-taken", {
+    message: `.opencode/${path} is ${was} and would become ${is}, which cannot be done in one change`,
+    at: `.opencode/${path}`,
+    hint: `Do it in two: hugo remove ${workflow}, then hugo install ${source}. Nothing was changed.`,
+  });
 }

@@ -1,6 +1,6 @@
 // What installing or updating a package changes. Touches no disk.
 
-import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { LockedDelivery } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { PluginCode } from "../opencode/plugin-code.ts";
@@ -9,8 +9,9 @@ import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { inScope } from "../workspace/in-scope.ts";
 import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
-import type { Decision } from "./decision.ts";
+import type { DeliveryDecision } from "./decision.ts";
 import { type ChangedArrays, deliverPlugin, withdrawPlugin } from "./plugin-delivery.ts";
+import type { TranslatedPackage } from "./translate/package-translation.ts";
 
 export interface DeliveryOptions {
   /** What was asked for, as the lock will hold it. */
@@ -44,52 +45,36 @@ export function refuseInstalled(
     });
   }
   if (force) return;
+  // Who asked for one version gets no other by an update.
+  const parsed = parsePackageSpec(there.source);
+  const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
+  const newer = isExact ? `hugo install --force ${there.package}` : `hugo update ${workflow}`;
+  const hint = `For a newer version: ${newer}. To install it again: hugo install --force ${there.source}.`;
   throw new HugoError("already-installed", {
     message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
-    hint: inScope(
-      place,
-      `For a newer version: ${wayToNewer(workflow, there)}. To install it again: hugo install --force ${there.source}.`,
-    ),
+    hint: inScope(place, hint),
   });
 }
 
-/** Who asked for one version gets no other by an update. */
-function wayToNewer(workflow: string, { source, package: name }: LockedWorkflow): string {
-  const parsed = parsePackageSpec(source);
-  const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
-  return isExact ? `hugo install --force ${name}` : `hugo update ${workflow}`;
-}
-
 /** A package may have become a plugin or may have been one: what its former delivery left is taken away. */
-export function decide(view: DraftView, resolved: ResolvedPackage, options: DeliveryOptions): Decision {
+export function decide(view: DraftView, resolved: TranslatedPackage, options: DeliveryOptions): DeliveryDecision {
   const before = view.lock.workflows.get(resolved.workflow)?.delivery;
+  let delivery: LockedDelivery;
+  let arrays: ChangedArrays | undefined;
+  let copies: CopyDelivery | undefined;
   if (resolved.manifest.delivery.kind === "plugin") {
-    const { delivery, ...arrays } = deliverPlugin(view, resolved.workflow, options);
-    const copies = before?.kind === "copy" ? withdrawCopy(view, resolved.workflow, before) : undefined;
-    return decision(view, resolved, options, delivery, arrays, copies);
+    ({ delivery, ...arrays } = deliverPlugin(view, resolved.workflow, options));
+    if (before?.kind === "copy") copies = withdrawCopy(view, resolved.workflow, before);
+  } else {
+    const recorded = before?.kind === "copy" ? before.files : new Map();
+    const isParked = before?.kind === "copy" && before.parked;
+    const parked = !options.isEnabled;
+    const deliver = isParked && options.isEnabled ? deliverParkedCopy : deliverCopy;
+    copies = deliver(view, resolved, { ...options, recorded, parked });
+    if (before?.kind === "plugin") arrays = withdrawPlugin(view, options.target);
+    const { permission, records: files } = copies;
+    delivery = { kind: "copy", parked, ...(permission !== undefined && { permission }), files };
   }
-  const recorded = before?.kind === "copy" ? before.files : new Map();
-  const isParked = before?.kind === "copy" && before.parked;
-  const deliver = isParked && options.isEnabled ? deliverParkedCopy : deliverCopy;
-  const copies = deliver(view, resolved, { ...options, recorded, parked: !options.isEnabled });
-  const arrays = before?.kind === "plugin" ? withdrawPlugin(view, options.target) : undefined;
-  const delivery: LockedDelivery = {
-    kind: "copy",
-    parked: !options.isEnabled,
-    ...(copies.permission !== undefined && { permission: copies.permission }),
-    files: copies.records,
-  };
-  return decision(view, resolved, options, delivery, arrays, copies);
-}
-
-function decision(
-  view: DraftView,
-  resolved: ResolvedPackage,
-  options: DeliveryOptions,
-  delivery: LockedDelivery,
-  arrays: ChangedArrays | undefined,
-  copies: CopyDelivery | undefined,
-): Decision {
   const locked = lockEntryOf(withoutStopped(resolved, copies?.stopped ?? []), { ...options, delivery });
   return {
     lock: {

@@ -1,12 +1,17 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { FileDraft } from "../workspace/file-draft.ts";
+import { portablePath } from "../workspace/place.ts";
+import { PluginArrays } from "../workspace/plugin-arrays.ts";
 import type { FileChange, Step } from "../workspace/step.ts";
-import type { StoppedFile, TranslationNote } from "./translate/delivery.ts";
+import type { NamedEntry } from "../workspace/toggled.ts";
+import { entriesFor } from "./plugin-delivery.ts";
+import type { StoppedFile, TranslationNote } from "./translate/package-translation.ts";
 
 /** What one workflow needs to be changed, all of it. */
-export interface Decision {
+export interface DeliveryDecision {
   readonly lock: Lock;
   /** New text by absolute path; a file without one goes. */
   readonly configs: ReadonlyMap<string, string | undefined>;
@@ -30,4 +35,35 @@ export function withFiles(view: DraftView, changes: readonly FileChange[]): Draf
 /** With bases that the store does not have, but somebody else. */
 export function withBases(view: DraftView, baseOf: DraftView["baseOf"]): DraftView {
   return { ...withFiles(view, []), baseOf: (hash) => view.baseOf(hash) ?? baseOf(hash) };
+}
+
+/** What happened to a copied file. */
+export interface FileOutcome extends Pick<Step, "verdict" | "destination"> {
+  readonly because?: Step["because"] & string;
+}
+
+/** What a decision does, for results. */
+export interface Delivered {
+  /** Where it stands in plugin arrays from now on. */
+  readonly entries: readonly NamedEntry[];
+  readonly files: readonly FileOutcome[];
+  readonly translated: readonly TranslationNote[];
+  readonly stopped: readonly StoppedFile[];
+}
+
+export function deliveredBy(view: DraftView, decision: DeliveryDecision, target: PluginTarget): Delivered {
+  const { steps, notes, stopped } = decision;
+  const arrays = new PluginArrays(view.configs, new Map());
+  arrays.replace(decision.configs, new Map());
+  const entries = entriesFor({ place: view.place, configs: arrays.configs }, target);
+  return {
+    entries: entries.map(({ file, spec }) => ({ file: portablePath(view.place, file), spec })),
+    files: steps.map(({ verdict, destination, because }) => ({
+      verdict,
+      destination,
+      ...(because !== undefined && { because }),
+    })),
+    translated: notes,
+    stopped,
+  };
 }

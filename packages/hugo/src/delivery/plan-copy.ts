@@ -6,8 +6,8 @@ import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { besideOf, type FileChange, type Step } from "../workspace/step.ts";
-import type { CopiedFile } from "./copied-files.ts";
 import { mergeTexts } from "./merge/merge-texts.ts";
+import type { CopiedFile } from "./translate/package-translation.ts";
 
 export interface CopySituation {
   /** What the lock says of the workflow; empty before its installation. */
@@ -31,26 +31,27 @@ export interface CopySituation {
   readonly modified: "merge" | "skip";
 }
 
+type Installed = Extract<LockedFile, { kind: "installed" }>;
+
 /**
  * @example
  * const steps = planCopy({ recorded: new Map(), next: filesToCopy(manifest, tree), … }); // an installation
  */
 export function planCopy(situation: CopySituation): Step[] {
   const destinations = new Set([...situation.recorded.keys(), ...situation.next.keys()]);
-  return [...destinations].sort().flatMap((destination) => planFile(situation, destination) ?? []);
+  return [...destinations].sort().flatMap((destination) => {
+    const recorded = situation.recorded.get(destination);
+    const next = situation.next.get(destination);
+    if (next === undefined) return recorded?.kind === "installed" ? planRemoval(situation, destination, recorded) : [];
+    if (recorded?.kind !== "installed") return planAddition(situation, destination, next, recorded);
+    // Only what is still away stays marked as deleted.
+    const { deleted: _, ...known } = recorded;
+    const step = planChange(situation, destination, known, next);
+    // A file that was there before stays the user's until it gets the content of a later version.
+    const isSame = step.verdict === "adopted" || recorded.base === hashOf(next.bytes) || step.verdict === "conflict";
+    return recorded.adopted && isSame ? asAdopted(step) : step;
+  });
 }
-
-function planFile(situation: CopySituation, destination: string): Step | undefined {
-  const recorded = situation.recorded.get(destination);
-  const next = situation.next.get(destination);
-  if (next === undefined) {
-    return recorded?.kind === "installed" ? planRemoval(situation, destination, recorded) : undefined;
-  }
-  if (recorded?.kind === "installed") return planUpdate(situation, destination, recorded, next);
-  return planAddition(situation, destination, next, recorded);
-}
-
-type Installed = Extract<LockedFile, { kind: "installed" }>;
 
 /** A file that the workflow does not have yet. */
 function planAddition(
@@ -66,18 +67,15 @@ function planAddition(
     const isTheirs = other !== undefined && situation.wasThere?.(destination) !== true;
     return isTheirs ? settled("adopted", destination, next) : asAdopted(settled("adopted", destination, next));
   }
-  if (other !== undefined && skippedBefore === undefined) throw taken(destination, other);
+  if (other !== undefined && skippedBefore === undefined) {
+    throw new HugoError("file-taken", {
+      message: `.opencode/${destination} already exists from workflow "${other}"`,
+      at: `.opencode/${destination}`,
+      hint: `Remove that workflow first (hugo remove ${other}). Nothing was changed.`,
+    });
+  }
   const record: LockedFile = { kind: "skipped", source: next.source };
   return { verdict: "skipped", destination, because: "unmanaged", changes: [], record };
-}
-
-function planUpdate(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
-  // Only what is still away stays marked as deleted.
-  const { deleted: _, ...known } = recorded;
-  const step = planChange(situation, destination, known, next);
-  // A file that was there before stays the user's until it gets the content of a later version.
-  const isSame = step.verdict === "adopted" || recorded.base === hashOf(next.bytes) || step.verdict === "conflict";
-  return recorded.adopted && isSame ? asAdopted(step) : step;
 }
 
 function planChange(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
@@ -85,74 +83,54 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
   const base = effectiveBase(situation, destination, recorded);
   const nextHash = hashOf(next.bytes);
   const others = situation.othersOf(destination);
-  if (present === undefined) return keptDeleted(situation, destination, next);
+  const beside = leftBeside(situation, destination);
+  if (present === undefined) {
+    const step = settled("kept-deleted", destination, next, beside);
+    return { ...step, record: { ...step.record, deleted: true } };
+  }
+  // May be run if the user made it so; else if the package does.
+  const onDisk = situation.executable?.onDisk(destination);
+  const given = situation.executable?.given(destination) ?? next.executable;
+  const executable = onDisk === undefined || onDisk === given ? next.executable : onDisk;
   if (base === nextHash) {
     // A conflict that is still open stays open.
     const isOpen = recorded.pending !== undefined && recorded.base === base;
     if (isOpen) return { verdict: "unchanged", destination, changes: [], record: recorded };
-    const { onDisk } = situation.executable ?? {};
-    const executable = mergedBit(situation, destination, next);
-    if (others.length > 0 || onDisk === undefined || executable === onDisk(destination)) {
+    if (others.length > 0 || situation.executable === undefined || executable === onDisk) {
       return settled("unchanged", destination, next);
     }
     return settled("updated", destination, next, [{ kind: "write", path: destination, bytes: present, executable }]);
   }
-  if (sameBytes(present, next.bytes)) return settled("adopted", destination, next, leftBeside(situation, destination));
+  if (sameBytes(present, next.bytes)) return settled("adopted", destination, next, beside);
   if (others.length > 0) {
     return { verdict: "skipped", destination, because: "shared", changes: [], record: recorded };
   }
-  if (hashOf(present) === base) {
-    const executable = mergedBit(situation, destination, next);
-    return written("updated", destination, { ...next, executable }, leftBeside(situation, destination));
-  }
+  if (hashOf(present) === base) return written("updated", destination, { ...next, executable }, beside);
+  const record: Installed = { ...recorded, base };
   if (situation.modified === "skip") {
-    return { verdict: "skipped", destination, because: "modified", changes: [], record: { ...recorded, base } };
+    return { verdict: "skipped", destination, because: "modified", changes: [], record };
   }
-  return planMerge(situation, destination, { ...recorded, base }, next, present);
-}
-
-/** Of both sides' changes, if they can be put together to something that OpenCode still loads. */
-function planMerge(
-  situation: CopySituation,
-  destination: string,
-  recorded: Installed,
-  next: CopiedFile,
-  present: Uint8Array,
-): Step {
-  const { base, source } = recorded;
   const merged = mergedText(destination, situation.baseOf(base), present, next.bytes);
   if (merged !== undefined) {
     const bytes = Buffer.from(merged);
-    const executable = mergedBit(situation, destination, next);
+    const isSame = sameBytes(bytes, present) && (onDisk ?? executable) === executable;
     const write: FileChange = { kind: "write", path: destination, bytes, executable };
-    const isSame =
-      sameBytes(bytes, present) && (situation.executable?.onDisk(destination) ?? executable) === executable;
-    const changes = [...(isSame ? [] : [write]), ...leftBeside(situation, destination)];
-    return settled("merged", destination, next, changes);
+    return settled("merged", destination, next, [...(isSame ? [] : [write]), ...beside]);
   }
   // Somebody works on the version beside the file, or has a file of that name.
-  if (situation.disk.has(besideOf(destination)) && leftBeside(situation, destination).length === 0) {
-    return { verdict: "skipped", destination, because: "modified", changes: [], record: recorded };
+  if (situation.disk.has(besideOf(destination)) && beside.length === 0) {
+    return { verdict: "skipped", destination, because: "modified", changes: [], record };
   }
-  const hash = hashOf(next.bytes);
-  const write: FileChange = { kind: "write", path: besideOf(destination), bytes: next.bytes, executable: false };
   return {
     verdict: "conflict",
     destination,
-    changes: [write],
-    record: { kind: "installed", source, base, pending: hash },
-    keep: { hash, bytes: next.bytes },
+    changes: [{ kind: "write", path: besideOf(destination), bytes: next.bytes, executable: false }],
+    record: { kind: "installed", source: recorded.source, base, pending: nextHash },
+    keep: { hash: nextHash, bytes: next.bytes },
   };
 }
 
-/** What the user made of it; else what the package makes of it. */
-function mergedBit({ executable }: CopySituation, destination: string, next: CopiedFile): boolean {
-  const onDisk = executable?.onDisk(destination);
-  if (onDisk === undefined) return next.executable;
-  const given = executable?.given(destination) ?? next.executable;
-  return onDisk === given ? next.executable : onDisk;
-}
-
+/** Both sides' changes, if they can be put together to something that OpenCode still loads. */
 function mergedText(
   destination: string,
   base: Uint8Array | undefined,
@@ -160,8 +138,11 @@ function mergedText(
   next: Uint8Array,
 ): string | undefined {
   if (base === undefined) return undefined;
-  const texts = [base, present, next].map(textOf);
-  const [baseText, ours, theirs] = texts;
+  const [baseText, ours, theirs] = [base, present, next].map((bytes) =>
+    bytes.includes(0) || !isUtf8(bytes)
+      ? undefined
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"),
+  );
   if (baseText === undefined || ours === undefined || theirs === undefined) return undefined;
   const merge = mergeTexts(baseText, ours, theirs);
   if (merge.kind === "conflict") return undefined;
@@ -186,6 +167,7 @@ function effectiveBase(situation: CopySituation, destination: string, { base, pe
   return pending !== undefined && !situation.disk.has(besideOf(destination)) ? pending : base;
 }
 
+/** Takes away the version beside the file that a conflict left, if nobody has worked on it. */
 function leftBeside({ disk, recorded }: CopySituation, destination: string): FileChange[] {
   const file = recorded.get(destination);
   const isOurs = file?.kind === "installed" && file.pending !== undefined;
@@ -210,34 +192,15 @@ function settled(
   destination: string,
   { source, bytes }: CopiedFile,
   changes: readonly FileChange[] = [],
-): Step {
+): Step & { readonly record: Installed } {
   const hash = hashOf(bytes);
-  const record: LockedFile = { kind: "installed", source, base: hash };
-  return { verdict, destination, changes, record, keep: { hash, bytes } };
-}
-
-function keptDeleted(situation: CopySituation, destination: string, next: CopiedFile): Step {
-  const step = settled("kept-deleted", destination, next, leftBeside(situation, destination));
-  return step.record?.kind === "installed" ? { ...step, record: { ...step.record, deleted: true } } : step;
+  return { verdict, destination, changes, record: { kind: "installed", source, base: hash }, keep: { hash, bytes } };
 }
 
 function asAdopted(step: Step): Step {
   return step.record?.kind === "installed" ? { ...step, record: { ...step.record, adopted: true } } : step;
 }
 
-function taken(destination: string, other: string): HugoError {
-  return new HugoError("file-taken", {
-    message: `.opencode/${destination} already exists from workflow "${other}"`,
-    at: `.opencode/${destination}`,
-    hint: `Remove that workflow first (hugo remove ${other}). Nothing was changed.`,
-  });
-}
-
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

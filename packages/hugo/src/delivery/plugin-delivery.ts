@@ -17,13 +17,13 @@ export interface ChangedArrays {
   readonly made: ReadonlyMap<string, MadeByHugo>;
 }
 
-export interface PluginOptions {
+interface PluginOptions {
   readonly target: PluginTarget;
   readonly code: PluginCode;
   readonly isEnabled: boolean;
 }
 
-export interface PluginDelivery extends ChangedArrays {
+interface PluginDelivery extends ChangedArrays {
   readonly delivery: Extract<LockedDelivery, { kind: "plugin" }>;
 }
 
@@ -43,7 +43,17 @@ export function entriesFor(
 export function deliverPlugin(view: DraftView, workflow: string, options: PluginOptions): PluginDelivery {
   const { target, code, isEnabled } = options;
   const entries = entriesFor(view, target);
-  if (entries.length > 0) return { ...movedEntries(view, entries, code), delivery: { kind: "plugin" } };
+  const made = view.lock.configs;
+  if (entries.length > 0) {
+    const configs = new Map<string, string>();
+    for (const config of view.configs) {
+      const spec = specIn(config.file, code);
+      const outdated = entries.filter((entry) => entry.file === config.file && entry.spec !== spec);
+      const edits = outdated.flatMap((entry) => movePin(entry, spec));
+      if (outdated.length > 0) configs.set(config.file, editConfig(config, edits));
+    }
+    return { configs, made, delivery: { kind: "plugin" } };
+  }
   const before = view.lock.workflows.get(workflow)?.delivery;
   const disabled = (before?.kind === "plugin" && before.disabled) || [];
   const own = new OwnConfigs(view.place);
@@ -53,7 +63,8 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
       const file = own.named(remembered.file);
       return file === undefined ? [] : [{ ...remembered, spec: specIn(file, code) }];
     });
-    return { ...unchanged(view), delivery: { kind: "plugin", ...(moved.length > 0 && { disabled: moved }) } };
+    const delivery = { kind: "plugin", ...(moved.length > 0 && { disabled: moved }) } as const;
+    return { configs: new Map(), made, delivery };
   }
   const changed = changedArrays(view, (arrays) =>
     returnPlugin(workflow, disabled, {
@@ -66,29 +77,6 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
     }),
   );
   return { ...changed, delivery: { kind: "plugin" } };
-}
-
-function unchanged({ lock }: DraftView): ChangedArrays {
-  return { configs: new Map(), made: lock.configs };
-}
-
-function movedEntries(view: DraftView, entries: readonly PluginEntry[], code: PluginCode): ChangedArrays {
-  const texts = view.configs.flatMap((config): [string, string][] => {
-    const spec = specIn(config.file, code);
-    const ours = entries.filter((entry) => entry.file === config.file && entry.spec !== spec);
-    return ours.length === 0
-      ? []
-      : [
-          [
-            config.file,
-            editConfig(
-              config,
-              ours.flatMap((entry) => movePin(entry, spec)),
-            ),
-          ],
-        ];
-  });
-  return { ...unchanged(view), configs: new Map(texts) };
 }
 
 /** Takes all entries of the package out. */

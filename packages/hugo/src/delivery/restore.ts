@@ -1,17 +1,21 @@
-// What of a locked workflow is missing, for its restoration. Touches no disk.
+// What of a locked workflow is missing, and where the lock, the config files and the copied files contradict each other.
+// Touches no disk.
 
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
-import type { Manifest } from "../packages/manifest.ts";
-import type { PackageTree } from "../packages/tree.ts";
 import type { DraftView } from "../workspace/draft.ts";
+import type { LockedCopy } from "../workspace/file-states.ts";
+import { pinOf } from "../workspace/pin.ts";
+import { portablePath } from "../workspace/place.ts";
 import { parkedPath } from "../workspace/plan-parking.ts";
+import { lockedRequest, targetOf } from "../workspace/request.ts";
 import { besideOf, type FileChange } from "../workspace/step.ts";
-import type { Decision } from "./decision.ts";
-import { deliveredUnder, filesToDeliver } from "./translate/files-to-deliver.ts";
+import type { DeliveryDecision } from "./decision.ts";
+import { entriesFor } from "./plugin-delivery.ts";
+import type { PackageTranslation } from "./translate/package-translation.ts";
 
-export interface Restoration extends Pick<Decision, "bases"> {
+export interface Restoration extends Pick<DeliveryDecision, "bases"> {
   readonly files: readonly Extract<FileChange, { kind: "write" }>[];
   /** Files of the user, which stay as they are. */
   readonly edited: readonly string[];
@@ -19,17 +23,16 @@ export interface Restoration extends Pick<Decision, "bases"> {
   readonly lost: readonly string[];
 }
 
-type CopyDelivery = Extract<LockedDelivery, { kind: "copy" }>;
 type Installed = Extract<LockedFile, { kind: "installed" }>;
 
-/** @param known The locked version of the package. */
+/** @param translation Of the locked version of the package. */
 export function planRestoration(
   view: DraftView,
   name: string,
-  { parked, files, permission }: CopyDelivery,
-  known: { readonly tree: PackageTree; readonly manifest: Manifest },
+  { parked, files, permission }: LockedCopy,
+  translation: PackageTranslation,
 ): Restoration {
-  const { files: given } = filesToDeliver(known.manifest, known.tree, undefined, deliveredUnder(permission));
+  const { files: given } = translation.deliver(permission);
   const contents = new Map([...given.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
   const contentOf = (hash: Hash): Uint8Array | undefined => contents.get(hash) ?? view.baseOf(hash);
   const place = (path: string): string => (parked ? parkedPath(name, path) : path);
@@ -57,4 +60,65 @@ export function planRestoration(
       }),
     ),
   };
+}
+
+/** Something that is not as the lock says. */
+export interface Drift {
+  readonly workflow: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export function findDrift(view: DraftView): Drift[] {
+  const { place, lock } = view;
+  return [...lock.workflows.keys()].sort().flatMap((name) => {
+    const workflow = lock.workflows.get(name)!;
+    const { delivery } = workflow;
+    const found: Omit<Drift, "workflow">[] = [];
+    if (delivery.kind === "copy") found.push(...copyDrift(view, name, delivery));
+    else {
+      const { disabled } = delivery;
+      const entries = entriesFor(view, targetOf(lockedRequest(workflow, place), workflow.package));
+      if (entries.length === 0 && disabled === undefined) {
+        const message = "the lock has it enabled, but no config file names it";
+        found.push({ message, hint: `hugo enable ${name}, or hugo disable ${name}` });
+      }
+      for (const { file, spec } of entries) {
+        const at = portablePath(place, file);
+        if (disabled !== undefined) {
+          const message = `the lock has it disabled, but ${at} names ${spec}`;
+          found.push({ message, hint: `hugo enable ${name}, or take the entry out` });
+          continue;
+        }
+        const wanted = pinOf(place, name, workflow, file);
+        if (spec === wanted) continue;
+        const message = `${at} names ${spec}, and the lock ${wanted}`;
+        found.push({ message, hint: `hugo install --force ${workflow.source}` });
+      }
+    }
+    if (workflow.tree === undefined) {
+      const message = "the lock does not know its content, since it comes from an earlier Hugo";
+      found.push({ message, hint: `hugo update ${name}` });
+    }
+    return found.map((drift) => ({ workflow: name, ...drift }));
+  });
+}
+
+/** Edits are no drift: they are the user's. Files in the wrong place are. */
+function copyDrift(view: DraftView, name: string, { parked, files }: LockedCopy): Omit<Drift, "workflow">[] {
+  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.flatMap(([destination, file]) => {
+    if (file.kind !== "installed") return [];
+    const away = parkedPath(name, destination);
+    const disk = view.disk([destination, away]);
+    if (!parked) {
+      if (!disk.has(away)) return [];
+      const message = `the lock has it enabled, but ${away} is parked`;
+      return [{ message, hint: "look into the file, then move or remove it" }];
+    }
+    const present = disk.get(destination);
+    if (present === undefined || hashOf(present.bytes) !== file.base) return [];
+    const message = `the lock has it disabled, but ${destination} is in place`;
+    return [{ message, hint: `remove ${destination}` }];
+  });
 }

@@ -84,7 +84,7 @@ export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowCo
 }
 
 /** With only the chosen contents, such as `agents/reviewer`; what it can do is still asked of the whole package. */
-export function selectContents<Package extends ResolvedPackage>(
+export function selectContents<Package extends Pick<ResolvedPackage, "manifest">>(
   resolved: Package,
   selection: readonly string[] | undefined,
 ): Package {

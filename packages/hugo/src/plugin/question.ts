@@ -3,7 +3,7 @@ import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { formatCapabilities } from "../commands/report/capabilities.ts";
-import type { Approval } from "../trust/approval.ts";
+import type { Approval } from "../trust/approval-request.ts";
 
 /** Neither OpenCode's screens nor models want colours, and both break lines themselves. */
 export const plain: Page = { colour: false };

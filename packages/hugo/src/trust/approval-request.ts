@@ -1,10 +1,8 @@
 // What a person is shown before anything is written.
-
-import type { StoppedFile } from "../delivery/translate/delivery.ts";
+import type { StoppedFile } from "../delivery/translate/package-translation.ts";
 import { contentAmounts } from "../packages/content-amounts.ts";
 import { versionLabel } from "../packages/version-label.ts";
 import type { Request } from "../workspace/request.ts";
-import type { Approval } from "./approval.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Capability } from "./capabilities/capability.ts";
 import type { Collision } from "./collisions.ts";
@@ -63,4 +61,16 @@ function identityOf({ version, hash }: Candidate): string[] {
 
 function deliveryOf({ manifest: { delivery } }: Candidate): string {
   return delivery.kind === "plugin" ? "loaded by OpenCode as a plugin" : "copied to where OpenCode looks";
+}
+
+/** What a person has to agree to before it happens. */
+export interface Approval {
+  /** One line: `Install review 1.0.0 from @org/review`. */
+  readonly title: string;
+  /** What the package can do. */
+  readonly capabilities: readonly Capability[];
+  /** The capabilities are only those that came with an update. */
+  readonly isMore?: boolean;
+  /** Other facts to know first, a line each; foreign text in them is made safe by whoever shows them. */
+  readonly notes: readonly string[];
 }

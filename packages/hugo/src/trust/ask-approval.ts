@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { Approval } from "./approval.ts";
+import type { Approval } from "./approval-request.ts";
 
 /** Nothing was done, since nobody has agreed to it. */
 export class NotApproved extends HugoError {

@@ -1,11 +1,12 @@
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
+import { PackageTranslation, type TranslatedPackage } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
-import { type PackageIdentity, type ResolvedPackage, resolvePackage } from "../packages/resolved-package.ts";
+import { type PackageIdentity, resolvePackage } from "../packages/resolved-package.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
 
 /** A package that has been fetched and read, but not yet accepted. */
-export interface Candidate extends ResolvedPackage {
+export interface Candidate extends TranslatedPackage {
   readonly capabilities: Capabilities;
 }
 
@@ -15,17 +16,18 @@ const MOST_CAPABILITIES = 5000;
 /** Refuses what cannot become a workflow, and what hides in a list that is too long to read. */
 export function readCandidate(identity: PackageIdentity, tree: PackageTree): Candidate {
   const resolved = resolvePackage(identity, tree);
-  const capabilities = readCapabilities(tree, resolved.manifest);
+  const translation = new PackageTranslation(resolved.manifest, tree);
+  const capabilities = readCapabilities(translation);
   if (capabilities.list.length > MOST_CAPABILITIES) {
     throw new HugoError("package-unsafe", {
       message: `${identity.packageName} has ${capabilities.list.length.toLocaleString("en")} capabilities, too many to review`,
       hint: "Nothing was installed. No workflow needs that many; they may be there to hide one of them.",
     });
   }
-  return { ...resolved, capabilities };
+  return { ...resolved, translation, capabilities };
 }
 
 /** What it can do once its agents are held to the user's permissions. */
-export function capabilitiesUnder(limit: Permission, { tree, manifest, capabilities }: Candidate): Capabilities {
-  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(tree, manifest, { limit });
+export function capabilitiesUnder(limit: Permission, { translation, capabilities }: Candidate): Capabilities {
+  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(translation, limit);
 }

@@ -1,17 +1,16 @@
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import {
   type AgentAccess,
   describeAccess,
   readAgentAccess,
   widenedAccess,
 } from "../delivery/translate/agent-access.ts";
-import type { DeliverOptions } from "../delivery/translate/delivery.ts";
-import { translateFiles } from "../delivery/translate/files-to-deliver.ts";
+import type { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type PackageTree, pathsBelow, textOf } from "../packages/tree.ts";
 import { type Capability, sortCapabilities } from "./capabilities/capability.ts";
 import { isCode, readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
-import { readMcpServers } from "./capabilities/mcp-servers.ts";
-import { readPackageScripts } from "./capabilities/package-scripts.ts";
+import { readMcpServers, readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences, readSubstitutions } from "./capabilities/text-marks.ts";
 
 /** What a package can do, as far as its files show. A silence proves nothing. */
@@ -28,44 +27,39 @@ const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 const OBJECT_IN_CODE = /^\{(?:env:(?![A-Z][A-Z0-9_]+\}$)|file:(?!.*[/~\\]))/;
 
 /** Reads only; nothing of the package is executed. */
-export function readCapabilities(tree: PackageTree, manifest: Manifest, options: DeliverOptions = {}): Capabilities {
-  const isPlugin = manifest.delivery.kind === "plugin";
-  const arriving = isPlugin ? tree : arrivingIn(tree, manifest, options);
+export function readCapabilities(translation: PackageTranslation, limit?: Permission): Capabilities {
+  const { tree, manifest } = translation;
+  const { delivery, workflows = [], commands, skills } = manifest;
+  // Of files that are copied, OpenCode gets what they are translated to, and nothing of those that are left out.
+  const arriving: PackageTree =
+    delivery.kind === "plugin"
+      ? tree
+      : new Map([...translation.look(limit).files.values()].map(({ source, ...file }) => [source, file]));
   const agents = new Map(
     manifest.agents
       .filter(({ path }) => arriving.has(path))
       .map(({ name, path }) => [name, readAgentAccess(textOf(arriving, path) ?? "")]),
   );
-  const list = [
-    ...pluginCode(manifest),
-    ...workflowCode(manifest),
-    ...[...tree.keys()].flatMap((path) => fileCapabilities(tree, path, manifest)),
-    ...references(arriving, manifest),
-    ...readMcpServers(tree),
-    ...readPackageScripts(tree, isPlugin),
-    ...[...agents].map(
-      ([name, access]): Capability => ({ kind: "agent", subject: name, detail: describeAccess(access) }),
-    ),
-  ];
+  const list: Capability[] = [];
+  if (delivery.kind === "plugin") {
+    list.push({ kind: "plugin-code", subject: delivery.entry, detail: "runs inside OpenCode, with all your rights" });
+  }
+  // Atomic runs them in a process of its own, which no policy for agents restrains.
+  for (const { name, path } of workflows) {
+    list.push({
+      kind: "workflow",
+      subject: path,
+      detail: `\`atomic run ${name}\` runs this code with all your rights`,
+    });
+  }
+  for (const path of tree.keys()) list.push(...fileCapabilities(tree, path, manifest));
+  for (const { path } of commands) list.push(...readReferences(path, textOf(arriving, path) ?? "", "command"));
+  for (const path of skills.flatMap((skill) => pathsBelow(arriving, skill.path))) {
+    if (/(?:^|\/)SKILL\.md$/.test(path)) list.push(...readReferences(path, textOf(arriving, path) ?? "", "skill"));
+  }
+  list.push(...readMcpServers(tree), ...readPackageScripts(tree, delivery.kind === "plugin"));
+  for (const [name, access] of agents) list.push({ kind: "agent", subject: name, detail: describeAccess(access) });
   return { list: sortCapabilities(list), agents };
-}
-
-/** Of files that are copied, OpenCode gets what they are translated to, and nothing of those that are left out. */
-function arrivingIn(tree: PackageTree, manifest: Manifest, options: DeliverOptions): PackageTree {
-  const { files } = translateFiles(manifest, tree, undefined, options);
-  return new Map([...files.values()].map(({ source, bytes, executable }) => [source, { bytes, executable }]));
-}
-
-function pluginCode({ delivery }: Manifest): Capability[] {
-  if (delivery.kind !== "plugin") return [];
-  return [{ kind: "plugin-code", subject: delivery.entry, detail: "runs inside OpenCode, with all your rights" }];
-}
-
-/** Atomic runs them in a process of its own, which no policy for agents restrains. */
-function workflowCode({ workflows = [] }: Manifest): Capability[] {
-  return workflows.map(({ name, path }) => {
-    return { kind: "workflow", subject: path, detail: `\`atomic run ${name}\` runs this code with all your rights` };
-  });
 }
 
 function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows = [] }: Manifest): Capability[] {
@@ -89,56 +83,38 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
   ];
 }
 
-function references(tree: PackageTree, { commands, skills }: Manifest): Capability[] {
-  const inSkills = skills.flatMap(({ path }) =>
-    pathsBelow(tree, path).filter((file) => /(?:^|\/)SKILL\.md$/.test(file)),
-  );
-  return [
-    ...commands.flatMap(({ path }) => readReferences(path, textOf(tree, path) ?? "", "command")),
-    ...inSkills.flatMap((path) => readReferences(path, textOf(tree, path) ?? "", "skill")),
-  ];
-}
-
 /**
  * What a package can do after an update that it could not do before; empty if the update needs no question. Your own
  * rules may hold it back for now: they are shown beside it, and you are asked anyway.
  */
 export function widened(before: Capabilities, after: Capabilities, held: Capabilities = after): Capability[] {
   const known = new Set(before.list.map(identityOf));
-  const more = after.list.filter((capability) => capability.kind !== "agent" && isPower(capability));
-  const agents = [...after.agents].flatMap(([name, access]) =>
-    widenedAgent(before.agents, name, access, held.agents.get(name)),
-  );
-  return sortCapabilities([...more.filter((capability) => !known.has(identityOf(capability))), ...agents]);
-}
-
-/** Reading a file of the project is what agents do all day. */
-function isPower({ kind, detail }: Capability): boolean {
-  return kind !== "file" || leadsOutside(detail);
-}
-
-/** Moving a power to another file of the same package adds none; a new script or server does. */
-function identityOf({ kind, subject, detail }: Capability): string {
-  const isAnywhere =
-    kind === "shell" || kind === "code" || kind === "hook" || kind === "file" || kind === "plugin-code";
-  if (isAnywhere) return JSON.stringify([kind, detail]);
-  const isMark = kind === "mcp" || kind === "substitution" || kind === "hidden";
-  return JSON.stringify([kind, isMark ? subject.replace(BUNDLE_HASH, "") : subject, detail]);
+  const more = after.list.filter((capability) => {
+    // Reading a file of the project is what agents do all day.
+    const isPower = capability.kind !== "file" || leadsOutside(capability.detail);
+    return capability.kind !== "agent" && isPower && !known.has(identityOf(capability));
+  });
+  for (const [name, access] of after.agents) {
+    const was = before.agents.get(name);
+    const allowed = held.agents.get(name) ?? access;
+    if (was !== undefined) {
+      const details = widenedAccess(was, access, allowed);
+      more.push(...details.map((detail): Capability => ({ kind: "agent", subject: name, detail })));
+      continue;
+    }
+    // A new agent that may do no more than one that the user already has accepted is no new power.
+    const isKnown = [...before.agents.values()].some((accepted) => widenedAccess(accepted, access).length === 0);
+    if (!isKnown) more.push({ kind: "agent", subject: name, detail: `new: ${describeAccess(allowed)}` });
+  }
+  return sortCapabilities(more);
 }
 
 /** Bundlers put a hash into the names of files, as in `plugin-CIbXl4ah.js`: the same file has a new one in each release. */
 const BUNDLE_HASH = /-(?=[\w-]*[A-Z0-9])[\w-]{8}(?=\.[cm]?js$)/;
 
-function widenedAgent(
-  before: ReadonlyMap<string, AgentAccess>,
-  name: string,
-  access: AgentAccess,
-  held: AgentAccess = access,
-): Capability[] {
-  const was = before.get(name);
-  // A new agent that may do no more than one that the user already has accepted is no new power.
-  const isKnown = was === undefined && [...before.values()].some((known) => widenedAccess(known, access).length === 0);
-  if (isKnown) return [];
-  if (was === undefined) return [{ kind: "agent", subject: name, detail: `new: ${describeAccess(held)}` }];
-  return widenedAccess(was, access, held).map((detail) => ({ kind: "agent", subject: name, detail }));
+/** Moving a power to another file of the same package adds none; a new script or server does. */
+function identityOf({ kind, subject, detail }: Capability): string {
+  if (["shell", "code", "hook", "file", "plugin-code"].includes(kind)) return JSON.stringify([kind, detail]);
+  const isMark = kind === "mcp" || kind === "substitution" || kind === "hidden";
+  return JSON.stringify([kind, isMark ? subject.replace(BUNDLE_HASH, "") : subject, detail]);
 }

@@ -1,7 +1,12 @@
 import { foldName } from "@atomic/durable-files/safety/names";
 import type { ContentType, WorkflowContent } from "../packages/manifest/content.ts";
-import type { Claim, Claimant, FileClaimant, WorkflowClaimant } from "./collisions/claim.ts";
-import { workflowClaims } from "./collisions/workflow-claims.ts";
+import {
+  type Claim,
+  type Claimant,
+  type FileClaimant,
+  type WorkflowClaimant,
+  workflowClaims,
+} from "./collisions/claim.ts";
 
 /** Two that want one name. It is a warning, never a reason to stop. */
 export interface Collision {

@@ -1,13 +1,11 @@
 // What is known of the installed version of a workflow: the measure for an update.
-
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import type { CopiedFile } from "../delivery/copied-files.ts";
-import { deliveredUnder, filesToDeliver } from "../delivery/translate/files-to-deliver.ts";
+import { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { type Manifest, readManifest } from "../packages/manifest.ts";
+import { readManifest } from "../packages/manifest.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { hashTree } from "../packages/tree-hash.ts";
 import { lockedRequest } from "../workspace/request.ts";
@@ -41,11 +39,11 @@ export async function readInstalledVersion(
   locked: LockedWorkflow,
 ): Promise<InstalledVersion> {
   const stored = storedIfSame(workspace, name, locked);
-  if (stored !== undefined) return beforeIn(stored, readManifest(stored), locked);
+  if (stored !== undefined) return installedVersion(new PackageTranslation(readManifest(stored), stored), locked);
   if (locked.tree === undefined) return unknown;
   try {
-    const { tree, manifest } = await readLocked(context, workspace, locked);
-    return beforeIn(tree, manifest, locked);
+    const { translation } = await readLocked(context, workspace, locked);
+    return installedVersion(translation, locked);
   } catch (error) {
     // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
     if (error instanceof HugoError) return unknown;
@@ -81,30 +79,25 @@ export async function fetchLocked<T>(
   const options = { context, workspace, allowNew: true, exactly, ...more };
   return await fetchCandidate(lockedRequest(locked, workspace.place), options, async (fetched) => {
     const { hash } = fetched.candidate;
-    if (tree !== undefined && hash !== tree) throw changedContent(locked, hash);
-    return await use(fetched);
+    if (tree === undefined || hash === tree) return await use(fetched);
+    throw new HugoError("integrity-mismatch", {
+      message: `${locked.package} ${version} is no longer what was installed: its content is ${hash}, and the lock says ${tree}`,
+      hint: "Somebody changed what lies under this version. Look at it (hugo info) before you install it again.",
+    });
   });
 }
 
-function changedContent({ package: name, version, tree }: LockedWorkflow, found: Hash): HugoError {
-  return new HugoError("integrity-mismatch", {
-    message: `${name} ${version} is no longer what was installed: its content is ${found}, and the lock says ${tree}`,
-    hint: "Somebody changed what lies under this version. Look at it (hugo info) before you install it again.",
-  });
-}
-
-function beforeIn(tree: PackageTree, manifest: Manifest, { delivery }: LockedWorkflow): InstalledVersion {
-  const under = deliveredUnder(delivery.kind === "copy" ? delivery.permission : undefined);
-  const files =
-    manifest.delivery.kind === "copy"
-      ? filesToDeliver(manifest, tree, undefined, under).files
-      : new Map<string, CopiedFile>();
+function installedVersion(translation: PackageTranslation, { delivery }: LockedWorkflow): InstalledVersion {
+  const isCopied = translation.manifest.delivery.kind === "copy";
+  // For the same bytes as at their delivery, whatever the user's permissions are by now.
+  const limit = delivery.kind === "copy" ? delivery.permission : undefined;
+  const files = isCopied ? translation.deliver(limit).files : undefined;
   // By their hashes, which are what the lock holds of them.
-  const bases = new Map([...files.values()].map(({ bytes }) => [hashOf(bytes), bytes]));
+  const bases = new Map([...(files?.values() ?? [])].map(({ bytes }) => [hashOf(bytes), bytes]));
   return {
-    tree,
-    capabilities: readCapabilities(tree, manifest),
+    tree: translation.tree,
+    capabilities: readCapabilities(translation),
     baseOf: (hash) => bases.get(hash),
-    wasExecutable: (destination) => files.get(destination)?.executable,
+    wasExecutable: (destination) => files?.get(destination)?.executable,
   };
 }

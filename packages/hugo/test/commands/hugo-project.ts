@@ -7,7 +7,7 @@ import { install } from "../../src/commands/install.ts";
 import { update } from "../../src/commands/update.ts";
 import type { Context, Person } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
-import type { Approval } from "../../src/trust/approval.ts";
+import type { Approval } from "../../src/trust/approval-request.ts";
 
 type Answer = "approved" | "declined" | "nobody";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type DeliveryOptions, decide, refuseInstalled } from "../../src/delivery/decide.ts";
-import type { Decision } from "../../src/delivery/decision.ts";
+import type { DeliveryDecision } from "../../src/delivery/decision.ts";
 import { selectContents } from "../../src/packages/resolved-package.ts";
 import type { Candidate } from "../../src/trust/candidate.ts";
 import { Draft } from "../../src/workspace/draft.ts";
@@ -46,17 +46,17 @@ function textOf({ bytes }: { readonly bytes: Uint8Array }): string {
   return Buffer.from(bytes).toString();
 }
 
-function verdicts({ steps }: Decision): Record<string, string> {
+function verdicts({ steps }: DeliveryDecision): Record<string, string> {
   return Object.fromEntries(steps.map(({ destination, verdict }) => [destination, verdict]));
 }
 
-function written({ files }: Pick<Decision, "files">): Record<string, string> {
+function written({ files }: Pick<DeliveryDecision, "files">): Record<string, string> {
   return Object.fromEntries(
     files.map((change) => [change.path, change.kind === "delete" ? "(deleted)" : textOf(change)]),
   );
 }
 
-function recorded({ lock }: Decision, name = "review"): Record<string, LockedFile["kind"]> {
+function recorded({ lock }: DeliveryDecision, name = "review"): Record<string, LockedFile["kind"]> {
   const delivery = lock.workflows.get(name)?.delivery;
   const kinds = delivery?.kind === "copy" ? [...delivery.files].map(([path, { kind }]) => [path, kind]) : [];
   return Object.fromEntries(kinds);

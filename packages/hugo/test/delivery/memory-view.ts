@@ -1,5 +1,5 @@
 import { emptyLock, type Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { Decision } from "../../src/delivery/decision.ts";
+import type { DeliveryDecision } from "../../src/delivery/decision.ts";
 import { configFiles } from "../../src/opencode/config-files.ts";
 import { identifyPlugins } from "../../src/opencode/find-plugin.ts";
 import { readOpencodeConfig } from "../../src/opencode/read-config.ts";
@@ -56,7 +56,7 @@ export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases =
 }
 
 /** What there is once a decision has been taken. */
-export function after(snapshot: Snapshot, decision: Decision): Draft {
+export function after(snapshot: Snapshot, decision: DeliveryDecision): Draft {
   const draft = new Draft(snapshot);
   draft.apply(decision);
   return draft;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
-import { type CopiedFile, filesToCopy } from "../../src/delivery/copied-files.ts";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
+import { type CopiedFile, filesToCopy } from "../../src/delivery/translate/package-translation.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import { readManifest } from "../../src/packages/manifest.ts";
+import { selectContents } from "../../src/packages/resolved-package.ts";
 import { parkedPath, planParking, planReturn } from "../../src/workspace/plan-parking.ts";
 import { besideOf, foldersToPrune, recordsOf, type Step } from "../../src/workspace/step.ts";
 import { refusal } from "../refusal.ts";
@@ -398,22 +399,20 @@ describe("the files to copy", () => {
       "workflows/types.d.ts": "",
     });
     const helpers = ["workflows/release/ask.md", "workflows/types.d.ts"];
-    const copied = (selection?: ReadonlySet<string>): string[] =>
-      [...filesToCopy(readManifest(files), files, selection).keys()].sort();
+    const whole = { manifest: readManifest(files) };
+    const copied = (selection?: readonly string[]): string[] =>
+      [...filesToCopy(selectContents(whole, selection).manifest, files).keys()].sort();
     expect(copied()).toEqual(["workflows/notes.js", "workflows/release.ts", ...helpers].sort());
-    expect(copied(new Set(["workflows/notes"]))).toEqual(["workflows/notes.js", ...helpers]);
-    expect(copied(new Set(["agents/a"]))).toEqual([]);
+    expect(copied(["workflows/notes"])).toEqual(["workflows/notes.js", ...helpers]);
+    expect(copied(["agents/a"])).toEqual([]);
     const unlisted = tree({ "agents/a.md": "", "workflows/release.ts": "" });
     expect([...filesToCopy(readManifest(unlisted), unlisted).keys()]).toEqual(["agents/a.md"]);
   });
 
   test("are those that the user selected", () => {
     const files = tree({ "agents/a.md": "", "agents/b.md": "", "skills/s/SKILL.md": "", "skills/t/SKILL.md": "" });
-    const selection = new Set(["agents/b", "skills/t"]);
-    expect([...filesToCopy(readManifest(files), files, selection).keys()]).toEqual([
-      "agents/b.md",
-      "skills/t/SKILL.md",
-    ]);
+    const { manifest } = selectContents({ manifest: readManifest(files) }, ["agents/b", "skills/t"]);
+    expect([...filesToCopy(manifest, files).keys()]).toEqual(["agents/b.md", "skills/t/SKILL.md"]);
   });
 });
 

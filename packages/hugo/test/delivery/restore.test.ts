@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { decide } from "../../src/delivery/decide.ts";
-import { findDrift } from "../../src/delivery/drift.ts";
-import { planRestoration } from "../../src/delivery/restore.ts";
+import { findDrift, planRestoration } from "../../src/delivery/restore.ts";
 import { agent, copyPackage, pluginPackage } from "./candidates.ts";
 import { after, memoryView } from "./memory-view.ts";
 
@@ -24,7 +23,12 @@ const delivery = lock.workflows.get("review")?.delivery;
 if (delivery?.kind !== "copy") throw new Error("It is delivered by copying.");
 
 test("missing files come back with their executable bit, and their bases with them", () => {
-  const { files, bases, edited, lost } = planRestoration(memoryView({ lock }), "review", delivery, candidate);
+  const { files, bases, edited, lost } = planRestoration(
+    memoryView({ lock }),
+    "review",
+    delivery,
+    candidate.translation,
+  );
   expect(files.map(({ path, executable }) => [path, executable])).toEqual([
     ["agents/reviewer.md", false],
     ["skills/diff/SKILL.md", false],
@@ -38,21 +42,21 @@ test("a file that its user deleted for good does not come back", () => {
     return [path, path.endsWith("run.sh") && file.kind === "installed" ? { ...file, deleted: true } : file];
   });
   const known = { ...delivery, files: new Map(marked) };
-  const { files, lost } = planRestoration(memoryView({ lock }), "review", known, candidate);
+  const { files, lost } = planRestoration(memoryView({ lock }), "review", known, candidate.translation);
   expect(files.map(({ path }) => path)).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md"]);
   expect(lost).toEqual([]);
 });
 
 test("an edited file stays, and what is there needs nothing", () => {
   const files = { "agents/reviewer.md": "mine", "skills/diff/run.sh": "#!/bin/sh\n" };
-  const plan = planRestoration(memoryView({ lock, files }), "review", delivery, candidate);
+  const plan = planRestoration(memoryView({ lock, files }), "review", delivery, candidate.translation);
   expect(plan.files.map(({ path }) => path)).toEqual(["skills/diff/SKILL.md"]);
   expect(plan.edited).toEqual(["agents/reviewer.md"]);
 });
 
 test("what the locked version does not hold is lost, and not made up", () => {
   const other = copyPackage("1.1.0", { "agents/reviewer.md": agent("Two.") });
-  const plan = planRestoration(memoryView({ lock }), "review", delivery, other);
+  const plan = planRestoration(memoryView({ lock }), "review", delivery, other.translation);
   expect(plan.lost).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md", "skills/diff/run.sh"]);
   expect(plan.files).toEqual([]);
 });

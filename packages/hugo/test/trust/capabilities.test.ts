@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
 import { describeAccess, readAgentAccess, widenedAccess } from "../../src/delivery/translate/agent-access.ts";
+import { PackageTranslation } from "../../src/delivery/translate/package-translation.ts";
 import { readManifest } from "../../src/packages/manifest.ts";
 import { readCapabilities, widened } from "../../src/trust/capabilities.ts";
 import { deliverPlugin, textAt } from "../delivery/translate/deliver.ts";
@@ -10,7 +11,7 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 
 function capabilities(files: Files) {
   const all = tree(files);
-  return readCapabilities(all, readManifest(all));
+  return readCapabilities(new PackageTranslation(readManifest(all), all));
 }
 
 function told(files: Files): string[] {
@@ -118,7 +119,9 @@ describe("what a package can do", () => {
     const files = { "agents/b.md": agent(""), "agents/a.md": agent(""), "commands/c.md": "!`b` !`a` !`a`" };
     const all = tree(files);
     const reversed = new Map([...all].reverse());
-    expect(readCapabilities(reversed, readManifest(all)).list).toEqual(capabilities(files).list);
+    expect(readCapabilities(new PackageTranslation(readManifest(all), reversed)).list).toEqual(
+      capabilities(files).list,
+    );
   });
 
   test("does not include the code of the author's tools in a package that is only copied", () => {

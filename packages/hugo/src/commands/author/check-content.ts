@@ -1,6 +1,6 @@
 import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
-import { filesToDeliver } from "../../delivery/translate/files-to-deliver.ts";
+import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
 import { HugoError } from "../../errors.ts";
 import {
   type ContentEntity,
@@ -79,7 +79,8 @@ function found({ folder, tree }: SourcePackage, delivery: "plugin" | "copy", con
       delivery: { kind: "copy" },
       package: readPackageFacts(tree),
     } as const;
-    return filesToDeliver(manifest, tree).stopped.map(({ at, because, hint }) => error(at, because, hint));
+    const { stopped } = new PackageTranslation(manifest, tree).deliver();
+    return stopped.map(({ at, because, hint }) => error(at, because, hint));
   } catch (caught) {
     if (!(caught instanceof HugoError)) throw caught;
     return problemsOf(caught);

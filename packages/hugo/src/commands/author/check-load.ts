@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Context } from "../../context.ts";
-import { filesToDeliver } from "../../delivery/translate/files-to-deliver.ts";
+import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
 import { problemOfLoading } from "../../opencode/load-plugin.ts";
 import { type Answer, askOpencode } from "../../opencode/opencode.ts";
 import { findEntry } from "../../opencode/opencode-entry.ts";
@@ -40,7 +40,7 @@ async function checkIn(
 ): Promise<LoadCheck> {
   const target = installForTrial(trial, { ...source, ...facts(source), files });
   const isPlugin = manifest.delivery.kind === "plugin";
-  if (!isPlugin) copyForTrial(trial.project, filesToDeliver(manifest, source.tree).files);
+  if (!isPlugin) copyForTrial(trial.project, new PackageTranslation(manifest, source.tree).deliver().files);
   configureTrial(trial, isPlugin ? target : undefined);
 
   context.person.progress("Loading it in OpenCode");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Context } from "../../context.ts";
-import type { CopiedFile } from "../../delivery/copied-files.ts";
+import type { CopiedFile } from "../../delivery/translate/package-translation.ts";
 import { findOpencode, type Opencode } from "../../opencode/opencode.ts";
 
 export interface TrialProject {

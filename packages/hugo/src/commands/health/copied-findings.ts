@@ -3,14 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { Context } from "../../context.ts";
 import { accessBeyond, readAgentAccess } from "../../delivery/translate/agent-access.ts";
-import type { DeliverOptions, FilesToDeliver, StoppedFile } from "../../delivery/translate/delivery.ts";
-import { translateFiles } from "../../delivery/translate/files-to-deliver.ts";
+import {
+  type FilesToDeliver,
+  PackageTranslation,
+  type StoppedFile,
+} from "../../delivery/translate/package-translation.ts";
 import { userPermission } from "../../delivery/user-permission.ts";
 import { HugoError } from "../../errors.ts";
 import { readManifest } from "../../packages/manifest.ts";
 import type { PackageTree } from "../../packages/tree.ts";
-import type { LockedCopy } from "../../workspace/file-states.ts";
-import { type FileStatus, fileStates, placesOf } from "../../workspace/file-states.ts";
+import { type FileStatus, fileStates, type LockedCopy, placesOf } from "../../workspace/file-states.ts";
 import { placeFor } from "../../workspace/place.ts";
 import { parkedPath } from "../../workspace/plan-parking.ts";
 import { readSnapshot } from "../../workspace/read-snapshot.ts";
@@ -64,7 +66,7 @@ function widerAgents(
   stored: PackageTree,
   limit: Permission,
 ): { readonly destination: string; readonly wider: readonly string[] }[] {
-  const today = deliverable(stored, { limit });
+  const today = deliverable(stored, limit);
   const disk = snapshot.disk(placesOf(name, delivery));
   return [...delivery.files].flatMap(([destination, file]) => {
     const present = disk.get(delivery.parked ? parkedPath(name, destination) : destination);
@@ -136,12 +138,12 @@ export function absentFiles(snapshot: Snapshot, name: string, delivery: LockedCo
 
 /** The lock does not keep the reason, but the package still shows it. */
 function stoppedIn(stored: PackageTree | "missing" | "unreadable"): readonly StoppedFile[] {
-  return typeof stored === "string" ? [] : (deliverable(stored, {})?.stopped ?? []);
+  return typeof stored === "string" ? [] : (deliverable(stored)?.stopped ?? []);
 }
 
-function deliverable(stored: PackageTree, options: DeliverOptions): FilesToDeliver | undefined {
+function deliverable(stored: PackageTree, limit?: Permission): FilesToDeliver | undefined {
   try {
-    return translateFiles(readManifest(stored), stored, undefined, options);
+    return new PackageTranslation(readManifest(stored), stored).look(limit);
   } catch (error) {
     // Somebody changed it, and it is no package any more.
     if (error instanceof HugoError) return undefined;

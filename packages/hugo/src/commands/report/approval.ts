@@ -2,7 +2,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Approval } from "../../trust/approval.ts";
+import type { Approval } from "../../trust/approval-request.ts";
 import { titledCapabilities } from "./capabilities.ts";
 
 /** What is about to happen, for whoever decides. */

@@ -5,6 +5,8 @@ export type Merge =
   /** `lines` are the places in `ours` (1-based) where both sides changed the same. */
   | { readonly kind: "conflict"; readonly lines: readonly number[] };
 
+const MARK = "\ufeff";
+
 /**
  * What two people made of one text, put together line by line. Changes that touch each other without being the same are a
  * conflict, as in git. Every line of `ours` that stays keeps its bytes, its line end included, and so does the byte order
@@ -15,14 +17,26 @@ export type Merge =
  */
 export function mergeTexts(base: string, ours: string, theirs: string): Merge {
   const [mine, other] = [sideOf(base, ours), sideOf(base, theirs)];
-  const regions = regionsOf(diffLines(mine.base, mine.compared), diffLines(other.base, other.compared));
-  const arriving = arrivingLines(base, mine, other);
+  // Lines of theirs come with the line ends that all of ours have, unless theirs are on purpose.
+  const isOnPurpose = other.ends === "mixed" && mine.ends === endsOf(base);
+  let arriving = other.lines;
+  if (!isOnPurpose && (mine.ends === "lf" || mine.ends === "crlf")) {
+    const end = mine.ends === "lf" ? "\n" : "\r\n";
+    arriving = other.lines.map((line) => withLf(line).replace(/\n$/, end));
+  }
+  const textOf = (lines: readonly string[], { start, end }: Span): string => lines.slice(start, end).join("");
+  const isUnchanged = ({ compared, base }: Side, span: Span, region: Span): boolean =>
+    textOf(compared, span) === textOf(base, region);
+
   let merged = ours.startsWith(MARK) ? MARK : "";
   const conflicts: number[] = [];
   let at = 0;
+  const regions = regionsOf(diffLines(mine.base, mine.compared), diffLines(other.base, other.compared));
   for (const { ours: here, theirs: there, ...region } of regions) {
     merged += textOf(mine.lines, { start: at, end: here.start });
-    if (isUnchanged(other, there, region) || isAlike(mine, here, other, there)) merged += textOf(mine.lines, here);
+    const [ourPart, theirPart] = [textOf(mine.lines, here), textOf(other.lines, there)];
+    const isAlike = ourPart.replaceAll("\r\n", "\n") === theirPart.replaceAll("\r\n", "\n");
+    if (isUnchanged(other, there, region) || isAlike) merged += ourPart;
     else if (isUnchanged(mine, here, region)) merged += textOf(arriving, there);
     else conflicts.push(here.start + 1);
     at = here.end;
@@ -31,43 +45,27 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merge {
   return { kind: "clean", text: merged + textOf(mine.lines, { start: at, end: mine.lines.length }) };
 }
 
-const MARK = "\ufeff";
-
 /** One of the two texts, beside the base. */
 interface Side {
   readonly lines: readonly string[];
-  readonly ends: Ends;
+  readonly ends: ReturnType<typeof endsOf>;
   /** The lines, and those of the base, as they are compared. */
   readonly compared: readonly string[];
   readonly base: readonly string[];
 }
 
 /** Where the line ends are all of one kind they are a habit of the editor. Where they are not, each was written so. */
-function sideOf(base: string, text: string): Side {
-  const [lines, baseLines] = [splitLines(text), splitLines(base)];
+function sideOf(baseText: string, text: string): Side {
+  // Each with its line end, so that a missing one at the end of the file is a difference like any other.
+  const split = (each: string): string[] =>
+    (each.startsWith(MARK) ? each.slice(MARK.length) : each).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const [lines, base] = [split(text), split(baseText)];
   const ends = endsOf(text);
-  if (ends === "mixed") return { lines, ends, compared: lines, base: baseLines };
-  return { lines, ends, compared: lines.map(withLf), base: baseLines.map(withLf) };
+  if (ends === "mixed") return { lines, ends, compared: lines, base };
+  return { lines, ends, compared: lines.map(withLf), base: base.map(withLf) };
 }
 
-/** Lines of theirs as they are put into ours: with the line ends that all of ours have, unless theirs are on purpose. */
-function arrivingLines(base: string, ours: Side, theirs: Side): readonly string[] {
-  const isOnPurpose = theirs.ends === "mixed" && ours.ends === endsOf(base);
-  if (isOnPurpose || ours.ends === "mixed" || ours.ends === "none") return theirs.lines;
-  const lines = theirs.lines.map(withLf);
-  return ours.ends === "lf" ? lines : lines.map((line) => line.replace(/\n$/, "\r\n"));
-}
-
-/** Each with its line end, so that a missing one at the end of the file is a difference like any other. */
-function splitLines(text: string): string[] {
-  return text.replace(MARK_AT_START, "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-const MARK_AT_START = new RegExp(`^${MARK}`);
-
-type Ends = "lf" | "crlf" | "mixed" | "none";
-
-function endsOf(text: string): Ends {
+function endsOf(text: string): "lf" | "crlf" | "mixed" | "none" {
   const [hasCrlf, hasLf] = [/\r\n/.test(text), /(?<!\r)\n/.test(text)];
   if (hasCrlf && hasLf) return "mixed";
   return hasCrlf ? "crlf" : hasLf ? "lf" : "none";
@@ -75,19 +73,6 @@ function endsOf(text: string): Ends {
 
 function withLf(line: string): string {
   return line.replace(/\r\n$/, "\n");
-}
-
-function isUnchanged({ compared, base }: Side, { start, end }: Span, region: Span): boolean {
-  return same(compared.slice(start, end), base.slice(region.start, region.end));
-}
-
-function isAlike(ours: Side, here: Span, theirs: Side, there: Span): boolean {
-  const [ourPart, theirPart] = [ours.lines.slice(here.start, here.end), theirs.lines.slice(there.start, there.end)];
-  return same(ourPart.map(withLf), theirPart.map(withLf));
-}
-
-function textOf(lines: readonly string[], { start, end }: Span): string {
-  return lines.slice(start, end).join("");
 }
 
 interface Span {
@@ -103,11 +88,21 @@ interface Region extends Span {
 
 /** Hunks that overlap or touch become one region. */
 function regionsOf(ours: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
+  const joined: Span[] = [];
+  for (const { start, end } of [...ours, ...theirs].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || start > last.end) joined.push({ start, end });
+    else joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+  }
   const regions: Region[] = [];
   let [ourShift, theirShift] = [0, 0];
-  for (const { start, end } of touching([...ours, ...theirs])) {
-    const within = (hunk: Hunk): boolean => start <= hunk.start && hunk.end <= end;
-    const [ourEnd, theirEnd] = [ourShift + growth(ours.filter(within)), theirShift + growth(theirs.filter(within))];
+  for (const { start, end } of joined) {
+    /** How many lines a side has more. */
+    const growth = (hunks: readonly Hunk[]): number =>
+      hunks
+        .filter((hunk) => start <= hunk.start && hunk.end <= end)
+        .reduce((sum, hunk) => sum + (hunk.otherEnd - hunk.otherStart) - (hunk.end - hunk.start), 0);
+    const [ourEnd, theirEnd] = [ourShift + growth(ours), theirShift + growth(theirs)];
     regions.push({
       start,
       end,
@@ -117,22 +112,4 @@ function regionsOf(ours: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
     [ourShift, theirShift] = [ourEnd, theirEnd];
   }
   return regions;
-}
-
-function touching(spans: readonly Span[]): Span[] {
-  const joined: Span[] = [];
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    const last = joined.at(-1);
-    if (last === undefined || start > last.end) joined.push({ start, end });
-    else joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, end) };
-  }
-  return joined;
-}
-
-function growth(hunks: readonly Hunk[]): number {
-  return hunks.reduce((sum, { start, end, otherStart, otherEnd }) => sum + (otherEnd - otherStart) - (end - start), 0);
-}
-
-function same(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((line, i) => line === b[i]);
 }

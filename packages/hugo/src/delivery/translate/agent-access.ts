@@ -8,14 +8,12 @@ import {
   generalAction,
   knownPermissions,
   permissionsIn,
-  type Setting,
   settingFor,
 } from "@atomic/workflows/internal/permission/fold";
 import {
   type Action,
   agentPermission,
   isPlainObject,
-  type Permission,
   type PermissionRule,
   rulesOf,
 } from "@atomic/workflows/internal/permission/rules";
@@ -23,11 +21,10 @@ import {
 /** The rules of one agent, in order; none means that it may do everything. */
 export type AgentAccess = readonly PermissionRule[];
 
-type Values = Readonly<Record<string, unknown>>;
-
 const SHOWN: Readonly<Record<Action, string>> = { deny: "no", ask: "asks", allow: "yes" };
 /** Tools that go by the permission `edit`; as a permission of their own they have no effect. */
 const DEAD = new Set(["write", "patch", "apply_patch", "multiedit", "notebookedit"]);
+
 /** From the text of an agent's file, be it written for OpenCode or for Claude Code. */
 export function readAgentAccess(text: string): AgentAccess {
   const { values, complete } = parseFrontmatter(text);
@@ -35,40 +32,35 @@ export function readAgentAccess(text: string): AgentAccess {
   return complete ? accessOf(values) : [];
 }
 
-export function accessOf({ tools, disallowedTools, permission }: Values): AgentAccess {
-  // Switches are OpenCode's, lists are Claude's.
+export function accessOf({ tools, disallowedTools, permission }: Readonly<Record<string, unknown>>): AgentAccess {
+  // Switches are OpenCode's, lists are Claude's, whose names have been made OpenCode's.
   const areSwitches = tools === undefined || isPlainObject(tools);
-  const lists = rulesOfTools(areSwitches ? undefined : tools, disallowedTools);
-  return [...lists, ...rulesOfPermission(agentPermission({ ...(areSwitches && { tools }), permission }))];
-}
-
-/** Lists of Claude's, whose names have been made OpenCode's. */
-function rulesOfTools(tools: unknown, disallowedTools: unknown): PermissionRule[] {
   const normal = combineTools(
-    normalizeTools(tools, { provider: "claude" }),
+    normalizeTools(areSwitches ? undefined : tools, { provider: "claude" }),
     normalizeDisallowedTools(disallowedTools, { provider: "claude" }),
   );
-  if (normal.kind !== "restricted") return [];
-  const { allow, ask = [], deny = [] } = normal.restrictions;
-  const rules = (list: typeof deny, action: Action): PermissionRule[] =>
-    list.map(({ tool, pattern = "*" }) => ({ permission: DEAD.has(tool) ? "edit" : tool, pattern, action }));
-  return [
-    ...(allow === undefined ? [] : [{ permission: "*", pattern: "*", action: "deny" } as const]),
-    ...rules(ask, "ask"),
-    ...rules(allow ?? [], "allow"),
-    ...rules(deny, "deny"),
-  ];
-}
-
-function rulesOfPermission(permission: Permission): PermissionRule[] {
-  const live = rulesOf(permission).filter((rule) => !DEAD.has(rule.permission));
-  return live.filter((rule) => rule.action === "allow" || !isMisspelt(rule.permission));
-}
-
-/** `Edit` restricts nothing that is called `edit`. */
-function isMisspelt(name: string): boolean {
-  const lower = name.toLowerCase();
-  return lower !== name && (knownPermissions.includes(lower) || DEAD.has(lower));
+  const listed: PermissionRule[] = [];
+  if (normal.kind === "restricted") {
+    const { allow, ask = [], deny = [] } = normal.restrictions;
+    if (allow !== undefined) listed.push({ permission: "*", pattern: "*", action: "deny" });
+    const lists = [
+      { action: "ask", list: ask },
+      { action: "allow", list: allow ?? [] },
+      { action: "deny", list: deny },
+    ] as const;
+    for (const { action, list } of lists) {
+      for (const { tool, pattern = "*" } of list) {
+        listed.push({ permission: DEAD.has(tool) ? "edit" : tool, pattern, action });
+      }
+    }
+  }
+  const live = rulesOf(agentPermission({ ...(areSwitches && { tools }), permission })).filter((rule) => {
+    const lower = rule.permission.toLowerCase();
+    // `Edit` restricts nothing that is called `edit`.
+    const isMisspelt = lower !== rule.permission && (knownPermissions.includes(lower) || DEAD.has(lower));
+    return !DEAD.has(rule.permission) && (rule.action === "allow" || !isMisspelt);
+  });
+  return [...listed, ...live];
 }
 
 /** What holds for all uses of a permission; undefined if that depends on the use. */
@@ -80,11 +72,12 @@ export function plainAction(access: AgentAccess, permission: string): Action | u
 /** `bash: asks, "git *" yes; everything else: yes`. */
 export function describeAccess(access: AgentAccess): string {
   const named = permissionsIn(access).filter((name) => name !== "*");
-  const rest = `${named.length === 0 ? "everything" : "everything else"}: ${describe(settingFor("*", access))}`;
-  return [...named.map((name) => `${name}: ${describe(settingFor(name, access))}`), rest].join("; ");
+  const rest = `${named.length === 0 ? "everything" : "everything else"}: ${described(access, "*")}`;
+  return [...named.map((name) => `${name}: ${described(access, name)}`), rest].join("; ");
 }
 
-function describe(setting: Setting): string {
+function described(access: AgentAccess, permission: string): string {
+  const setting = settingFor(permission, access);
   const exceptions = exceptionsIn(setting).map(([pattern, action]) => `"${pattern}" ${SHOWN[action]}`);
   return [SHOWN[generalAction(setting)], ...exceptions].join(", ");
 }
@@ -92,7 +85,7 @@ function describe(setting: Setting): string {
 /** What an agent may do after an update that it may not do before, one line a permission; `held` is what the user leaves of it. */
 export function widenedAccess(before: AgentAccess, after: AgentAccess, held: AgentAccess = after): string[] {
   return widerPermissions(before, after).map((name) => {
-    const [was, is, left] = [before, after, held].map((access) => describe(settingFor(name, access)));
+    const [was, is, left] = [before, after, held].map((access) => described(access, name));
     return `${shownName(name)}: ${is} (before: ${was})${left === is ? "" : `, but your rules say ${left}`}`;
   });
 }
@@ -100,8 +93,7 @@ export function widenedAccess(before: AgentAccess, after: AgentAccess, held: Age
 /** What an agent may do although the user's rules, under which it would be `limited`, say otherwise now. */
 export function accessBeyond(limited: AgentAccess, access: AgentAccess): string[] {
   return widerPermissions(limited, access).map((name) => {
-    const [rule, is] = [limited, access].map((each) => describe(settingFor(name, each)));
-    return `${shownName(name)}: ${is}, but your rules say ${rule}`;
+    return `${shownName(name)}: ${described(access, name)}, but your rules say ${described(limited, name)}`;
   });
 }
 

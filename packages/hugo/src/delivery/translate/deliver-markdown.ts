@@ -1,52 +1,59 @@
-import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
+import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
+import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-schema";
 import { checkNative } from "./check-native.ts";
 import { isClaudeFormat } from "./claude-format.ts";
-import type { DeliverOptions } from "./delivery.ts";
 import { AUTHOR } from "./key-edits.ts";
-import { type MarkdownFile, placeIn, type Remark, readMarkdown, type Translation } from "./markdown-file.ts";
-import { placeInBody } from "./place-in-body.ts";
-import { type FileProblem, problemForOpencode } from "./problem-for-opencode.ts";
+import {
+  type MarkdownFile,
+  placeIn,
+  placeInBody,
+  type Remark,
+  readMarkdown,
+  type Translation,
+  type UserSettings,
+} from "./markdown-file.ts";
 import { translateAgent } from "./translate-agent.ts";
-import { translateCommand } from "./translate-command.ts";
-import { translateSkill } from "./translate-skill.ts";
+import { translateCommand, translateSkill } from "./translate-command.ts";
 
 /** What OpenCode gets of a file; `refused` if the whole package cannot be accepted with it. */
 export type DeliveredMarkdown = Translation | { readonly kind: "refused"; readonly problem: Remark };
 
-export function deliverMarkdown(file: MarkdownFile, options: DeliverOptions): DeliveredMarkdown {
+/** Claude Code puts paths and the like there. */
+const VARIABLE = /\$\{CLAUDE_[A-Z_]+\}/;
+
+export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): DeliveredMarkdown {
   const matter = readMarkdown(file.text);
-  if (!matter.complete) return refused(file, matter, problemForOpencode(file.type, file.text) ?? UNREADABLE);
-  const translation = translate(file, matter, options);
+  if (!matter.complete) {
+    const message = "The frontmatter cannot be read to its end, so its restrictions are unknown";
+    return refused(file, matter, problemForOpencode(file.type, file.text) ?? { message, hint });
+  }
+  const translation = translate(file, matter, settings);
   if (translation.kind === "stopped") return translation;
   const problem = problemForOpencode(file.type, translation.text);
   if (problem !== undefined) return refused(file, matter, problem);
-  return { ...translation, notes: [...translation.notes, ...variableNotes(file)].sort(byPlace) };
+  const notes = [...translation.notes];
+  const variable = VARIABLE.exec(file.text);
+  if (variable !== null) {
+    const message = `OpenCode leaves ${variable[0]} as it stands`;
+    notes.push({ at: placeInBody(file, variable.index), message, hint: "" });
+  }
+  const lineOf = ({ at }: Remark): number => Number(at.split(":").at(-2));
+  return { ...translation, notes: notes.sort((a, b) => lineOf(a) - lineOf(b)) };
 }
-
-function byPlace(a: Remark, b: Remark): number {
-  return lineOf(a) - lineOf(b);
-}
-
-function lineOf({ at }: Remark): number {
-  return Number(at.split(":").at(-2));
-}
-
-const UNREADABLE: FileProblem = {
-  message: "The frontmatter cannot be read to its end, so its restrictions are unknown",
-  hint: "Only the author of the package can mend it.",
-};
 
 /** To find the place of a key costs a look at all of the frontmatter, and nobody needs as many. */
 const MOST_KEYS = 60;
 
-function translate(file: MarkdownFile, matter: Frontmatter, options: DeliverOptions): Translation {
+function translate(file: MarkdownFile, matter: Frontmatter, settings: UserSettings): Translation {
   if (Object.keys(matter.values).length > MOST_KEYS) {
     const message = `Its frontmatter has more than ${MOST_KEYS} keys, which is too much to be translated`;
     return { kind: "stopped", reason: { at: placeIn(file), message, hint: AUTHOR } };
   }
   if (file.type === "skill") return translateSkill(file, matter);
   if (!isClaudeFormat(file, matter.values)) return checkNative(file, matter);
-  return file.type === "agent" ? translateAgent(file, matter, options) : translateCommand(file, matter, options);
+  return file.type === "agent" ? translateAgent(file, matter, settings) : translateCommand(file, matter, settings);
 }
 
 /** Places are those of the package, whatever the translation has moved. */
@@ -56,11 +63,42 @@ function refused(file: MarkdownFile, matter: Frontmatter, problem: FileProblem):
   return { kind: "refused", problem: { at: placeIn(file, position || undefined), message, hint } };
 }
 
-const VARIABLE = /\$\{CLAUDE_[A-Z_]+\}/;
+interface FileProblem {
+  readonly message: string;
+  readonly hint: string;
+  /** The key that it is about, or the place. */
+  readonly key?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
 
-/** Claude Code puts paths and the like there. */
-function variableNotes(file: MarkdownFile): Remark[] {
-  const found = VARIABLE.exec(file.text);
-  if (found === null) return [];
-  return [{ at: placeInBody(file, found.index), message: `OpenCode leaves ${found[0]} as it stands`, hint: "" }];
+const hint = "Only the author of the package can mend it.";
+
+/** Why OpenCode would not start with this text, or would take it for something that it does not say. */
+function problemForOpencode(type: MarkdownFile["type"], text: string): FileProblem | undefined {
+  const matter = parseFrontmatter(text, { recover: recoverLikeOpenCode });
+  const unreadable = matter.diagnostics.find(({ severity }) => severity === "error");
+  if (unreadable !== undefined) return { ...unreadable, hint: unreadable.hint ?? hint };
+  const reading = readOpencodeFrontmatter(text);
+  if (reading.kind !== "values") {
+    const message = `OpenCode cannot read the frontmatter, and goes on without it: ${reading.because}`;
+    return { ...matter.diagnostics[0], message, hint };
+  }
+  const { values } = reading;
+  // OpenCode ends the frontmatter at any line that starts with dashes, and has its own idea of dates.
+  const misread = [...new Set([...Object.keys(values), ...Object.keys(matter.values)])].find(
+    (key) => !(values[key] instanceof Date) && JSON.stringify(values[key]) !== JSON.stringify(matter.values[key]),
+  );
+  if (misread !== undefined) {
+    return { key: misread, message: `OpenCode reads ${JSON.stringify(misread)} otherwise than other tools`, hint };
+  }
+  if (type !== "skill") {
+    const key = unacceptedKey(type, values);
+    if (key === undefined) return undefined;
+    return { key, message: `OpenCode does not start with this value of ${JSON.stringify(key)}`, hint };
+  }
+  const { name, description } = values;
+  if (typeof name !== "string") return { key: "name", message: "OpenCode passes over a skill without a name", hint };
+  if (description === undefined || typeof description === "string") return undefined;
+  return { key: "description", message: "OpenCode passes over a skill whose description is no text", hint };
 }

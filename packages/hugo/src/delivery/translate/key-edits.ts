@@ -1,11 +1,27 @@
-import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
-import { editFrontmatter, type KeyEdit } from "./edit-frontmatter.ts";
+import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
+import { splitFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/split";
+import { normalizeModel } from "@atomic/workflows/internal/entities/normalize/model";
+import { isMap } from "./claude-format.ts";
 import { type MarkdownFile, placeIn, type Remark, type Translation } from "./markdown-file.ts";
+
+/** The new lines and value of a key. */
+interface KeyEdit {
+  /** Of the key that takes the place of this one; may be the same. */
+  readonly key: string;
+  readonly lines: readonly string[];
+  readonly value: unknown;
+}
+
+export const AUTHOR = "Only the author of the package can change that; the rest of it can be installed.";
+
+/** Hooks that run when something has happened already, so that they can forbid nothing. */
+const AFTERWARDS = new Set(["PostToolUse", "PostToolUseFailure", "Notification", "SessionEnd", "SubagentStop", "Stop"]);
 
 /** Collects what changes in the frontmatter of one file, and what there is to say about it. */
 export class KeyEdits {
   readonly #file: MarkdownFile;
   readonly #matter: Frontmatter;
+  /** By the key that stands there now; undefined removes it. */
   readonly #replaced = new Map<string, KeyEdit | undefined>();
   readonly #added: KeyEdit[] = [];
   readonly #notes: Remark[] = [];
@@ -38,8 +54,8 @@ export class KeyEdits {
     return { key, lines: [`${key}: ${isPlain ? value : JSON.stringify(value)}`], value };
   }
 
-  note(key: string, message: string, hint = ""): void {
-    this.#notes.push(this.remark(key, message, hint));
+  note(key: string, message: string): void {
+    this.#notes.push(this.remark(key, message, ""));
   }
 
   noteAt(at: string, message: string): void {
@@ -54,17 +70,112 @@ export class KeyEdits {
     return { kind: "stopped", reason: this.remark(key, because, hint) };
   }
 
+  /** What Hugo shows, compares and asks for is the name of the file, so a file must not call itself anything else. */
+  translateName(): void {
+    const { name: given } = this.values;
+    const { name } = this.#file;
+    if (given === undefined || given === name) return;
+    this.remove("name");
+    this.note("name", `It calls itself ${JSON.stringify(given)}; in OpenCode it is called "${name}", after its file`);
+  }
+
+  /** OpenCode wants `provider/model`, and nobody but the user knows who provides. */
+  translateModel(models: ReadonlyMap<string, string> | undefined): void {
+    const { model } = this.values;
+    if (model === undefined || (typeof model === "string" && /^[^\s/]+\/\S+$/.test(model))) return;
+    const { model: family, modelId } = normalizeModel(model);
+    const mapped = models?.get(modelId ?? "") ?? (family === undefined ? undefined : models?.get(family));
+    if (mapped !== undefined) {
+      this.replace("model", KeyEdits.text("model", mapped));
+      return;
+    }
+    this.remove("model");
+    // To inherit is what OpenCode does anyway.
+    if (family === "inherit" && modelId === undefined) return;
+    this.note("model", `The model ${JSON.stringify(modelId ?? model)} is not set in OpenCode: it uses the session's`);
+  }
+
+  /** Hooks can forbid what the lists of tools allow, and OpenCode runs none of a file's; those that cannot are dropped. */
+  lostHooks(): Remark | undefined {
+    const { hooks } = this.values;
+    if (hooks === undefined || hooks === null) return undefined;
+    const names = isMap(hooks) ? Object.keys(hooks) : ["hooks"];
+    const forbidding = names.find((name) => !AFTERWARDS.has(name));
+    if (forbidding !== undefined) {
+      const message = `Its hook ${JSON.stringify(forbidding)} may forbid things, and OpenCode does not run it`;
+      return this.remark("hooks", message, AUTHOR);
+    }
+    this.remove("hooks");
+    this.note("hooks", "OpenCode does not run its hooks");
+    return undefined;
+  }
+
   /** The file with all that; another body than its own if one is given. */
   apply(body?: string): Translation {
     const { text } = this.#file;
-    const { bodyStart } = this.#matter;
-    const whole = body === undefined ? text : text.slice(0, bodyStart) + body;
-    const edited = editFrontmatter(whole, this.#matter, { replaced: this.#replaced, added: this.#added });
+    const edited = this.#edited(body === undefined ? text : text.slice(0, this.#matter.bodyStart) + body);
     if (edited !== undefined) return { kind: "translated", text: edited, notes: this.#notes };
-    const because = "Its frontmatter is not written as one key a line, so that it cannot be translated";
-    const reason = { at: placeIn(this.#file), message: because, hint: AUTHOR };
-    return { kind: "stopped", reason };
+    const message = "Its frontmatter is not written as one key a line, so that it cannot be translated";
+    return { kind: "stopped", reason: { at: placeIn(this.#file), message, hint: AUTHOR } };
+  }
+
+  /**
+   * Replaces whole lines of the frontmatter and leaves every other byte alone, so that versions can still be merged.
+   * Undefined if the result would not say exactly what is wanted: of lines that belong together in some other way.
+   */
+  #edited(text: string): string | undefined {
+    const { values, recoveredKeys } = this.#matter;
+    // What Claude Code takes for text though it is no YAML has to be written as text.
+    const quoted = recoveredKeys.map((key): [string, KeyEdit] => {
+      const value = String(values[key]);
+      return [key, { key, lines: [`${key}: '${value.replaceAll("'", "''")}'`], value }];
+    });
+    const replaced = new Map([...quoted, ...this.#replaced]);
+    if (replaced.size === 0 && this.#added.length === 0) return text;
+    const split = splitFrontmatter(text);
+    if (split.kind !== "present") return undefined;
+    const lines = split.yaml.split("\n");
+    if (lines.pop() !== "") return undefined;
+    const owners = this.#ownersOf(lines);
+    if (owners === undefined) return undefined;
+    const ending = split.yaml.endsWith("\r\n") || /^\ufeff?---[^\S\r\n]*\r\n/.test(text) ? "\r\n" : "\n";
+    const print = (edit: KeyEdit | undefined): string => (edit?.lines ?? []).map((line) => line + ending).join("");
+    const kept = lines.map((line, i) => {
+      const key = owners[i];
+      if (key === undefined || !replaced.has(key)) return `${line}\n`;
+      return owners[i - 1] === key ? "" : print(replaced.get(key));
+    });
+    const yaml = kept.join("") + this.#added.map(print).join("");
+    const edited = text.slice(0, split.yamlStart) + yaml + text.slice(split.yamlStart + split.yaml.length);
+    const wanted = Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
+      if (!replaced.has(key)) return [[key, value]];
+      const edit = replaced.get(key);
+      return edit === undefined ? [] : [[edit.key, edit.value]];
+    });
+    for (const { key, value } of this.#added) wanted.push([key, value]);
+    const reread = parseFrontmatter(edited);
+    const saysExactly = JSON.stringify(reread.values) === JSON.stringify(Object.fromEntries(wanted));
+    return reread.complete && saysExactly ? edited : undefined;
+  }
+
+  /**
+   * The key that each line belongs to; comments and blank lines in front of the next key belong to none. Undefined if
+   * some key has no line of its own.
+   */
+  #ownersOf(lines: readonly string[]): (string | undefined)[] | undefined {
+    const starts: [string, number][] = [];
+    for (const key of Object.keys(this.values)) {
+      const position = this.#matter.positionOf([key]);
+      if (position?.column !== 1) return undefined;
+      starts.push([key, position.line - 2]);
+    }
+    starts.sort(([, a], [, b]) => a - b);
+    const owners: (string | undefined)[] = lines.map(() => undefined);
+    for (const [i, [key, start]] of starts.entries()) {
+      let end = starts[i + 1]?.[1] ?? lines.length;
+      while (end > start + 1 && /^(?:#|\s*$)/.test(lines[end - 1] ?? "")) end -= 1;
+      owners.fill(key, start, end);
+    }
+    return owners;
   }
 }
-
-export const AUTHOR = "Only the author of the package can change that; the rest of it can be installed.";

@@ -1,5 +1,6 @@
 import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { recoverLikeClaude, recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
 
 /** An agent, command or skill of a package on its way to OpenCode. */
 export interface MarkdownFile {
@@ -13,14 +14,26 @@ export interface MarkdownFile {
   readonly isClaudes: boolean;
 }
 
-/** Where something stands in a file of a package: `agents/a.md:3:1`. */
-export function placeIn({ source }: Pick<MarkdownFile, "source">, position?: Position): string {
-  return `${source}:${position?.line ?? 1}:${position?.column ?? 1}`;
+/** What the user has set and a translation goes by. */
+export interface UserSettings {
+  /** Models for Claude's, such as `sonnet` to `anthropic/claude-sonnet-4-5`. Others are the session's. */
+  readonly models: ReadonlyMap<string, string> | undefined;
+  /** Permissions for all agents. What is translated gets no more. */
+  readonly limit: Permission;
 }
 
-interface Position {
-  readonly line: number;
-  readonly column: number;
+/** Where something stands in a file of a package: `agents/a.md:3:1`. */
+export function placeIn(
+  { source }: Pick<MarkdownFile, "source">,
+  { line, column }: { readonly line: number; readonly column: number } = { line: 1, column: 1 },
+): string {
+  return `${source}:${line}:${column}`;
+}
+
+/** The same for an offset of the text. */
+export function placeInBody(file: Pick<MarkdownFile, "source" | "text">, offset: number): string {
+  const before = file.text.slice(0, offset).split("\n");
+  return placeIn(file, { line: before.length, column: (before.at(-1) ?? "").length + 1 });
 }
 
 /** Something about one place of a file: why it is refused or stopped, or what is different. */

@@ -1,12 +1,11 @@
 import type { ToolRestrictions } from "@atomic/workflows/internal/entities/normalize/restrictions";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
-import type { Permission, Setting } from "./permission.ts";
-import { namePattern, noPattern, pathPattern, shellPattern, type TranslatedPattern } from "./tool-pattern.ts";
+import type { OrderedPermission, OrderedSetting } from "./permission.ts";
 
 type Rule = NonNullable<ToolRestrictions["allow"]>[number];
 
-export type TranslatedTools =
-  | { readonly kind: "translated"; readonly permission: Permission; readonly notes: readonly string[] }
+type TranslatedTools =
+  | { readonly kind: "translated"; readonly permission: OrderedPermission; readonly notes: readonly string[] }
   /** OpenCode has no rule that allows so little. */
   | { readonly kind: "stopped"; readonly because: string };
 
@@ -52,48 +51,70 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
     const because = grant(grants, rule, notes);
     if (because !== undefined) return { kind: "stopped", because };
   }
-  const wild = deny.find(({ tool }) => tool.includes("*") && !tool.includes("/"));
-  if (wild !== undefined) return stopped(`OpenCode cannot deny the tools that Claude Code names like "${wild.tool}"`);
-  const denied = deniedPermissions(deny);
-  noteTogether(deny, allow, notes);
+  const deniedTools = deny.map(({ tool }) => tool);
+  const wild = deniedTools.find((tool) => tool.includes("*") && !tool.includes("/"));
+  if (wild !== undefined) {
+    return { kind: "stopped", because: `OpenCode cannot deny the tools that Claude Code names like "${wild}"` };
+  }
+  // What OpenCode does not know may be the tool of a plugin or, with a slash, that of a server.
+  const others = deniedTools.filter((tool) => !notebookTools.has(tool));
+  const denied = [...new Set(others.map((tool) => permissionOf.get(tool)?.[0] ?? tool.replace(/[^\w*-]/g, "_")))];
+  /** Permissions that are denied for notebooks. */
+  const closed = deniedTools.flatMap((tool) => notebookTools.get(tool) ?? []);
+  // Claude can take away the one and leave the other.
+  const [taken, left] = deniedTools.includes("edit") ? ["Edit", "Write"] : ["Write", "Edit"];
+  const isLeft = allow === undefined || allow.some(({ tool }) => tool === left.toLowerCase());
+  if (deniedTools.includes("edit") !== deniedTools.includes("write") && isLeft) {
+    notes.push(`OpenCode has one permission for Edit and Write, so ${left} is taken away along with ${taken}`);
+  }
   for (const name of denied) grants.delete(name);
-  const closed = notebooksClosed(deny);
-  const mayAll = allow === undefined ? !takesAway(denied, closed) : mayDoAnything(grants, closed);
-  if ((allow === undefined ? !denied.includes("task") : grants.has("task")) && !mayAll) {
+
+  // Whoever changes files and runs commands gains nothing by an agent that does it instead.
+  const mayFully = (name: string): boolean =>
+    allow === undefined ? !denied.includes(name) : grants.get(name)?.patterns === "all";
+  const mayDoAnything = !closed.includes("edit") && mayFully("edit") && mayFully("bash");
+  const mayStartAgents = allow === undefined ? !denied.includes("task") : grants.has("task");
+  if (mayStartAgents && !mayDoAnything) {
     grants.delete("task");
     if (allow === undefined) denied.push("task");
     notes.push("In OpenCode it cannot start other agents, as they could do what it cannot do itself");
   }
-  const granted = [...grants].map(([name, { action, patterns }]): Permission[number] => [
-    name,
-    settingOf(name, action, patterns, { mayEdit: grants.get("edit")?.patterns === "all", closed }),
-  ]);
+
+  const mayEdit = grants.get("edit")?.patterns === "all";
+  const granted = [...grants].map(([name, { action, patterns }]): readonly [string, OrderedSetting] => {
+    const notebooks = closed.includes(name) ? ([[NOTEBOOKS, "deny"]] as const) : [];
+    if (patterns !== "all") {
+      // OpenCode takes `git log > file` for a kind of `git log`. To write a file is another permission, if it is given.
+      const redirects = name === "bash" && !mayEdit ? ([["*>*", "deny"]] as const) : [];
+      const allowed = patterns.map((each) => [each, action] as const);
+      return [name, [["*", "deny"], ...allowed, ...redirects, ...notebooks]];
+    }
+    // As OpenCode has it without any rule of ours: a list of tools is no wish to read secrets unasked.
+    if (name === "read") {
+      return [name, [["*", action], ["*.env", "ask"], ["*.env.*", "ask"], ["*.env.example", action], ...notebooks]];
+    }
+    return [name, notebooks.length === 0 ? action : [["*", action], ...notebooks]];
+  });
+  if (allow === undefined) {
+    const open = closed.filter((name) => !denied.includes(name));
+    const permission: OrderedPermission = [
+      ...granted,
+      ...denied.map((name) => [name, "deny"] as const),
+      ...open.map((name) => [name, [[NOTEBOOKS, "deny"]]] as const),
+    ];
+    return { kind: "translated", permission, notes };
+  }
   const isOpened = (name: string): boolean =>
     name.includes("*") || granted.some(([other]) => matchesWildcard(other, name));
   const reopens = granted.some(([name]) => TOUCHES_FILES.includes(name));
-  const permission: Permission = [
-    ...(allow === undefined ? [] : ([["*", "deny"]] as const)),
+  const permission: OrderedPermission = [
+    ["*", "deny"],
     // It is no tool: whoever works with files is asked before it leaves the project, by both programs.
-    ...(allow !== undefined && reopens ? ([["external_directory", "ask"]] as const) : []),
+    ...(reopens ? ([["external_directory", "ask"]] as const) : []),
     ...granted,
-    ...denied.filter((name) => allow === undefined || isOpened(name)).map((name) => [name, "deny"] as const),
-    ...(allow === undefined ? closedNotebooks(closed, denied) : []),
+    ...denied.filter(isOpened).map((name) => [name, "deny"] as const),
   ];
   return { kind: "translated", permission, notes };
-}
-
-/** Whoever changes files and runs commands gains nothing by an agent that does it instead. */
-function mayDoAnything(grants: Grants, closed: readonly string[]): boolean {
-  return !closed.includes("edit") && ["edit", "bash"].every((name) => grants.get(name)?.patterns === "all");
-}
-
-/** The same of an agent that has all but what is denied. */
-function takesAway(denied: readonly string[], closed: readonly string[]): boolean {
-  return closed.includes("edit") || ["edit", "bash"].some((name) => denied.includes(name));
-}
-
-function stopped(because: string): TranslatedTools {
-  return { kind: "stopped", because };
 }
 
 /** Adds what a rule allows; says why not if OpenCode could only allow more. */
@@ -123,51 +144,58 @@ function serverTool(tool: string): string | undefined {
   return UNDERSCORED.some((other) => matchesWildcard(name, other)) ? undefined : name;
 }
 
-interface Limits {
-  readonly mayEdit: boolean;
-  /** Permissions that are denied for notebooks. */
-  readonly closed: readonly string[];
+/**
+ * What stands in the parentheses of a tool of Claude Code, as patterns that OpenCode matches no wider; `all` if there is
+ * no limit; undefined if OpenCode cannot say it.
+ */
+type TranslatedPattern = "all" | readonly string[] | undefined;
+
+/**
+ * `git:*` is `git *`: to both it means the command itself, and the command with anything behind it.
+ *
+ * @example
+ * shellPattern("npm run test:*"); // ["npm run test *"]
+ */
+export function shellPattern(pattern: string): TranslatedPattern {
+  if (pattern === "*" || pattern === ":*") return "all";
+  // To OpenCode `?` is any character, a backslash is a slash, and some beginnings are the user's home.
+  if (/[?\\\p{Cc}]|^[~$]/u.test(pattern)) return undefined;
+  return [pattern.endsWith(":*") ? `${pattern.slice(0, -":*".length)} *` : pattern];
 }
 
-function settingOf(
-  name: string,
-  action: "allow" | "ask",
-  patterns: "all" | readonly string[],
-  { mayEdit, closed }: Limits,
-): Setting {
-  const notebooks = closed.includes(name) ? ([[NOTEBOOKS, "deny"]] as const) : [];
-  if (patterns !== "all") {
-    // OpenCode takes `git log > file` for a kind of `git log`. To write a file is another permission, if it is given.
-    const redirects = name === "bash" && !mayEdit ? ([["*>*", "deny"]] as const) : [];
-    return [["*", "deny"], ...patterns.map((each) => [each, action] as const), ...redirects, ...notebooks];
-  }
-  // As OpenCode has it without any rule of ours: a list of tools is no wish to read secrets unasked.
-  if (name === "read") {
-    return [["*", action], ["*.env", "ask"], ["*.env.*", "ask"], ["*.env.example", action], ...notebooks];
-  }
-  return notebooks.length === 0 ? action : [["*", action], ...notebooks];
+/**
+ * Claude reads paths as .gitignore does, where a `*` ends at a slash. In OpenCode it does not, so that only forms pass
+ * in which that makes no difference.
+ */
+export function pathPattern(pattern: string): TranslatedPattern {
+  const folder = String.raw`(?:(?!\.{1,2}/)[\w.@ -]+/)`;
+  if (/^(?:\*|\*\*|\*\*\/\*)$/.test(pattern)) return "all";
+  const ending = /^(?:\*\*\/)?\*(\.[\w.-]+)$/.exec(pattern)?.[1];
+  if (ending !== undefined) return [`*${ending}`];
+  const path = pattern.replace(/^\.?\/(?!\/)/, "");
+  const [, below, endingBelow = ""] = new RegExp(String.raw`^(${folder}+)\*\*(?:/\*(\.[\w.-]+))?$`).exec(path) ?? [];
+  if (below !== undefined) return [`${below}*${endingBelow}`];
+  return new RegExp(String.raw`^${folder}*(?!\.{1,2}$)[\w.@ -]+$`).test(path) ? [path] : undefined;
 }
 
-function deniedPermissions(deny: readonly Rule[]): string[] {
-  const tools = deny.map(({ tool }) => tool).filter((tool) => !notebookTools.has(tool));
-  // What OpenCode does not know may be the tool of a plugin or, with a slash, that of a server.
-  return [...new Set(tools.map((tool) => permissionOf.get(tool)?.[0] ?? tool.replace(/[^\w*-]/g, "_")))];
+/** What Claude Code calls agents that OpenCode has as well. */
+export function opencodeAgent(name: string): string {
+  return (
+    new Map([
+      ["general-purpose", "general"],
+      ["Explore", "explore"],
+    ]).get(name) ?? name
+  );
 }
 
-function notebooksClosed(deny: readonly Rule[]): string[] {
-  return deny.flatMap(({ tool }) => notebookTools.get(tool) ?? []);
+/** `Task(worker, researcher)`: names of agents or skills. */
+export function namePattern(pattern: string): TranslatedPattern {
+  if (pattern.trim() === "*") return "all";
+  const names = pattern.split(",").map((name) => name.trim());
+  return names.every((name) => /^[\w][\w/:-]*$/.test(name)) ? names.map(opencodeAgent) : undefined;
 }
 
-function closedNotebooks(closed: readonly string[], denied: readonly string[]): Permission {
-  return closed.filter((name) => !denied.includes(name)).map((name) => [name, [[NOTEBOOKS, "deny"]]]);
-}
-
-/** Claude can take away the one and leave the other. */
-function noteTogether(deny: readonly Rule[], allow: readonly Rule[] | undefined, notes: string[]): void {
-  const denied = new Set(deny.map(({ tool }) => tool));
-  const [taken, left] = denied.has("edit") ? ["Edit", "Write"] : ["Write", "Edit"];
-  const isLeft = allow === undefined || allow.some(({ tool }) => tool === left.toLowerCase());
-  if (denied.has("edit") !== denied.has("write") && isLeft) {
-    notes.push(`OpenCode has one permission for Edit and Write, so ${left} is taken away along with ${taken}`);
-  }
+/** Of these OpenCode knows yes or no. */
+export function noPattern(pattern: string): TranslatedPattern {
+  return pattern === "*" ? "all" : undefined;
 }

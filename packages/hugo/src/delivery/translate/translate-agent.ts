@@ -5,77 +5,89 @@ import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/inte
 import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-schema";
 import { unheededName } from "./check-native.ts";
 import { colours, isMap, isOnlyClaudes, isOpencodes } from "./claude-format.ts";
-import type { DeliverOptions } from "./delivery.ts";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
-import { lostHooks } from "./lost-hooks.ts";
-import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
-import { HELD, heldTo, type Permission, permissionValue, printPermission } from "./permission.ts";
+import type { MarkdownFile, Remark, Translation, UserSettings } from "./markdown-file.ts";
+import { HELD, heldTo, type OrderedPermission, permissionValue, printPermission } from "./permission.ts";
 import { permissionOfTools } from "./permission-of-tools.ts";
-import { translateModel } from "./translate-model.ts";
-import { translateName } from "./translate-name.ts";
 
 const PERMISSION_KEYS = ["tools", "disallowedTools", "permissionMode"];
 /** Of them nothing is lost but that Claude Code asks less. */
 const ASKS_LESS = new Set(["default", "manual", "acceptEdits", "auto", "bypassPermissions"]);
+const HANDLED = new Set([...PERMISSION_KEYS, "maxTurns", "hooks"]);
+/** Keys of both. */
+const SHARED = new Set(["name", "description", "model", "color", "tools"]);
 
 /** An agent of Claude Code as one of OpenCode. */
-export function translateAgent(file: MarkdownFile, matter: Frontmatter, options: DeliverOptions): Translation {
+export function translateAgent(
+  file: MarkdownFile,
+  matter: Frontmatter,
+  { limit, models }: Pick<UserSettings, "limit" | "models">,
+): Translation {
   const edits = new KeyEdits(file, matter);
   const { values } = edits;
-  const lost = lostRestriction(edits) ?? lostSwitches(edits, file) ?? unheededName(edits) ?? lostHooks(edits);
+  const lost = lostRestriction(edits, file) ?? unheededName(edits) ?? edits.lostHooks();
   if (lost !== undefined) return { kind: "stopped", reason: lost };
-  const stopped = translateRestrictions(edits, options);
+  const stopped = translateRestrictions(edits, limit);
   if (stopped !== undefined) return { kind: "stopped", reason: stopped };
-  translateName(edits, file);
-  translateModel(edits, options.models);
-  translateColour(edits);
-  translateTurns(edits);
-  dropOthers(edits);
+  edits.translateName();
+  edits.translateModel(models);
+
+  const { color, maxTurns, steps } = values;
+  const digits = typeof color === "string" ? colours.get(color) : undefined;
+  if (digits !== undefined) edits.replace("color", KeyEdits.text("color", digits));
+  else if (color !== undefined && unacceptedKey("agent", { color }) !== undefined) {
+    edits.remove("color");
+    edits.note("color", `OpenCode has no colour ${JSON.stringify(color)}`);
+  }
+  if (steps === undefined && Number.isInteger(maxTurns) && Number(maxTurns) > 0) {
+    edits.replace("maxTurns", { key: "steps", lines: [`steps: ${String(maxTurns)}`], value: maxTurns });
+  } else if (maxTurns !== undefined) {
+    edits.remove("maxTurns");
+    edits.note("maxTurns", '"maxTurns" is no number of steps, so that there is no limit in OpenCode');
+  }
+
+  // OpenCode sends every key that it does not know to the provider of the model.
+  const keys = Object.keys(values);
+  const isForOpencode = keys.some((key) => isOpencodes("agent", key) && !SHARED.has(key));
+  for (const key of keys) {
+    const isForeign = isOnlyClaudes("agent", key) || (!isOpencodes("agent", key) && !isForOpencode);
+    if (HANDLED.has(key) || !isForeign) continue;
+    edits.remove(key);
+    edits.note(key, `OpenCode has no ${JSON.stringify(key)} for agents, so it is left out`);
+  }
   // There, agents are for other agents to call; OpenCode offers them to the user, too, unless told otherwise.
-  if (values.mode === undefined && Object.keys(values).length > 0) edits.add(KeyEdits.text("mode", "subagent"));
+  if (values.mode === undefined && keys.length > 0) edits.add(KeyEdits.text("mode", "subagent"));
   return edits.apply();
 }
 
 /** What restricts in Claude Code, or is meant to, and has no counterpart. */
-function lostRestriction(edits: KeyEdits): Remark | undefined {
+function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark | undefined {
   const { values } = edits;
   const known = [...PERMISSION_KEYS, "permission"];
   const unknown = Object.keys(values).find((key) => looksRestricting(key) && !known.includes(key));
   if (unknown !== undefined) {
-    return edits.remark(
-      unknown,
-      `"${unknown}" restricts nothing in an agent, so that it would be wider than it says`,
-      AUTHOR,
-    );
+    const message = `"${unknown}" restricts nothing in an agent, so that it would be wider than it says`;
+    return edits.remark(unknown, message, AUTHOR);
   }
-  const isMixed = isMap(values.tools) ? values.disallowedTools !== undefined : values.tools !== undefined;
-  if (values.permission !== undefined && (isMixed || values.disallowedTools !== undefined)) {
-    return edits.remark(
-      "permission",
-      '"permission" is for OpenCode, "tools" for Claude Code: nobody knows which counts',
-      AUTHOR,
-    );
+  const areSwitches = isMap(values.tools);
+  const hasLists = values.disallowedTools !== undefined || (values.tools !== undefined && !areSwitches);
+  if (values.permission !== undefined && hasLists) {
+    const message = '"permission" is for OpenCode, "tools" for Claude Code: nobody knows which counts';
+    return edits.remark("permission", message, AUTHOR);
   }
-  if (isMap(values.tools) && isMixed) {
-    return edits.remark(
-      "tools",
-      '"tools" is for OpenCode, "disallowedTools" for Claude Code: nobody knows which counts',
-      AUTHOR,
-    );
+  if (areSwitches && hasLists) {
+    const message = '"tools" is for OpenCode, "disallowedTools" for Claude Code: nobody knows which counts';
+    return edits.remark("tools", message, AUTHOR);
   }
   if (values.isolation !== undefined) {
     return edits.remark("isolation", "It works on a copy of the project, which OpenCode cannot give it", AUTHOR);
   }
-  return undefined;
-}
-
-/** OpenCode's switches leave all else on. Whoever writes them for Claude Code may mean the opposite. */
-function lostSwitches(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark | undefined {
-  if (!isClaudes || !isMap(edits.values.tools)) return undefined;
+  // OpenCode's switches leave all else on. Whoever writes them for Claude Code may mean the opposite.
+  if (!isClaudes || !areSwitches) return undefined;
   return edits.remark("tools", '"tools" is no list, so that nobody knows what Claude Code would restrict', AUTHOR);
 }
 
-function translateRestrictions(edits: KeyEdits, { limit = {} }: DeliverOptions): Remark | undefined {
+function translateRestrictions(edits: KeyEdits, limit: UserSettings["limit"]): Remark | undefined {
   const { values } = edits;
   if (isMap(values.tools)) return undefined;
   const places = PERMISSION_KEYS.filter((key) => values[key] !== undefined);
@@ -108,7 +120,7 @@ function translateRestrictions(edits: KeyEdits, { limit = {} }: DeliverOptions):
 }
 
 /** Undefined for a mode that allows less than its absence, in a way that OpenCode does not know. */
-function inMode(edits: KeyEdits, permission: Permission): Permission | undefined {
+function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermission | undefined {
   const { permissionMode } = edits.values;
   if (permissionMode === undefined || permissionMode === null) return permission;
   if (permissionMode === "plan") {
@@ -124,43 +136,3 @@ function inMode(edits: KeyEdits, permission: Permission): Permission | undefined
   if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings say when it asks");
   return permission;
 }
-
-function translateColour(edits: KeyEdits): void {
-  const { color } = edits.values;
-  if (color === undefined) return;
-  const digits = typeof color === "string" ? colours.get(color) : undefined;
-  if (digits !== undefined) edits.replace("color", KeyEdits.text("color", digits));
-  else if (unacceptedKey("agent", { color }) !== undefined) {
-    edits.remove("color");
-    edits.note("color", `OpenCode has no colour ${JSON.stringify(color)}`);
-  }
-}
-
-function translateTurns(edits: KeyEdits): void {
-  const { maxTurns, steps } = edits.values;
-  if (maxTurns === undefined) return;
-  if (steps === undefined && Number.isInteger(maxTurns) && Number(maxTurns) > 0) {
-    edits.replace("maxTurns", { key: "steps", lines: [`steps: ${String(maxTurns)}`], value: maxTurns });
-  } else {
-    edits.remove("maxTurns");
-    edits.note("maxTurns", '"maxTurns" is no number of steps, so that there is no limit in OpenCode');
-  }
-}
-
-const HANDLED = new Set([...PERMISSION_KEYS, "maxTurns", "hooks"]);
-
-/** OpenCode sends every key that it does not know to the provider of the model. */
-function dropOthers(edits: KeyEdits): void {
-  const keys = Object.keys(edits.values);
-  const isForOpencode = keys.some((key) => isOpencodes("agent", key) && !SHARED.has(key));
-  for (const key of keys) {
-    if (HANDLED.has(key)) continue;
-    const isForeign = isOnlyClaudes("agent", key) || (!isOpencodes("agent", key) && !isForOpencode);
-    if (!isForeign) continue;
-    edits.remove(key);
-    edits.note(key, `OpenCode has no ${JSON.stringify(key)} for agents, so it is left out`);
-  }
-}
-
-/** Keys of both. */
-const SHARED = new Set(["name", "description", "model", "color", "tools"]);

@@ -1,68 +1,179 @@
+// Commands, and skills, which OpenCode offers as commands too: neither can be restricted there.
+import { readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
+import { findClaudePlaceholders } from "@atomic/workflows/internal/entities/arguments/claude";
+import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
-import type { DeliverOptions } from "./delivery.ts";
+import { normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
+import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
-import { lostHooks } from "./lost-hooks.ts";
-import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
-import { placeInBody } from "./place-in-body.ts";
-import { unwantedShell } from "./shell-in-body.ts";
-import { opencodeAgent } from "./tool-pattern.ts";
-import { translateArguments } from "./translate-arguments.ts";
-import { translateModel } from "./translate-model.ts";
-import { translateName } from "./translate-name.ts";
-
-/** A command of Claude Code as one of OpenCode, which ignores all keys that it does not know. */
-export function translateCommand(file: MarkdownFile, matter: Frontmatter, { models }: DeliverOptions): Translation {
-  const edits = new KeyEdits(file, matter);
-  const body = file.text.slice(matter.bodyStart);
-  const lost = lostRestriction(edits) ?? lostHooks(edits) ?? lostShellLimit(file, edits, matter.bodyStart);
-  if (lost !== undefined) return { kind: "stopped", reason: lost };
-  translateName(edits, file);
-  translateModel(edits, models);
-  translateFork(edits);
-  if (edits.values["allowed-tools"] !== undefined) {
-    edits.note(
-      "allowed-tools",
-      '"allowed-tools" lets Claude Code ask less; in OpenCode, your own settings say when it asks',
-    );
-  }
-  const translated = translateArguments(body, edits.values.arguments);
-  for (const { offset, message } of translated.notes.slice(0, MOST_NOTES)) {
-    edits.noteAt(placeInBody(file, matter.bodyStart + offset), message);
-  }
-  // With the names it would be translated once more by whoever reads the result.
-  if (edits.values.arguments !== undefined) edits.remove("arguments");
-  return edits.apply(translated.body === body ? undefined : translated.body);
-}
+import { type MarkdownFile, placeInBody, type Remark, type Translation, type UserSettings } from "./markdown-file.ts";
+import { opencodeAgent } from "./permission-of-tools.ts";
 
 /** Enough to see what is meant. */
 const MOST_NOTES = 10;
 
-/** A command of OpenCode is run by the agent of the session, with all that this may do. */
-export function lostRestriction(edits: KeyEdits): Remark | undefined {
-  const key = Object.keys(edits.values).find((each) => looksRestricting(each) && !GRANTS.test(each));
-  if (key === undefined) return undefined;
-  return edits.remark(key, `"${key}" restricts it, and OpenCode restricts agents only`, AUTHOR);
+/** A command of Claude Code as one of OpenCode, which ignores all keys that it does not know. */
+export function translateCommand(
+  file: MarkdownFile,
+  matter: Frontmatter,
+  { models }: Pick<UserSettings, "models">,
+): Translation {
+  const edits = new KeyEdits(file, matter);
+  const { values } = edits;
+  const lost = lostRestriction(edits) ?? edits.lostHooks() ?? lostShellLimit(file, edits, matter.bodyStart);
+  if (lost !== undefined) return { kind: "stopped", reason: lost };
+  edits.translateName();
+  edits.translateModel(models);
+
+  // `context: fork` runs it in an agent of its own; without that, Claude Code does not look at `agent`.
+  const { agent, context, subtask } = values;
+  if (context === "fork") {
+    const name = typeof agent === "string" ? opencodeAgent(agent) : "general";
+    edits.replace("context", { key: "subtask", lines: ["subtask: true"], value: true });
+    if (agent === undefined) edits.add(KeyEdits.text("agent", name));
+    else if (agent !== name) edits.replace("agent", KeyEdits.text("agent", name));
+  } else if (agent !== undefined && subtask === undefined) {
+    edits.remove("agent");
+  }
+  if (values["allowed-tools"] !== undefined) {
+    const message = '"allowed-tools" lets Claude Code ask less; in OpenCode, your own settings say when it asks';
+    edits.note("allowed-tools", message);
+  }
+
+  const body = file.text.slice(matter.bodyStart);
+  const translated = translateArguments(body, values.arguments);
+  for (const { offset, message } of translated.notes.slice(0, MOST_NOTES)) {
+    edits.noteAt(placeInBody(file, matter.bodyStart + offset), message);
+  }
+  // With the names it would be translated once more by whoever reads the result.
+  if (values.arguments !== undefined) edits.remove("arguments");
+  return edits.apply(translated.body === body ? undefined : translated.body);
+}
+
+/** The SKILL.md of whatever tool as OpenCode loads it: by a name, which is that of its folder. */
+export function translateSkill(file: MarkdownFile, matter: Frontmatter): Translation {
+  const edits = new KeyEdits(file, matter);
+  const { values } = edits;
+  const lost = lostRestriction(edits) ?? edits.lostHooks() ?? lostShellLimit(file, edits, matter.bodyStart);
+  if (lost !== undefined) return { kind: "stopped", reason: lost };
+  // As Claude Code reads a flag.
+  const flag = String(values["disable-model-invocation"]).trim().toLowerCase();
+  if (["true", "1", "yes", "on"].includes(flag)) {
+    const message = "Only a person may use it, and in OpenCode a model can use every skill";
+    return edits.stop("disable-model-invocation", message, AUTHOR);
+  }
+  // There is nothing to add a name to, and OpenCode passes over it.
+  if (Object.keys(values).length === 0) return { kind: "translated", text: file.text, notes: [] };
+  const { name, description } = values;
+  if (name === undefined) edits.add(KeyEdits.text("name", file.name));
+  else if (name !== file.name) {
+    edits.replace("name", KeyEdits.text("name", file.name));
+    const message = `It calls itself ${JSON.stringify(name)}; in OpenCode it is called "${file.name}", after its folder`;
+    edits.note("name", message);
+  }
+  if (description === undefined || description === "") {
+    edits.note("description", "Without a description OpenCode does not tell the model about this skill");
+  }
+  return edits.apply();
 }
 
 /** Claude Code can use other tools all the same; it asks first. */
 const GRANTS = /^allowed[-_]?tools$/i;
 
-export function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number): Remark | undefined {
-  const lost = unwantedShell(file.text.slice(bodyStart), edits.values["allowed-tools"]);
-  if (lost === undefined) return undefined;
-  return { at: placeInBody(file, bodyStart + lost.offset), message: lost.because, hint: AUTHOR };
+/** A command of OpenCode is run by the agent of the session, with all that this may do. */
+function lostRestriction(edits: KeyEdits): Remark | undefined {
+  const key = Object.keys(edits.values).find((each) => looksRestricting(each) && !GRANTS.test(each));
+  if (key === undefined) return undefined;
+  return edits.remark(key, `"${key}" restricts it, and OpenCode restricts agents only`, AUTHOR);
 }
 
-/** `context: fork` runs it in an agent of its own; without that, Claude Code does not look at `agent`. */
-function translateFork(edits: KeyEdits): void {
-  const { agent, context, subtask } = edits.values;
-  const name = typeof agent === "string" ? opencodeAgent(agent) : "general";
-  if (context !== "fork") {
-    if (agent !== undefined && subtask === undefined) edits.remove("agent");
-    return;
+/** With nothing between the marks, and white space in front. */
+const IS_APART = /^\s?!`/;
+const HARMLESS = /(?<=\s)2>(?:&1| ?\/dev\/null)(?=\s|$)/g;
+
+/**
+ * The first command that OpenCode would run and Claude Code would not. Both run the !`commands` in a text, but not the
+ * same ones, and only Claude Code looks at permissions first.
+ */
+function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number): Remark | undefined {
+  const body = file.text.slice(bodyStart);
+  const normal = normalizeTools(edits.values["allowed-tools"], { provider: "claude", key: "allowed-tools" });
+  const rules = normal.kind === "restricted" ? (normal.restrictions.allow ?? []) : [];
+  const patterns = rules.flatMap(({ tool, pattern = "*" }) => (tool === "bash" ? [pattern] : []));
+  const isListed = (command: string): boolean =>
+    patterns.some((pattern) => {
+      if (pattern === "*" || pattern === ":*") return true;
+      if (/[?\\]/.test(pattern) || /[;&|<>`\n]|\$\(/.test(command)) return pattern === command;
+      // Claude's `git:*` is what `git *` is to everybody else.
+      return matchesWildcard(pattern.replace(/:\*$/, " *"), command);
+    });
+  /** A few commands in a row are allowed if each is; what is more than that has to be listed itself. */
+  const isAllowed = (line: string): boolean => {
+    if (normal.kind === "unrestricted" || isListed(line)) return true;
+    const parts = line.replaceAll(HARMLESS, "").split(/&&|\|\||[;|]/);
+    return parts.every((part) => !/[&<>`\n]|\$\(/.test(part.trim()) && isListed(part.trim()));
+  };
+  for (const { kind, text, start } of findShellAndFileReferences(body)) {
+    // Claude Code runs blocks, too, but OpenCode does not.
+    if (kind !== "shell" || body.charAt(start) !== "!") continue;
+    const isPlainText = !IS_APART.test(body.slice(Math.max(0, start - 1), start + 2));
+    if (!isPlainText && isAllowed(text)) continue;
+    const why = isPlainText ? "which is plain text to Claude Code" : 'which "allowed-tools" does not allow';
+    const message = `OpenCode would run ${JSON.stringify(text)} in a shell, ${why}`;
+    return { at: placeInBody(file, bodyStart + start), message, hint: AUTHOR };
   }
-  edits.replace("context", { key: "subtask", lines: ["subtask: true"], value: true });
-  if (agent === undefined) edits.add(KeyEdits.text("agent", name));
-  else if (agent !== name) edits.replace("agent", KeyEdits.text("agent", name));
+  return undefined;
+}
+
+interface TranslatedBody {
+  readonly body: string;
+  /** With the place in the body that each is about. */
+  readonly notes: readonly { readonly offset: number; readonly message: string }[];
+}
+
+/**
+ * Claude Code counts words from 0 and gives them names, OpenCode counts from 1.
+ *
+ * @example
+ * translateArguments("Move $0 to $to", ["from", "to"]).body; // "Move $1 to $2"
+ */
+export function translateArguments(body: string, given: unknown): TranslatedBody {
+  const names = readArgumentNames(given);
+  const placeholders = findClaudePlaceholders(body, names);
+  const positions = placeholders.filter((each) => each.kind === "position");
+  // `$ARGUMENTS[0]5` would become `$15`.
+  const isMixedUp = positions.some(({ end }) => /^\d/.test(body.slice(end, end + 1)));
+  // `$ARGUMENTS[1]` has always counted from 0. `$1` did not, and who uses no `$0` may not know that it does now.
+  const isFromZero =
+    names.length > 0 || positions.some(({ index, start, end }) => index === 0 || body.slice(start, end).endsWith("]"));
+
+  const notes = new Map<string, number>();
+  let translated = "";
+  let at = 0;
+  for (const placeholder of placeholders) {
+    const { start, end } = placeholder;
+    const written = body.slice(start, end);
+    /** Undefined for what stays as it is. */
+    let number: number | undefined;
+    if (placeholder.kind === "name") number = names.indexOf(placeholder.name) + 1;
+    else if (placeholder.kind === "position" && isFromZero && !isMixedUp) number = placeholder.index + 1;
+    translated += body.slice(at, start) + (number === undefined ? written : `$${number}`);
+    at = end;
+    let message: string | undefined;
+    if (placeholder.kind === "escaped") {
+      message = "OpenCode knows no backslash that keeps a placeholder from being filled in";
+    } else if (number !== undefined) {
+      message = `"${written}" is "$${number}" in OpenCode, where the last one takes all the words that are left`;
+    } else if (placeholder.kind === "position") {
+      message = isMixedUp
+        ? "A digit behind a placeholder keeps all of them from being translated; OpenCode counts from 1"
+        : "There is no $0, so that the words are taken to be counted from 1, as they are in OpenCode";
+    }
+    if (message !== undefined && !notes.has(message)) notes.set(message, start);
+  }
+  return {
+    body: translated + body.slice(at),
+    notes: [...notes].map(([message, offset]) => ({ offset, message })),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { expandArguments, readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
-import { translateArguments } from "../../../src/delivery/translate/translate-arguments.ts";
+import { translateArguments } from "../../../src/delivery/translate/translate-command.ts";
 import { deliver, deliverPlugin, textAt } from "./deliver.ts";
 
 const delivered = (frontmatter: string, body = "Body"): string =>

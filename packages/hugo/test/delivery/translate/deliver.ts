@@ -1,14 +1,20 @@
-import type { DeliverOptions, FilesToDeliver } from "../../../src/delivery/translate/delivery.ts";
-import { filesToDeliver } from "../../../src/delivery/translate/files-to-deliver.ts";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
+import { type FilesToDeliver, PackageTranslation } from "../../../src/delivery/translate/package-translation.ts";
 import { readManifest } from "../../../src/packages/manifest.ts";
 import { tree } from "../../tree.ts";
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
+/** What the user has set. */
+export interface DeliverOptions {
+  readonly models?: ReadonlyMap<string, string>;
+  readonly limit?: Permission;
+}
+
 /** What is delivered of a package of these files. */
 export function deliver(files: Files, options: DeliverOptions = {}): FilesToDeliver {
   const all = tree(files);
-  return filesToDeliver(readManifest(all), all, undefined, options);
+  return new PackageTranslation(readManifest(all), all, options.models).deliver(options.limit);
 }
 
 /** The same of a plugin for Claude Code. */

@@ -5,7 +5,7 @@ import { debugConfig, opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
-import type { FilesToDeliver } from "../../../src/delivery/translate/delivery.ts";
+import type { FilesToDeliver } from "../../../src/delivery/translate/package-translation.ts";
 import { deliverPlugin } from "./deliver.ts";
 import { type ClaudeTools, claudeTools, type Rule, widening } from "./uses-of-tools.ts";
 

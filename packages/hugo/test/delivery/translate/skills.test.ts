@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { filesToDeliver } from "../../../src/delivery/translate/files-to-deliver.ts";
+import { PackageTranslation } from "../../../src/delivery/translate/package-translation.ts";
 import { readManifest } from "../../../src/packages/manifest.ts";
+import { selectContents } from "../../../src/packages/resolved-package.ts";
 import { refusal } from "../../refusal.ts";
 import { tree } from "../../tree.ts";
 import { deliver, textAt } from "./deliver.ts";
@@ -99,7 +100,24 @@ describe("a skill", () => {
 test("what is not selected is neither checked nor delivered", () => {
   const all = tree({ "agents/good.md": "Body", "agents/bad.md": "---\n]\n---\n", [path]: "Sweep." });
   const manifest = readManifest(all);
-  const { files } = filesToDeliver(manifest, all, new Set(["agents/good"]));
+  const translation = new PackageTranslation(manifest, all);
+  const selected = selectContents({ manifest }, ["agents/good"]);
+  const { files } = translation.deliver(undefined, selected.manifest);
   expect([...files.keys()]).toEqual(["agents/good.md"]);
-  expect(() => filesToDeliver(manifest, all)).toThrow("agents/bad.md:2:1");
+  expect(() => translation.deliver()).toThrow("agents/bad.md:2:1");
+});
+
+test("a package is read once, and its agents once more for each set of the user's permissions", () => {
+  const all = tree({
+    ".claude-plugin/plugin.json": '{ "name": "p" }',
+    "agents/a.md": "---\ntools: Bash, Read\n---\nBody\n",
+    "commands/c.md": "---\nmodel: sonnet\n---\nMove $0\n",
+  });
+  const [asks, denies] = [{ bash: "ask" }, { bash: "deny" }] as const;
+  const translation = new PackageTranslation(readManifest(all), all);
+  for (const limit of [undefined, asks, denies, asks, undefined]) {
+    expect(translation.deliver(limit)).toEqual(new PackageTranslation(readManifest(all), all).deliver(limit));
+  }
+  expect(textAt(translation.deliver(asks), "agents/a.md")).toContain("bash: ask");
+  expect(textAt(translation.deliver(denies), "agents/a.md")).not.toContain("bash: ask");
 });

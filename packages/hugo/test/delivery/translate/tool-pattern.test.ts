@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { namePattern, noPattern, pathPattern, shellPattern } from "../../../src/delivery/translate/tool-pattern.ts";
+import {
+  namePattern,
+  noPattern,
+  pathPattern,
+  shellPattern,
+} from "../../../src/delivery/translate/permission-of-tools.ts";
 
 describe("what stands in the parentheses of Bash", () => {
   test.each([

@@ -1,0 +1,93 @@
+// Takes workflows out of OpenCode's sight, and brings them back exactly as they were.
+import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
+import { placeForPlugin } from "../opencode/config-files.ts";
+import { remember } from "../opencode/plugin-edits.ts";
+import type { Draft } from "../workspace/draft.ts";
+import { type LockedCopy, placesOf } from "../workspace/file-states.ts";
+import { OwnConfigs } from "../workspace/own-configs.ts";
+import { isEntryFor, pinOf } from "../workspace/pin.ts";
+import { portablePath } from "../workspace/place.ts";
+import { planParking, planReturn } from "../workspace/plan-parking.ts";
+import { pluginOrder, returnPlugin } from "../workspace/plugin-order.ts";
+import type { Toggled } from "../workspace/toggled.ts";
+
+/** Brings workflows back to where they were when they were disabled, byte for byte. */
+export function enable(draft: Draft, names: readonly string[]): Toggled[] {
+  const { place, snapshot, arrays, workflows } = draft;
+  return names.map((name): Toggled => {
+    const workflow = workflows.get(name)!;
+    const { delivery, version } = workflow;
+    const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
+    if (delivery.kind === "copy") {
+      if (!delivery.parked) return { ...about, change: "already-enabled" };
+      return { ...about, change: "enabled", files: moveFiles(draft, name, planReturn, { parked: false }) };
+    }
+    const elsewhere = draft.named(draft.foreignEntries(name));
+    if (snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
+    // Where it stood; without a place of this project's own among them, at the usual one.
+    const entries = returnPlugin(name, delivery.disabled ?? [], {
+      arrays,
+      workflows,
+      configs: new OwnConfigs(place),
+      usualFile: placeForPlugin(snapshot.configs, place.configs, place.scope),
+      specIn: (file, remembered) =>
+        remembered !== undefined && isEntryFor(file, remembered.spec, workflow)
+          ? remembered.spec
+          : pinOf(place, name, workflow, file),
+      isBack: (other, locked) => draft.isBack(other, locked),
+    });
+    workflows.set(name, { ...workflow, delivery: { kind: "plugin" } });
+    const named = entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec }));
+    return { ...about, change: "enabled", entries: named };
+  });
+}
+
+/** Takes workflows out of OpenCode's sight, so that they can come back exactly as they are now. */
+export function disable(draft: Draft, names: readonly string[]): Toggled[] {
+  // Take positions before anything is changed, so that whoever is still there counts once. All entries are remembered,
+  // since options may stand in one that another one outdoes.
+  const remembered = new Map(
+    names.map((name): [string, RememberedPlugin[]] => {
+      const entries = draft.ownEntries(name).map((entry) => {
+        const order = pluginOrder(draft.arrays.entriesIn(entry.file), draft.absentFrom(entry.file));
+        const index = order.findIndex((each) => "entry" in each && each.entry.index === entry.index);
+        return { ...remember(entry), file: portablePath(draft.snapshot.place, entry.file), index };
+      });
+      return [name, entries];
+    }),
+  );
+  const results = names.map((name): Toggled => {
+    const workflow = draft.workflows.get(name)!;
+    const { delivery, version } = workflow;
+    const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
+    if (delivery.kind === "copy") {
+      if (delivery.parked) return { ...about, change: "already-disabled" };
+      return { ...about, change: "disabled", files: moveFiles(draft, name, planParking, { parked: true }) };
+    }
+    const [own, elsewhere] = [draft.ownEntries(name), draft.named(draft.foreignEntries(name))];
+    if (own.length > 0) {
+      draft.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled: remembered.get(name) ?? [] } });
+      return { ...about, change: "disabled", entries: draft.named(own), elsewhere };
+    }
+    return { ...about, change: elsewhere.length === 0 ? "already-disabled" : "enabled-elsewhere", elsewhere };
+  });
+  // All at once, as the first removal moves the entries behind it.
+  const plugins = names.filter((name) => draft.workflows.get(name)?.delivery.kind === "plugin");
+  draft.arrays.take(plugins.flatMap((name) => draft.ownEntries(name)));
+  return results;
+}
+
+/** Parks the files of a workflow or brings them back, as planned. Gives the destinations of those that move. */
+function moveFiles(draft: Draft, name: string, plan: typeof planParking, { parked }: { parked: boolean }): string[] {
+  const workflow = draft.workflows.get(name)!;
+  const delivery = workflow.delivery as LockedCopy;
+  const steps = plan({
+    workflow: name,
+    recorded: delivery.files,
+    disk: draft.files.disk(placesOf(name, delivery)),
+    othersOf: (destination) => draft.othersUsing(destination, name),
+  });
+  draft.files.change(steps.flatMap(({ changes }) => changes));
+  draft.workflows.set(name, { ...workflow, delivery: { ...delivery, parked } });
+  return steps.filter(({ changes }) => changes.length > 0).map(({ destination }) => destination);
+}

@@ -1,0 +1,211 @@
+import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
+import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
+import type { Permission } from "@atomic/workflows/internal/permission/rules";
+import { HugoError } from "../../errors.ts";
+import { type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
+import type { Manifest } from "../../packages/manifest.ts";
+import type { ResolvedPackage } from "../../packages/resolved-package.ts";
+import { type PackageTree, pathsBelow, textOf } from "../../packages/tree.ts";
+import { type DeliveredMarkdown, deliverMarkdown } from "./deliver-markdown.ts";
+import type { MarkdownFile, Remark } from "./markdown-file.ts";
+
+/** A file of a package on its way into `.opencode`. */
+export interface CopiedFile {
+  readonly source: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** What would be copied of a package, after translation. */
+export interface FilesToDeliver {
+  /** By destination below `.opencode`. */
+  readonly files: Map<string, CopiedFile>;
+  /** What is different in OpenCode, and harmless. */
+  readonly notes: readonly TranslationNote[];
+  /** What must not be copied, since in OpenCode it could do more than its file says. */
+  readonly stopped: readonly StoppedFile[];
+}
+
+export interface TranslationNote {
+  /** Path in the package. */
+  readonly source: string;
+  /** `file:line:col` in the package. */
+  readonly at: string;
+  readonly message: string;
+}
+
+export interface StoppedFile {
+  /** Path in the package. */
+  readonly source: string;
+  readonly destination: string;
+  /** What it belongs to, such as `agents/reviewer`. A skill is stopped with all its files, for one reason. */
+  readonly entity: string;
+  /** `file:line:col` in the package, of the restriction that would be lost. */
+  readonly at: string;
+  readonly because: string;
+  readonly hint: string;
+}
+
+/** A resolved package with what OpenCode gets of it, for everybody who has to know. */
+export interface TranslatedPackage extends ResolvedPackage {
+  /** Of the whole package, whatever was selected. */
+  readonly translation: PackageTranslation;
+}
+
+/**
+ * What OpenCode gets of a package: what is written for Claude Code is translated, when somebody asks for it first, and
+ * then never again. Only agents are translated once more for each set of the user's permissions that they are held to.
+ *
+ * @example
+ * const { files, notes, stopped } = new PackageTranslation(readManifest(tree), tree).deliver();
+ */
+export class PackageTranslation {
+  readonly manifest: Manifest;
+  readonly tree: PackageTree;
+  readonly #models: ReadonlyMap<string, string> | undefined;
+  readonly #known = new Map<string, DeliveredMarkdown>();
+
+  /** @param models The user's models for Claude's, such as `sonnet` to `anthropic/claude-sonnet-4-5`; others are the session's. */
+  constructor(manifest: Manifest, tree: PackageTree, models?: ReadonlyMap<string, string>) {
+    this.manifest = manifest;
+    this.tree = tree;
+    this.#models = models;
+  }
+
+  /**
+   * What would be copied, by destination. What OpenCode would die of or misread is refused, all of it at once. The same
+   * package under the same limit gives the same bytes, so that updates merge.
+   *
+   * @param limit The user's permissions for all agents, which get no more; OpenCode would let the agents' rules win.
+   * @param content What of the package was selected.
+   */
+  deliver(limit?: Permission, content?: WorkflowContent): FilesToDeliver {
+    const { problems, ...delivered } = this.look(limit, content);
+    const [first] = problems;
+    if (first === undefined) return delivered;
+    const parts = problems.map(({ at, message }) => ({ at, message: safe(message) }));
+    const message = parts.map((part) => `${part.at}: ${part.message}`).join("; ");
+    throw new HugoError("content-invalid", { message, at: first.at, hint: first.hint, parts });
+  }
+
+  /** The same for whoever only looks: files that are refused stay as they are. */
+  look(
+    limit: Permission = {},
+    content: WorkflowContent = this.manifest,
+  ): FilesToDeliver & { readonly problems: readonly Remark[] } {
+    const files = filesToCopy(content, this.tree);
+    const notes: TranslationNote[] = [];
+    const stopped: StoppedFile[] = [];
+    const problems: Remark[] = [];
+    for (const [destination, copied] of [...files]) {
+      const entity = entityAt(destination);
+      // A skill that was stopped has taken its files along.
+      if (entity === undefined || !files.has(destination)) continue;
+      const delivered = this.#translate(destination, copied, entity, limit);
+      if (delivered.kind === "refused") problems.push(delivered.problem);
+      if (delivered.kind === "stopped") {
+        const { at, message, hint } = delivered.reason;
+        // A skill goes with all that it consists of.
+        const isWhole = entity.type === "skill" && !entity.isInner;
+        const lost = isWhole ? [...files.keys()].filter((each) => each.startsWith(`${entity.id}/`)) : [destination];
+        for (const each of lost) {
+          const source = files.get(each)?.source ?? each;
+          stopped.push({ source, destination: each, entity: entity.id, at, because: safe(message), hint });
+          files.delete(each);
+        }
+      }
+      if (delivered.kind === "translated") {
+        // The bytes of the package where nothing has changed.
+        const bytes = Buffer.from(delivered.text);
+        if (!bytes.equals(copied.bytes)) files.set(destination, { ...copied, bytes });
+        const { source } = copied;
+        notes.push(...delivered.notes.map(({ at, message }) => ({ source, at, message: safe(message) })));
+      }
+    }
+    return { files, notes, stopped, problems };
+  }
+
+  #translate(destination: string, { source }: CopiedFile, entity: Entity, limit: Permission): DeliveredMarkdown {
+    const key = entity.type === "agent" ? JSON.stringify([destination, limit]) : destination;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const { type, name, isInner } = entity;
+    const text = textOf(this.tree, source);
+    let delivered: DeliveredMarkdown;
+    if (text === undefined) {
+      const hint = "Only the author of the package can mend it.";
+      delivered = { kind: "refused", problem: { at: `${source}:1:1`, message: "It is no text in UTF-8", hint } };
+    } else if (isInner) {
+      delivered = innerSkill(source, text);
+    } else {
+      const isClaudes = this.manifest.from === "claude-plugin" || source.startsWith(".claude/");
+      delivered = deliverMarkdown({ type, name, source, text, isClaudes }, { limit, models: this.#models });
+    }
+    this.#known.set(key, delivered);
+    return delivered;
+  }
+}
+
+/** What makes a repository a package, and is no part of a skill that is the whole repository. */
+const PACKAGING = /^(?:\.|package(?:-lock)?\.json$|bun\.lockb?$|hugo-workflow\.json$)/;
+
+/** Which file goes where, by destination below `.opencode`, before anything is translated. */
+export function filesToCopy(content: WorkflowContent, tree: PackageTree): Map<string, CopiedFile> {
+  const files = new Map<string, CopiedFile>();
+  const add = (destination: string, source: string): void => {
+    const file = tree.get(source);
+    if (file !== undefined) files.set(destination, { source, ...file });
+  };
+  for (const folder of ["agents", "commands"] as const) {
+    for (const { name, path } of content[folder]) add(`${folder}/${name}.md`, path);
+  }
+  for (const { name, path } of content.skills) {
+    for (const source of pathsBelow(tree, path)) {
+      const within = path === "" ? source : source.slice(path.length + 1);
+      if (path !== "" || !PACKAGING.test(source)) add(`skills/${name}/${within}`, source);
+    }
+  }
+  // The modules that are wanted, and what lies beside them for their use.
+  const wanted = new Set(content.workflows?.map(({ path }) => path));
+  const modules = new Set(workflowModules(tree.keys()).map(({ path }) => path));
+  const beside = wanted.size === 0 ? [] : pathsBelow(tree, "workflows");
+  for (const path of beside) if (wanted.has(path) || !modules.has(path)) add(path, path);
+  return files;
+}
+
+interface Entity {
+  readonly type: MarkdownFile["type"];
+  readonly name: string;
+  /** Such as `skills/review`. */
+  readonly id: string;
+  /** A SKILL.md further down in a skill. */
+  readonly isInner: boolean;
+}
+
+/** What OpenCode would load a file as; undefined if it lies somewhere that OpenCode does not look at. */
+function entityAt(destination: string): Entity | undefined {
+  const [, folder, name] = /^(agents|commands)\/(.+)\.md$/.exec(destination) ?? [];
+  if (folder !== undefined && name !== undefined) {
+    return { type: folder === "agents" ? "agent" : "command", name, id: `${folder}/${name}`, isInner: false };
+  }
+  const [, skill, inner] = /^skills\/([^/]+)\/(.*\/)?SKILL\.md$/.exec(destination) ?? [];
+  if (skill === undefined || /(?:^|\/)\./.test(inner ?? "")) return undefined;
+  return { type: "skill", name: skill, id: `skills/${skill}`, isInner: inner !== undefined };
+}
+
+/** OpenCode loads whatever is called SKILL.md, and by its own name, which may be that of any other skill. */
+function innerSkill(source: string, text: string): DeliveredMarkdown {
+  const reading = readOpencodeFrontmatter(text);
+  const name = reading.kind === "values" ? reading.values.name : undefined;
+  if (reading.kind === "values" && typeof name !== "string") return { kind: "translated", text, notes: [] };
+  const message =
+    reading.kind === "values"
+      ? `OpenCode would load it as a skill of its own, called ${JSON.stringify(name)}`
+      : `It lies inside of a skill, and OpenCode would read it all the same: ${reading.because}`;
+  const hint = "Its author can put the two skills side by side, or call this file something else.";
+  return { kind: "stopped", reason: { at: `${source}:1:1`, message, hint } };
+}
+
+function safe(text: string): string {
+  return escapeForTerminal(text, { singleLine: true });
+}
