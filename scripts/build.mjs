@@ -30,9 +30,13 @@ const workflows = {
     registry: ["src/entities/initialize.ts"],
     views: ["src/entities.ts"],
     workflow: ["src/index.ts"],
-    runs: ["src/graph/interpret.ts", "src/run/embedded/embedded-engine.ts", "src/run/memory/memory-engine.ts"],
+    runs: [
+      "src/graph/interpret/interpret.ts",
+      "src/run/embedded/embedded-engine.ts",
+      "src/run/memory/memory-engine.ts",
+    ],
   },
-  beside: { "workflow-module-hooks": "src/modules/workflow-module-hooks.ts" },
+  beside: { hooks: "src/modules/hooks.ts" },
   copied: ["README.md", "builtin", "schema"],
 };
 

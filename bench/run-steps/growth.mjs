@@ -3,10 +3,9 @@
 // take the run up again, `growth.mjs work <milliseconds>` uses so much of the processor. Plain JavaScript, for Node 20.
 import { writeFileSync } from "node:fs";
 import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
+import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret/interpret";
 import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
 
 const [, , job, ...numbers] = process.argv;

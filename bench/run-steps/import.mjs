@@ -13,7 +13,7 @@ const jobs = {
   atomic: async () => {
     const { graph } = await import("@atomic/workflows/internal/graph/builder");
     await import("@atomic/workflows/internal/graph/compile");
-    await import("@atomic/workflows/internal/graph/interpret");
+    await import("@atomic/workflows/internal/graph/interpret/interpret");
     const { embeddedEngine } = await import("@atomic/workflows/internal/run/embedded/embedded-engine");
     return typeof graph === "function" && typeof embeddedEngine === "function";
   },

@@ -80,8 +80,8 @@ function repeated(run, branchesOf) {
 
 async function atomicParts() {
   const { graph } = await import("@atomic/workflows/internal/graph/builder");
-  const { interpreterOf, interpreterVersion } = await import("@atomic/workflows/internal/graph/interpret");
-  const { toolNode } = await import("@atomic/workflows/internal/graph/nodes/tool");
+  const { interpreterOf, interpreterVersion } = await import("@atomic/workflows/internal/graph/interpret/interpret");
+  const { toolNode } = await import("@atomic/workflows/internal/graph/action-nodes");
   const { createEntityRegistry } = await import("@atomic/workflows/internal/entities/registry");
   const { embeddedEngine } = await import("@atomic/workflows/internal/run/embedded/embedded-engine");
   const { memoryEngine } = await import("@atomic/workflows/internal/run/memory/memory-engine");

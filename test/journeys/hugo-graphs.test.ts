@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 const program = `
 const { compileGraph } = await import(${JSON.stringify(compiled("graph/compile.js"))});
-const { loadWorkflowWithParts } = await import(${JSON.stringify(compiled("graph/load-workflow-parts.js"))});
-const { initializeWorkflowsSDK } = await import(${JSON.stringify(compiled("initialize.js"))});
+const { loadWorkflowWithParts } = await import(${JSON.stringify(compiled("graph/load-workflow.js"))});
+const { initializeWorkflowsSDK } = await import(${JSON.stringify(compiled("entities/initialize.js"))});
 const registry = await initializeWorkflowsSDK();
 try {
   const { entity, graph, workflows } = await loadWorkflowWithParts(registry, "changelog");

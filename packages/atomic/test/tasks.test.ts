@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
+import { toolNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { atomic } from "./atomic.ts";
 import { begin, newGraph } from "./runs/begun.ts";
 

@@ -2,9 +2,7 @@
 export { type CompiledGraph, type CompileOptions, compileGraph } from "./graph/compile.ts";
 export { entityNamesFile } from "./graph/entity-names-file.ts";
 export type { GraphJson, NodeJson } from "./graph/graph-json.ts";
-export { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret.ts";
-export { type LoadedWorkflow, loadWorkflowWithParts } from "./graph/load-workflow-parts.ts";
-export { toMermaid } from "./graph/mermaid.ts";
-export type { NodeHost } from "./graph/node-host.ts";
-export { drawGraph } from "./graph/picture.ts";
+export { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
+export { type LoadedWorkflow, loadWorkflowWithParts } from "./graph/load-workflow.ts";
+export { drawGraph, toMermaid } from "./graph/pictures.ts";
 export { readGraph } from "./graph/read-graph.ts";

@@ -1,7 +1,7 @@
 // `run`: a graph, a host and a folder become a durable run, from a program. Everything heavy is loaded when it is called.
 import type { CompileOptions } from "./graph/compile.ts";
-import { type Graph, isGraph } from "./graph/graph.ts";
-import type { GraphResult } from "./graph/interpret.ts";
+import { type Graph, isGraph } from "./graph/node-definition.ts";
+import type { GraphResult } from "./graph/interpret/interpret.ts";
 import type { Services } from "./graph/services.ts";
 import type { Host } from "./hosts/host.ts";
 import type { HostName } from "./hosts/host-makers.ts";
@@ -59,7 +59,7 @@ export async function run(built: Graph | { toGraph(): Graph }, options: RunOptio
     await Promise.all([
       import("./entities/initialize.ts"),
       import("./graph/compile.ts"),
-      import("./graph/interpret.ts"),
+      import("./graph/interpret/interpret.ts"),
       import("./run/local-engine.ts"),
       import("./run/embedded/file-store.ts"),
       import("./run/embedded/runs-folder.ts"),

@@ -1,8 +1,7 @@
 import type { ArgumentSpec, Command, FlagSpec } from "@atomic/terminal/command";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
-import { toMermaid } from "@atomic/workflows/internal/graph/mermaid";
-import { drawGraph } from "@atomic/workflows/internal/graph/picture";
+import { drawGraph, toMermaid } from "@atomic/workflows/internal/graph/pictures";
 import type { AtomicContext } from "../context.ts";
 import type { Where } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";

@@ -149,7 +149,7 @@ async function describePlan({ loaded, input, budget, setup }: RunRequest, json: 
     return jsonLine({ ok: true, version: 1, project, home, dryRun: true, setup, input, budget, graph });
   }
   const [{ drawGraph }, { factSheet }, { budgetText }] = await Promise.all([
-    import("@atomic/workflows/internal/graph/picture"),
+    import("@atomic/workflows/internal/graph/pictures"),
     import("../report/facts.ts"),
     import("../report/format.ts"),
   ]);

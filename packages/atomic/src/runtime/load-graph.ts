@@ -4,7 +4,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import type { Entity } from "@atomic/workflows/internal/entities/entity";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import type { CompiledGraph, CompileOptions } from "@atomic/workflows/internal/graph/compile";
-import type { Graph } from "@atomic/workflows/internal/graph/graph";
+import type { Graph } from "@atomic/workflows/internal/graph/node-definition";
 import type { AtomicContext } from "../context.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { failureOfEnd } from "../foreign-code.ts";
@@ -46,7 +46,7 @@ async function load(context: AtomicContext, name: string): Promise<LoadedGraph> 
   const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }] = await Promise.all([
     loadEntities(context),
     import("@atomic/workflows/internal/graph/compile"),
-    import("@atomic/workflows/internal/graph/load-workflow-parts"),
+    import("@atomic/workflows/internal/graph/load-workflow"),
   ]);
   context.redirectPrints((text) => context.stderr.write(text));
   const file = registry.getWorkflow(name)?.source.path;

@@ -1,5 +1,4 @@
 // The composition root: a graph, a host, decisions and an engine become a run that somebody watches.
-
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
@@ -87,7 +86,7 @@ async function assemble(
     { criteriaLoopDecisions },
     { liveRuns },
   ] = await Promise.all([
-    import("@atomic/workflows/internal/graph/interpret"),
+    import("@atomic/workflows/internal/graph/interpret/interpret"),
     import("@atomic/workflows/internal/run/embedded/embedded-engine"),
     import("@atomic/workflows/internal/hosts/node-host-of"),
     import("@atomic/workflows/internal/tasks/task-loop-decisions"),

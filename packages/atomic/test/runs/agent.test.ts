@@ -1,7 +1,7 @@
 // An agent that runs `atomic` looks and starts, and decides nothing.
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
+import { waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph, projectWith } from "./begun.ts";
 

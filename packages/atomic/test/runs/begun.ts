@@ -1,11 +1,10 @@
 // Runs in a project, brought to where a test wants them: real journals, real workflow files, no agent.
-import type { Project } from "@atomic/testing/project";
-import { type FileContent, tmpProject } from "@atomic/testing/project";
+import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
 import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import { type GraphBuilder, graph } from "@atomic/workflows/internal/graph/builder";
 import type { CompiledGraph } from "@atomic/workflows/internal/graph/compile";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret";
-import type { NodeHost } from "@atomic/workflows/internal/graph/node-host";
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret/interpret";
+import type { NodeHost } from "@atomic/workflows/internal/graph/services";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
 import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";

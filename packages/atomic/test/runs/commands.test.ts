@@ -2,10 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
-import { askUserNode } from "@atomic/workflows/internal/graph/nodes/ask-user";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
+import { agentNode, askUserNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph } from "./begun.ts";
 

@@ -1,9 +1,7 @@
 // A run as lines of a log, and as a timeline afterwards.
 import { expect, test } from "bun:test";
+import { agentNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
-import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
 import { eventLines } from "../../src/view/event-lines.ts";
 import { kindsOf } from "../../src/view/node-kinds.ts";
 import { type RunView, viewOf } from "../../src/view/run-view.ts";

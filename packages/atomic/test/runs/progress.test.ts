@@ -2,13 +2,10 @@
 import { expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
+import { agentNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
+import { criteriaLoopNode, taskLoopNode } from "@atomic/workflows/internal/graph/control-nodes";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
-import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
-import { criteriaLoopNode } from "@atomic/workflows/internal/graph/nodes/criteria-loop";
-import { taskLoopNode } from "@atomic/workflows/internal/graph/nodes/task-loop";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
 import { progressLines } from "../../src/view/progress.ts";
 import { timelineOf } from "../../src/view/timeline.ts";
 import { TestJournal } from "./journal.ts";

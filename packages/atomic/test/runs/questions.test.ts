@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../../src/view/questions.ts";
 import { TestJournal } from "./journal.ts";

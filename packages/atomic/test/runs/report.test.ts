@@ -1,9 +1,8 @@
 // Words about runs: pure functions, as tables.
 import { describe, expect, test } from "bun:test";
 import { jsonLine } from "@atomic/terminal/json";
+import { agentNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
-import { agentNode } from "@atomic/workflows/internal/graph/nodes/agent";
-import { waitNode } from "@atomic/workflows/internal/graph/nodes/wait";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { setupOf, setupToJson } from "../../src/runs/run-setup.ts";

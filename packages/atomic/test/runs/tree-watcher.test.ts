@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Output } from "@atomic/terminal/process-output";
-import { toolNode } from "@atomic/workflows/internal/graph/nodes/tool";
+import { toolNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { treeWatcher } from "../../src/live/watcher.ts";
 import { newGraph } from "./begun.ts";
 import { TestJournal } from "./journal.ts";

@@ -5,8 +5,8 @@ import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary
 import { defineEntity } from "@atomic/workflows/internal/entities/define-entity";
 import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import { compileGraph } from "@atomic/workflows/internal/graph/compile";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret";
-import type { NodeHost, PromptReply, PromptRequest } from "@atomic/workflows/internal/graph/node-host";
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret/interpret";
+import type { NodeHost, PromptReply, PromptRequest } from "@atomic/workflows/internal/graph/services";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { memoryEngine } from "@atomic/workflows/internal/run/memory/memory-engine";

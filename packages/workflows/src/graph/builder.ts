@@ -1,17 +1,27 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a graph reads best so, and `then` can tell `await` from a node.
 import type { EntityRegistry } from "../entities/registry.ts";
-import { assemble } from "./assembly.ts";
+import { type NodeOptions, waitNode } from "./action-nodes.ts";
 import { type CompiledGraph, type CompileOptions, compileGraph } from "./compile.ts";
-import { type Graph, graphMark } from "./graph.ts";
+import {
+  type Condition,
+  decisionNode,
+  type LoopOptions,
+  loopNode,
+  type ParallelNodeConfig,
+  parallelNode,
+  tryNode,
+} from "./control-nodes.ts";
 import { type ArgumentsJson, hintOfArguments } from "./graph-arguments.ts";
 import { GraphError, type GraphProblemCode } from "./graph-error.ts";
-import { definitionsOf, type NodeDefinition, type Nodes, type Sequence } from "./node-definition.ts";
-import { type Condition, decisionNode } from "./nodes/decision.ts";
-import { type LoopOptions, loopNode } from "./nodes/loop.ts";
-import type { NodeOptions } from "./nodes/options.ts";
-import { type ParallelNodeConfig, parallelNode } from "./nodes/parallel.ts";
-import { tryNode } from "./nodes/try.ts";
-import { waitNode } from "./nodes/wait.ts";
+import {
+  assemble,
+  definitionsOf,
+  type Graph,
+  graphMark,
+  type NodeDefinition,
+  type Nodes,
+  type Sequence,
+} from "./node-definition.ts";
 import type { StateDefinition, StateOf } from "./state.ts";
 
 export interface GraphOptions<D extends StateDefinition, A extends ArgumentsJson = ArgumentsJson> {
@@ -208,4 +218,26 @@ export class GraphBuilder<S> implements Sequence<S> {
   private problem(code: GraphProblemCode, message: string): GraphError {
     return new GraphError(this.options.name, [{ code, message }]);
   }
+}
+
+/**
+ * A workflow of one's own: what a module in `.atomic/workflows` exports as its default.
+ *
+ * @example
+ * export default defineGraph({ name: "tidy", description: "Tidies up and commits" }, (graph) =>
+ *   graph.start(skillNode({ skill: "tidy" })).then(skillNode({ skill: "commit" })),
+ * );
+ *
+ * @example
+ * const args = { topic: { type: "rest", required: true }, depth: { type: "number", default: 2 } } as const;
+ * export default defineGraph({ name: "research", arguments: args }, (graph) =>
+ *   graph.start(agentNode({ prompt: ({ input }) => `Read about ${input.topic}, ${input.depth} levels deep.` })),
+ * );
+ */
+// biome-ignore lint/complexity/noBannedTypes: a state without keys, and no arguments.
+export function defineGraph<D extends StateDefinition = {}, const A extends ArgumentsJson = {}>(
+  options: GraphOptions<D, A>,
+  build: (graph: GraphBuilder<StateOf<D, A>>) => GraphBuilder<StateOf<D, A>>,
+): Graph {
+  return build(graph(options)).toGraph();
 }

@@ -1,19 +1,14 @@
 // A graph and a registry become something that can run: every name is found, or all that are not are reported at once.
-
 import { formatNotFound } from "@atomic/terminal/suggest";
 import type { Entity, EntityType } from "../entities/entity.ts";
 import { EntityNotFoundError } from "../entities/entity-not-found.ts";
 import { lookupKey } from "../entities/lookup-key.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
-import { embedWorkflows } from "./embed-workflows.ts";
-import { missingFunctions } from "./function-refs.ts";
-import type { Graph } from "./graph.ts";
+import type { ToolFunction } from "./action-nodes.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";
-import type { GraphJson, NodeJson } from "./graph-json.ts";
-import type { GraphFunctions } from "./node-definition.ts";
-import type { ToolFunction } from "./nodes/tool.ts";
+import { allNodes, type GraphJson, isFunctionRef, mapNodes, type NodeJson, type SubgraphJson } from "./graph-json.ts";
+import type { Assembled, Graph, GraphFunction, GraphFunctions } from "./node-definition.ts";
 import { readGraph } from "./read-graph.ts";
-import { allNodes } from "./walk.ts";
 
 export interface CompileOptions {
   /** Tools that nodes call by name. */
@@ -132,4 +127,88 @@ function findEntity(
     if (!(error instanceof EntityNotFoundError)) throw error;
     return { problem: { code: "unknown-name", message: `${error.message}.` } };
   }
+}
+
+// Workflows that a graph runs by name become a part of it, so that a run carries all that it is made of.
+/** `others` are names that somebody may have meant, too. */
+export function embedWorkflows(
+  assembled: Assembled,
+  workflows: Readonly<Record<string, Graph>>,
+  others: readonly string[] = [],
+): Assembled {
+  return new Embedding(workflows, others).embed(assembled, [lookupKey(assembled.json.name)], "");
+}
+
+class Embedding {
+  readonly #workflows: Readonly<Record<string, Graph>>;
+  readonly #others: readonly string[];
+
+  constructor(workflows: Readonly<Record<string, Graph>>, others: readonly string[]) {
+    this.#workflows = workflows;
+    this.#others = others;
+  }
+
+  /** `within` are the workflows around, which must not come again. */
+  embed({ json, functions, problems }: Assembled, within: readonly string[], at: string): Assembled {
+    const all = new Map<string, GraphFunction>(functions);
+    const found: GraphProblem[] = [...problems];
+    const change = (node: NodeJson): NodeJson => {
+      if (node.kind !== "subgraph") return node;
+      const inner = this.#inner(node, within, `${at}${node.id}`);
+      if ("code" in inner) {
+        found.push(inner);
+        return node;
+      }
+      for (const [key, fn] of inner.functions) all.set(`${node.id}/${key}`, fn);
+      found.push(...inner.problems);
+      return { ...node, graph: inner.json };
+    };
+    return { json: { ...json, nodes: mapNodes(json.nodes, change) }, functions: all, problems: found };
+  }
+
+  #inner({ workflow, graph }: SubgraphJson, within: readonly string[], at: string): Assembled | GraphProblem {
+    // A graph that was given is in place, but may name workflows itself.
+    if (graph !== undefined) return this.embed({ json: graph, functions: new Map(), problems: [] }, within, `${at}/`);
+    const name = workflow ?? "";
+    const known = Object.keys(this.#workflows);
+    const key = known.find((each) => lookupKey(each) === lookupKey(name));
+    const found = key === undefined ? undefined : this.#workflows[key];
+    if (found === undefined)
+      return { code: "unknown-name", at, message: `${formatNotFound("Workflow", name, [...known, ...this.#others])}.` };
+    if (within.includes(lookupKey(name))) {
+      return { code: "recursion", at, message: `The workflow "${name}" would contain itself.`, hint: "Use a loop." };
+    }
+    return this.embed(found.assemble(), [...within, lookupKey(name)], `${at}/`);
+  }
+}
+
+const roles = "output system prompt args run auto question input until select tasksPath maxIterations merge".split(" ");
+
+/** The roles that functions play for a node. */
+function rolesOf(node: NodeJson): string[] {
+  const fields = node as { readonly [key: string]: unknown };
+  const refs = roles.map((role) => fields[role]);
+  if ("retry" in node) refs.push(node.retry?.retryOn);
+  if (node.kind === "decision") refs.push(...node.routes.map(({ when }) => when));
+  return refs.filter(isFunctionRef).map(({ fn }) => fn);
+}
+
+/** Functions that a stored graph names and its module does not have any more. */
+export function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = ""): GraphProblem[] {
+  const problems: GraphProblem[] = [];
+  const need = (id: string, role: string): void => {
+    if (functions.has(`${prefix}${id}:${role}`)) return;
+    const message = `The module has no function "${role}" for it any more.`;
+    const hint = "Go back to the version of the workflow that the run was started with.";
+    problems.push({ code: "missing-function", at: prefix + id, message, hint });
+  };
+  for (const [key, { reducer }] of Object.entries(graph.state))
+    if (reducer === "custom") need(`state.${key}`, "reduce");
+  for (const node of allNodes(graph.nodes)) {
+    for (const role of rolesOf(node)) need(node.id, role);
+    if (node.kind === "subgraph" && node.graph) {
+      problems.push(...missingFunctions(node.graph, functions, `${prefix}${node.id}/`));
+    }
+  }
+  return problems;
 }

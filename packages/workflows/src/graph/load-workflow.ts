@@ -1,10 +1,12 @@
 import type { Entity } from "../entities/entity.ts";
 import { lookupKey } from "../entities/lookup-key.ts";
+import type { EntityRegistry } from "../entities/registry.ts";
 import { importWorkflowModule } from "../modules/workflow-module.ts";
 import { WorkflowModuleError } from "../modules/workflow-module-error.ts";
 import { shapeProblems } from "./compile.ts";
-import { type Graph, isGraph } from "./graph.ts";
 import { GraphError } from "./graph-error.ts";
+import { allNodes, type GraphJson } from "./graph-json.ts";
+import { type Graph, isGraph } from "./node-definition.ts";
 
 /**
  * The graph of a workflow that the registry found. This runs the workflow's module, which is code of whoever wrote it.
@@ -103,4 +105,46 @@ function withFile<T>(path: string, run: () => T): T {
     if (!(error instanceof Error)) throw error;
     throw new WorkflowModuleError("graph-invalid", { problem: error.message, at: path, cause: error });
   }
+}
+
+/** A workflow, and what it takes to compile it. */
+export interface LoadedWorkflow {
+  readonly entity: Entity;
+  readonly graph: Graph;
+  /** All that it runs by name, for `CompileOptions`. */
+  readonly workflows: Readonly<Record<string, Graph>>;
+}
+
+/**
+ * Loads a workflow by its name, and those that its graph runs by theirs. A name in a graph that nobody has is reported
+ * when it is compiled, with all the others.
+ *
+ * @example
+ * const { graph, workflows } = await loadWorkflowWithParts(registry, "ralph");
+ * const compiled = compileGraph(graph, registry, { workflows });
+ */
+export async function loadWorkflowWithParts(registry: EntityRegistry, name: string): Promise<LoadedWorkflow> {
+  const entity = registry.require("workflow", name);
+  const graph = await loadWorkflow(entity);
+  const workflows: Record<string, Graph> = {};
+  const seen = new Set<string>();
+  const open = namedIn(graph.assemble().json);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const part = registry.getWorkflow(next);
+    if (part === undefined || seen.has(lookupKey(next))) continue;
+    seen.add(lookupKey(next));
+    const inner = part === entity ? graph : await loadWorkflow(part);
+    workflows[next] = inner;
+    open.push(...namedIn(inner.assemble().json));
+  }
+  return { entity, graph, workflows };
+}
+
+/** Names of workflows that nodes run, at any depth. */
+function namedIn({ nodes }: GraphJson): string[] {
+  return [...allNodes(nodes)].flatMap((node) => {
+    if (node.kind !== "subgraph") return [];
+    if (node.graph !== undefined) return namedIn(node.graph);
+    return node.workflow === undefined ? [] : [node.workflow];
+  });
 }

@@ -1,29 +1,18 @@
 // What a node factory gives to a builder: how to become data, once its id is known.
-
 import type { Json } from "../run/json.ts";
-import type { ErrorRecord } from "../run/step-errors.ts";
-import type { GraphProblem } from "./graph-error.ts";
-import type { FunctionRef, Given, GraphJson, NodeJson, NodesJson } from "./graph-json.ts";
-
-/** What the interpreter adds to the state that a graph declares. */
-export interface BaseState {
-  /** What the run was started with. */
-  readonly input: Json;
-  /** The last output of each node, by its id. */
-  readonly outputs: Readonly<Record<string, Json>>;
-  /** What went wrong, for those who handle it. `key` is the node. */
-  readonly error?: ErrorRecord;
-  /** Of the innermost loop around, from 1. */
-  readonly iteration?: number;
-  /** What the task loop around is at. */
-  readonly currentTask?: LoopTask;
-}
-
-/** A task as a graph sees it; the task loop knows more about it. */
-export interface LoopTask {
-  readonly id: string;
-  readonly [key: string]: Json | undefined;
-}
+import type { ArgumentsJson } from "./graph-arguments.ts";
+import { GraphError, type GraphProblem } from "./graph-error.ts";
+import {
+  type ChannelJson,
+  type FunctionRef,
+  type Given,
+  type GraphJson,
+  graphVersion,
+  type NodeJson,
+  type NodesJson,
+} from "./graph-json.ts";
+import { jsonOf, present } from "./json-value.ts";
+import { Channel, type StateDefinition } from "./state.ts";
 
 /** Any function that a node refers to. Which arguments it takes is a matter of its role. */
 export type GraphFunction = (...args: never[]) => unknown;
@@ -86,4 +75,127 @@ export function definitionsOf<S>(nodes: Nodes<S>): readonly NodeDefinition<S>[] 
 /** `Array.isArray` does not tell read-only lists from objects. */
 function isList<S>(nodes: Nodes<S>): nodes is readonly NodeDefinition<S>[] {
   return Array.isArray(nodes);
+}
+
+/** A finished graph, not yet checked against a registry: what a workflow module exports. */
+export interface Graph {
+  readonly [graphMark]: true;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** `undefined`: it takes whatever it is given. */
+  readonly arguments: ArgumentsJson | undefined;
+  readonly argumentHint: string | undefined;
+  assemble(): Assembled;
+}
+
+/** The same in every copy of this package, since a workflow's module may come with its own. */
+export const graphMark: unique symbol = Symbol.for("@atomic/workflows/graph") as never;
+
+export function isGraph(value: unknown): value is Graph {
+  return typeof value === "object" && value !== null && graphMark in value;
+}
+
+// Definitions become data: ids are handed out, functions put aside under the node and role that the data names them by.
+export interface Unassembled {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly arguments?: ArgumentsJson | undefined;
+  readonly state: StateDefinition;
+  readonly nodes: Nodes<never>;
+}
+
+export function assemble({ name, description, arguments: declared, state, nodes }: Unassembled): Assembled {
+  const assembly = new Assembly(name);
+  const json: GraphJson = {
+    version: graphVersion,
+    name,
+    ...present({ description, arguments: declared }),
+    state: assembly.state(state),
+    nodes: assembly.nodes(nodes),
+  };
+  return { json, functions: assembly.functions, problems: assembly.problems };
+}
+
+/** What `id` and `role` are filed under. */
+export function functionKey(id: string, role: string): string {
+  return `${id}:${role}`;
+}
+
+class Assembly implements Assembler {
+  readonly functions = new Map<string, GraphFunction>();
+  readonly problems: GraphProblem[] = [];
+  readonly #graph: string;
+  readonly #taken = new Map<string, "given" | "default">();
+
+  constructor(graph: string) {
+    this.#graph = graph;
+  }
+
+  nodes(nodes: Nodes<never>): NodesJson {
+    return definitionsOf(nodes).map((definition) => this.#node(definition));
+  }
+
+  fn(id: string, role: string, fn: GraphFunction): FunctionRef {
+    if (typeof fn !== "function") throw new TypeError(`${id}: "${role}" takes a function, not ${typeof fn}.`);
+    this.functions.set(functionKey(id, role), fn);
+    return { fn: role };
+  }
+
+  given<T extends Json>(id: string, role: string, value: T | GraphFunction): Given<T> {
+    return typeof value === "function" ? this.fn(id, role, value) : { value };
+  }
+
+  inside(id: string, { json, functions, problems }: Assembled): GraphJson {
+    for (const [key, fn] of functions) this.functions.set(`${id}/${key}`, fn);
+    for (const problem of problems) this.problems.push({ ...problem, at: `${id}/${problem.at ?? ""}` });
+    return json;
+  }
+
+  state(definition: StateDefinition): Record<string, ChannelJson> {
+    return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, this.#channel(key, value)]));
+  }
+
+  #channel(key: string, value: unknown): ChannelJson {
+    if (!(value instanceof Channel)) return { initial: this.#initial(key, value), reducer: "last" };
+    const { reducer } = value;
+    const initial = this.#initial(key, value.initial);
+    if (typeof reducer === "string") return { initial, reducer };
+    this.fn(`state.${key}`, "reduce", reducer);
+    return { initial, reducer: "custom" };
+  }
+
+  #initial(key: string, value: unknown): Json {
+    return jsonOf(value, `${this.#graph}: the first value of the state's "${key}"`);
+  }
+
+  #node(definition: NodeDefinition<never>): NodeJson {
+    if (typeof definition?.toJson !== "function") {
+      throw new GraphError(this.#graph, [
+        {
+          code: "misplaced",
+          message: `A node is expected, not ${definition === null ? "null" : typeof definition}.`,
+          hint: "Make one with agentNode(), skillNode(), toolNode(), …",
+        },
+      ]);
+    }
+    return definition.toJson(this.#idOf(definition), this);
+  }
+
+  #idOf({ id, defaultId }: NodeDefinition<never>): string {
+    if (id === undefined) return this.#free(defaultId);
+    if (this.#taken.has(id)) {
+      const by = this.#taken.get(id) === "default" ? "a node without an id of its own, whose default it is" : "another";
+      this.problems.push({ code: "duplicate-id", at: id, message: `The id "${id}" is taken by ${by}.` });
+      return this.#free(id);
+    }
+    this.#taken.set(id, "given");
+    return id;
+  }
+
+  #free(wanted: string): string {
+    let id = wanted;
+    for (let number = 2; this.#taken.has(id); number++) id = `${wanted}-${number}`;
+    this.#taken.set(id, "default");
+    return id;
+  }
 }

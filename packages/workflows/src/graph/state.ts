@@ -1,8 +1,30 @@
 // The state of a graph: keys that nodes read and update. A reducer says what becomes of an update, and so also of several
 // at a time, from parallel branches.
+
+import type { Json } from "../run/json.ts";
+import type { ErrorRecord } from "../run/step-errors.ts";
 import type { ArgumentsJson, InputOf } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
-import type { BaseState } from "./node-definition.ts";
+
+/** What the interpreter adds to the state that a graph declares. */
+export interface BaseState {
+  /** What the run was started with. */
+  readonly input: Json;
+  /** The last output of each node, by its id. */
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** What went wrong, for those who handle it. `key` is the node. */
+  readonly error?: ErrorRecord;
+  /** Of the innermost loop around, from 1. */
+  readonly iteration?: number;
+  /** What the task loop around is at. */
+  readonly currentTask?: LoopTask;
+}
+
+/** A task as a graph sees it; the task loop knows more about it. */
+export interface LoopTask {
+  readonly id: string;
+  readonly [key: string]: Json | undefined;
+}
 
 export type Reduce<T> = (current: T, update: T) => T;
 

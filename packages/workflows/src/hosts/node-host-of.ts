@@ -1,6 +1,7 @@
 // Hosts as a graph sees them: a prompt goes in, the last message comes out.
-import type { NodeHost, PromptReply, PromptRequest } from "../graph/node-host.ts";
-import { present } from "../graph/present.ts";
+
+import { present } from "../graph/json-value.ts";
+import type { NodeHost, PromptReply, PromptRequest } from "../graph/services.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";

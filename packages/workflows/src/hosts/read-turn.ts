@@ -1,5 +1,5 @@
 import { opencodeRoot } from "../entities/worktree.ts";
-import type { PromptReply } from "../graph/node-host.ts";
+import type { PromptReply } from "../graph/services.ts";
 import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CriteriaLoopDecisions, LoopStop } from "../graph/loop-decisions.ts";
+import type { CriteriaLoopDecisions, LoopStop } from "../graph/services.ts";
 import type { Json } from "../run/json.ts";
 import { PermanentError } from "../run/step-errors.ts";
 import { hasSignal } from "./completion-signal.ts";

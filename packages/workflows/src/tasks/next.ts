@@ -1,7 +1,7 @@
 // What a task loop does next. Pure: the tasks as they are, and what is known around them, make the decision.
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { count } from "@atomic/terminal/count";
-import type { LoopStop } from "../graph/loop-decisions.ts";
+import type { LoopStop } from "../graph/services.ts";
 import { isSameLoop, runOf } from "./claim.ts";
 import type { Task } from "./task.ts";
 import { taskOrder } from "./task-order.ts";

@@ -1,7 +1,7 @@
 // What others have done to the tasks since a loop last saw them. An agent may write that tasks pass which nobody has worked
 // on; you may, too, and you are right. Pure.
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
-import { present } from "../graph/present.ts";
+import { present } from "../graph/json-value.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
 export interface SeenTask {

@@ -1,8 +1,8 @@
 // What a task loop does to its file when it picks tasks and when they have ended. Pure.
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import { count } from "@atomic/terminal/count";
-import type { PickRequest, TaskOutcome, TaskPick } from "../graph/loop-decisions.ts";
-import type { LoopTask } from "../graph/node-definition.ts";
+import type { PickRequest, TaskOutcome, TaskPick } from "../graph/services.ts";
+import type { LoopTask } from "../graph/state.ts";
 import { runOf } from "./claim.ts";
 import { isHeld, listed, type Next, type NextOptions, nextTasks } from "./next.ts";
 import { isAtWork, type LastSeen, outsideEdits, seenTask, setFields } from "./outside-edits.ts";

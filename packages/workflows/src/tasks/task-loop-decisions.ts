@@ -1,5 +1,5 @@
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import type { TaskLoopDecisions } from "../graph/loop-decisions.ts";
+import type { TaskLoopDecisions } from "../graph/services.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { claimingRuns } from "./claim.ts";
 import { pickFrom, settleIn } from "./pick.ts";

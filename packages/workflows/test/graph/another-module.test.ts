@@ -1,9 +1,8 @@
 // The module that a run is resumed with is not always the one that began it.
 import { expect, test } from "bun:test";
+import { toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { interpreterOf } from "../../src/graph/interpret.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { interpreterOf } from "../../src/graph/interpret/interpret.ts";
 import { memoryStore } from "../../src/run/memory/memory-store.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { RunError } from "../../src/run/run-error.ts";

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { type GraphBuilder, graph } from "../../src/graph/builder.ts";
+import { decisionNode, parallelNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import { GraphError } from "../../src/graph/graph-error.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { decisionNode } from "../../src/graph/nodes/decision.ts";
-import { parallelNode } from "../../src/graph/nodes/parallel.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append, last, max, merge, reduced, sum } from "../../src/graph/state.ts";
 import { noEntities } from "./run-graph.ts";
 

@@ -1,16 +1,10 @@
 // One graph with every kind of node, killed after every record of its journal, then once more, then once more.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { agentNode, clearContextNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
-import type { CriteriaLoopDecisions, TaskLoopDecisions } from "../../src/graph/loop-decisions.ts";
-import type { NodeHost } from "../../src/graph/node-host.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
-import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { criteriaLoopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import type { CriteriaLoopDecisions, NodeHost, TaskLoopDecisions } from "../../src/graph/services.ts";
 import { append, reduced, sum } from "../../src/graph/state.ts";
 import type { Json } from "../../src/run/json.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";

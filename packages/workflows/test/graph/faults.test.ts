@@ -1,14 +1,9 @@
 // Each test is a fault that another engine of this kind has, or had for a year.
 import { expect, test } from "bun:test";
+import { agentNode, skillNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import type { BaseState } from "../../src/graph/node-definition.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { loopNode } from "../../src/graph/nodes/loop.ts";
-import { skillNode } from "../../src/graph/nodes/skill.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { loopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import type { BaseState } from "../../src/graph/state.ts";
 import { append, sum } from "../../src/graph/state.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
 import { entity } from "../entities.ts";

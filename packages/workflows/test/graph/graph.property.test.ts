@@ -1,8 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import fc from "fast-check";
-import { toMermaid } from "../../src/graph/mermaid.ts";
-import { drawGraph } from "../../src/graph/picture.ts";
+import { drawGraph, toMermaid } from "../../src/graph/pictures.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
 import { crashingStore } from "./crashing-store.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { append } from "../../src/graph/state.ts";
 import type { StepInfo } from "../../src/run/run-ctx.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";

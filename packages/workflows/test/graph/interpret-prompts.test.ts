@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { agentNode, clearContextNode, commandNode, skillNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
-import { commandNode } from "../../src/graph/nodes/command.ts";
-import { skillNode } from "../../src/graph/nodes/skill.ts";
 import { entity } from "../entities.ts";
 import { noEntities, registryWith, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";

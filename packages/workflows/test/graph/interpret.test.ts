@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { agentNode, askUserNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
-import { decisionNode } from "../../src/graph/nodes/decision.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { decisionNode } from "../../src/graph/control-nodes.ts";
 import { append, last, max, merge, reduced, sum } from "../../src/graph/state.ts";
 import { endedOf, engineFor, noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";

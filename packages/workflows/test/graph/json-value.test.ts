@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { reduceBuiltin } from "../../src/graph/interpret/reduce.ts";
+import { allNodes, mapNodes, partsOf } from "../../src/graph/graph-json.ts";
+import { reduceBuiltin } from "../../src/graph/interpret/memory.ts";
 import { jsonOf } from "../../src/graph/json-value.ts";
-import { allNodes, mapNodes, partsOf } from "../../src/graph/walk.ts";
 import type { Json } from "../../src/run/json.ts";
 import { anyPlans, builderOf } from "./plans.ts";
 import { noEntities } from "./run-graph.ts";

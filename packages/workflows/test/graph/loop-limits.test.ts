@@ -1,12 +1,10 @@
 // Loops whose limit comes from the input of the run.
 import { describe, expect, test } from "bun:test";
+import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { bindGraph } from "../../src/graph/compile.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { drawGraph } from "../../src/graph/picture.ts";
+import { criteriaLoopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import { drawGraph } from "../../src/graph/pictures.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 
 const begin = () => graph({ name: "x", arguments: { most: { type: "number", default: 5 } } });

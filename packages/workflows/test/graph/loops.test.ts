@@ -1,14 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { agentNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import type { CriteriaLoopDecisions, JudgeRequest, TaskLoopDecisions } from "../../src/graph/loop-decisions.ts";
-import type { LoopTask } from "../../src/graph/node-definition.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
-import { decisionNode } from "../../src/graph/nodes/decision.ts";
-import { parallelNode } from "../../src/graph/nodes/parallel.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
+import { criteriaLoopNode, decisionNode, parallelNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import type { CriteriaLoopDecisions, JudgeRequest, TaskLoopDecisions } from "../../src/graph/services.ts";
+import type { LoopTask } from "../../src/graph/state.ts";
 import { append } from "../../src/graph/state.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
 import { PermanentError } from "../../src/run/step-errors.ts";

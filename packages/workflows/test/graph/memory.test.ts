@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 
 test("a node may have any id", async () => {

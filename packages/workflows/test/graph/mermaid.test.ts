@@ -1,10 +1,7 @@
 import { expect, test } from "bun:test";
+import { skillNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { toMermaid } from "../../src/graph/mermaid.ts";
-import { skillNode } from "../../src/graph/nodes/skill.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { toMermaid } from "../../src/graph/pictures.ts";
 import { mermaidProblems } from "./mermaid-grammar.ts";
 import { sample } from "./sample.ts";
 

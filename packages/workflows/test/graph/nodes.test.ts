@@ -1,19 +1,18 @@
 import { expect, test } from "bun:test";
+import {
+  agentNode,
+  askUserNode,
+  clearContextNode,
+  commandNode,
+  skillNode,
+  subgraphNode,
+  toolNode,
+  waitNode,
+} from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import type { BaseState, NodeDefinition } from "../../src/graph/node-definition.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
-import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
-import { commandNode } from "../../src/graph/nodes/command.ts";
-import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
-import { decisionNode } from "../../src/graph/nodes/decision.ts";
-import { loopNode } from "../../src/graph/nodes/loop.ts";
-import { parallelNode } from "../../src/graph/nodes/parallel.ts";
-import { skillNode } from "../../src/graph/nodes/skill.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { criteriaLoopNode, decisionNode, loopNode, parallelNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import type { NodeDefinition } from "../../src/graph/node-definition.ts";
+import type { BaseState } from "../../src/graph/state.ts";
 
 const fn = (): never => {
   throw new Error("Nothing is called before the graph runs.");

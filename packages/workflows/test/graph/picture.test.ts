@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
+import { toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
-import { drawGraph } from "../../src/graph/picture.ts";
+import { drawGraph } from "../../src/graph/pictures.ts";
 import { sample } from "./sample.ts";
 
 test("a graph with everything in it is drawn as a tree", () => {

@@ -1,15 +1,9 @@
 // Random graphs. What must come out of them is in expected.ts.
 import fc from "fast-check";
+import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { type GraphBuilder, graph } from "../../src/graph/builder.ts";
+import { decisionNode, loopNode, parallelNode, tryNode } from "../../src/graph/control-nodes.ts";
 import type { NodeDefinition } from "../../src/graph/node-definition.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { decisionNode } from "../../src/graph/nodes/decision.ts";
-import { loopNode } from "../../src/graph/nodes/loop.ts";
-import { parallelNode } from "../../src/graph/nodes/parallel.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { tryNode } from "../../src/graph/nodes/try.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
 import { append, max, merge, reduced, type StateOf, sum } from "../../src/graph/state.ts";
 
 export type Plan =

@@ -2,11 +2,8 @@
 // `test/run/resume-faults.test.ts` shows by call.
 import { expect, test } from "bun:test";
 import { deferred } from "@atomic/testing/waiting";
+import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
 import { append } from "../../src/graph/state.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";

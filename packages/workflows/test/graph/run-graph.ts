@@ -2,7 +2,7 @@
 import type { EntityInput } from "../../src/entities/define-entity.ts";
 import { createEntityRegistry, type EntityRegistry } from "../../src/entities/registry.ts";
 import type { CompiledGraph, CompileOptions } from "../../src/graph/compile.ts";
-import { type GraphResult, interpreterOf, interpreterVersion } from "../../src/graph/interpret.ts";
+import { type GraphResult, interpreterOf, interpreterVersion } from "../../src/graph/interpret/interpret.ts";
 import type { Services } from "../../src/graph/services.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import type { RunEvent } from "../../src/run/events.ts";

@@ -8,14 +8,11 @@ setDefaultTimeout(180_000);
 
 const program = `
 import { graph } from "./graph/builder.js";
-import { interpreterOf } from "./graph/interpret.js";
-import { toMermaid } from "./graph/mermaid.js";
-import { agentNode } from "./graph/nodes/agent.js";
-import { toolNode } from "./graph/nodes/tool.js";
-import { waitNode } from "./graph/nodes/wait.js";
-import { drawGraph } from "./graph/picture.js";
+import { agentNode, toolNode, waitNode } from "./graph/action-nodes.js";
+import { interpreterOf } from "./graph/interpret/interpret.js";
+import { drawGraph, toMermaid } from "./graph/pictures.js";
 import { append, sum } from "./graph/state.js";
-import { createEntityRegistry } from "./registry.js";
+import { createEntityRegistry } from "./entities/registry.js";
 import { memoryEngine } from "./run/memory/memory-engine.js";
 
 const registry = createEntityRegistry();

@@ -1,17 +1,18 @@
 // One graph with every kind of node in it.
+
+import {
+  agentNode,
+  askUserNode,
+  clearContextNode,
+  commandNode,
+  skillNode,
+  subgraphNode,
+  toolNode,
+  waitNode,
+} from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { askUserNode } from "../../src/graph/nodes/ask-user.ts";
-import { clearContextNode } from "../../src/graph/nodes/clear-context.ts";
-import { commandNode } from "../../src/graph/nodes/command.ts";
-import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
-import { decisionNode } from "../../src/graph/nodes/decision.ts";
-import { skillNode } from "../../src/graph/nodes/skill.ts";
-import { subgraphNode } from "../../src/graph/nodes/subgraph.ts";
-import { taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
-import { waitNode } from "../../src/graph/nodes/wait.ts";
+import { criteriaLoopNode, decisionNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import { append, last } from "../../src/graph/state.ts";
 import { registryWith } from "./run-graph.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeHost, PromptReply, PromptRequest } from "../../src/graph/node-host.ts";
+import type { NodeHost, PromptReply, PromptRequest } from "../../src/graph/services.ts";
 import type { Json } from "../../src/run/json.ts";
 import type { StepInfo } from "../../src/run/run-ctx.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { agentNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import type { PromptRequest } from "../../src/graph/node-host.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
+import type { PromptRequest } from "../../src/graph/services.ts";
 import { EventQueue } from "../../src/hosts/event-queue.ts";
 import type { Host, HostEvent } from "../../src/hosts/host.ts";
 import { HostError } from "../../src/hosts/host-error.ts";

@@ -1,6 +1,6 @@
 // Helpers of an agent on the real OpenCode: nobody is asked about what they do, so they must not do more than is allowed.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { PromptRequest } from "../../src/graph/node-host.ts";
+import type { PromptRequest } from "../../src/graph/services.ts";
 import type { Host } from "../../src/hosts/host.ts";
 import { nodeHostOf } from "../../src/hosts/node-host-of.ts";
 import type { PermissionPolicy } from "../../src/hosts/permission-policy.ts";

@@ -1,7 +1,7 @@
 // Tools of a server on the real OpenCode, which calls them `server_tool`.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import type { PromptRequest } from "../../src/graph/node-host.ts";
+import type { PromptRequest } from "../../src/graph/services.ts";
 import { nodeHostOf } from "../../src/hosts/node-host-of.ts";
 import type { PermissionPolicy } from "../../src/hosts/permission-policy.ts";
 import type { StepInfo } from "../../src/run/run-ctx.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CriteriaLoopJson } from "../../src/graph/graph-json.ts";
-import type { CriteriaVerdict, JudgeRequest } from "../../src/graph/loop-decisions.ts";
+import type { CriteriaVerdict, JudgeRequest } from "../../src/graph/services.ts";
 import type { Json } from "../../src/run/json.ts";
 import { criteriaLoopDecisions } from "../../src/tasks/criteria-loop-decisions.ts";
 import { info } from "./tasks.ts";

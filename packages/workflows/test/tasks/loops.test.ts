@@ -1,12 +1,10 @@
 // Whole graphs on a real tasks file. The faults that such loops are easily written with are named.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
-import type { BaseState } from "../../src/graph/node-definition.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { criteriaLoopNode } from "../../src/graph/nodes/criteria-loop.ts";
-import { type TaskLoopNodeConfig, taskLoopNode } from "../../src/graph/nodes/task-loop.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
+import { criteriaLoopNode, type TaskLoopNodeConfig, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import type { BaseState } from "../../src/graph/state.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
 import { criteriaLoopDecisions } from "../../src/tasks/criteria-loop-decisions.ts";
 import { taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";

@@ -1,8 +1,8 @@
 // Who else writes to the tasks file while agents work: a person, the agents themselves, and other runs.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { TaskLoopJson } from "../../src/graph/graph-json.ts";
-import type { LoopStop, TaskOutcome } from "../../src/graph/loop-decisions.ts";
-import type { LoopTask } from "../../src/graph/node-definition.ts";
+import type { LoopStop, TaskOutcome } from "../../src/graph/services.ts";
+import type { LoopTask } from "../../src/graph/state.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { type TaskLoopDecisionsOptions, taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
 import { info, loop, type TasksFolder, task, tasksFolder, tasksText } from "./tasks.ts";

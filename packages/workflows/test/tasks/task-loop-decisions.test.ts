@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import type { PickRequest, TaskLoopDecisions, TaskOutcome, TaskPick } from "../../src/graph/loop-decisions.ts";
-import type { LoopTask } from "../../src/graph/node-definition.ts";
+import type { PickRequest, TaskLoopDecisions, TaskOutcome, TaskPick } from "../../src/graph/services.ts";
+import type { LoopTask } from "../../src/graph/state.ts";
 import { type TaskLoopDecisionsOptions, taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
 import { info, loop, type TasksFolder, type TestInfo, task, tasksFolder, tasksText } from "./tasks.ts";
 

@@ -8,7 +8,7 @@ const [folder, ...loads] = process.argv.slice(2);
 const at = (module) => pathToFileURL(join(folder, module)).href;
 const { loadWorkflow } = await import(at("graph/load-workflow.js"));
 const { GraphError } = await import(at("graph/graph-error.js"));
-const { toMermaid } = await import(at("graph/mermaid.js"));
+const { toMermaid } = await import(at("graph/pictures.js"));
 
 // A workflow of the test compares it with what it imports.
 globalThis.GraphErrorOfProgram = GraphError;

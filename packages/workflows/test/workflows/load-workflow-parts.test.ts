@@ -5,8 +5,7 @@ import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary
 import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
 import type { EntityRegistry } from "../../src/entities/registry.ts";
 import { compileGraph } from "../../src/graph/compile.ts";
-import { loadWorkflow } from "../../src/graph/load-workflow.ts";
-import { loadWorkflowWithParts } from "../../src/graph/load-workflow-parts.ts";
+import { loadWorkflow, loadWorkflowWithParts } from "../../src/graph/load-workflow.ts";
 
 function running(name: string, ...others: readonly string[]): string {
   const nodes = others.map((other) => `.then(subgraphNode({ graph: "${other}" }))`).join("");

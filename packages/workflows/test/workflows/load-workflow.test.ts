@@ -48,7 +48,7 @@ ${tidy("identity").replace('"Tidies up"', 'GraphError === globalThis.GraphErrorO
 
   "mimics-name.js": `throw new SyntaxError("The requested module './x.js' does not provide an export named 'y'");\n`,
   "mimics-package.js": `throw new Error("Cannot find package '@swc/wasm-typescript' imported from here");\n`,
-  "mimics-own.js": `throw new Error("Package subpath './x' is not defined imported from workflow-module-hooks");\n`,
+  "mimics-own.js": `throw new Error("Package subpath './x' is not defined imported from hooks");\n`,
   "mimics-place.js":
     'throw Object.assign(new Error("odd"), { position: { file: "/other.ts", line: 7, column: 7 } });\n',
   "mimics-code.ts": `const code: string = "ERR_MODULE_NOT_FOUND";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { defineGraph } from "../../src/graph/define-graph.ts";
+import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { defineGraph } from "../../src/graph/builder.ts";
 import { flagOf, hintOfArguments } from "../../src/graph/graph-arguments.ts";
 import { GraphError } from "../../src/graph/graph-error.ts";
-import { agentNode } from "../../src/graph/nodes/agent.ts";
-import { toolNode } from "../../src/graph/nodes/tool.ts";
 import { readArguments } from "../../src/graph/read-arguments.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";
 

@@ -2,11 +2,10 @@
 import { deepFreeze } from "../../entities/deep-freeze.ts";
 import type { Json } from "../../run/json.ts";
 import type { ErrorRecord } from "../../run/step-errors.ts";
-import type { GraphJson } from "../graph-json.ts";
-import type { JsonObject } from "../json-value.ts";
-import type { BaseState, LoopTask } from "../node-definition.ts";
-import { present } from "../present.ts";
-import { isBuiltin, reduceBuiltin } from "./reduce.ts";
+import type { ChannelJson, GraphJson, ReducerName } from "../graph-json.ts";
+import { type JsonObject, present } from "../json-value.ts";
+import type { BaseState, LoopTask } from "../state.ts";
+import { appended } from "./frozen-list.ts";
 
 type Channels = GraphJson["state"];
 
@@ -179,4 +178,32 @@ function frozen(value: Json): Json {
 function put(outputs: Record<string, Json>, id: string, value: Json): void {
   if (id !== "__proto__") outputs[id] = value;
   else Object.defineProperty(outputs, id, { value, enumerable: true, configurable: true, writable: true });
+}
+
+export function isBuiltin(reducer: ChannelJson["reducer"]): reducer is ReducerName {
+  return reducer !== "custom";
+}
+
+/** Without a current value the update is the value. Both fit the reducer (`unfitFor`). */
+export function reduceBuiltin(reducer: ReducerName, current: Json | undefined, update: Json): Json {
+  if (reducer === "append") return appended(current as readonly Json[] | undefined, update as readonly Json[]);
+  if (current === undefined || reducer === "last") return update;
+  if (reducer === "sum") return Number(current) + Number(update);
+  if (reducer === "max") return Math.max(Number(current), Number(update));
+  return Object.freeze({ ...(current as JsonObject), ...(update as JsonObject) });
+}
+
+/** What a reducer cannot take; `undefined` if it can. */
+export function unfitFor(reducer: ChannelJson["reducer"], update: Json): string | undefined {
+  switch (reducer) {
+    case "append":
+      return Array.isArray(update) ? undefined : "a list to append";
+    case "merge":
+      return typeof update === "object" && update !== null && !Array.isArray(update) ? undefined : "an object to merge";
+    case "sum":
+    case "max":
+      return typeof update === "number" ? undefined : "a number";
+    default:
+      return undefined;
+  }
 }

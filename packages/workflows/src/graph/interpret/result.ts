@@ -1,12 +1,10 @@
 // From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
-
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "../../run/json.ts";
 import { whenDone } from "../../run/when-done.ts";
 import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
-import type { NodeResult } from "./memory.ts";
-import { isBuiltin, unfitFor } from "./reduce.ts";
+import { isBuiltin, type NodeResult, unfitFor } from "./memory.ts";
 import { call, functionOf, type Scope } from "./scope.ts";
 
 type Saving = Pick<ActingJson, "id" | "into" | "output">;

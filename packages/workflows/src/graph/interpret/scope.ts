@@ -1,10 +1,9 @@
 import type { Json } from "../../run/json.ts";
 import type { RunCtx } from "../../run/run-ctx.ts";
 import { StepFailedError } from "../../run/step-errors.ts";
-import { functionKey } from "../assembly.ts";
 import type { CompiledGraph } from "../compile.ts";
-import { isFunctionRef } from "../function-refs.ts";
-import type { FunctionRef, Given, GraphJson, NodesJson } from "../graph-json.ts";
+import { type FunctionRef, type Given, type GraphJson, isFunctionRef, type NodesJson } from "../graph-json.ts";
+import { functionKey } from "../node-definition.ts";
 import type { Services } from "../services.ts";
 import type { Memory } from "./memory.ts";
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { fileBeside, isBeside, isOwnModule, ownModules } from "./imports.ts";
 import { stripTypes, TypeScriptSyntaxError } from "./strip-types.ts";
 import { WorkflowModuleError, type WorkflowModuleErrorCode } from "./workflow-module-error.ts";
-import { fileBeside, isBeside, isOwnModule, ownModules } from "./workflow-module-imports.ts";
 
 interface Place {
   readonly file: string;

@@ -1,8 +1,7 @@
 // What an import in a workflow means, on every runtime: a module of this package, a file beside it, or a package.
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { packageRoot } from "./package-root.ts";
 
 export function isOwnModule(specifier: string): boolean {
   return specifier === "@atomic/workflows" || specifier.startsWith("@atomic/workflows/");
@@ -45,4 +44,9 @@ export function fileBeside(specifier: string, importer: string): string | undefi
 export function notFound(specifier: string, importer: string): Error {
   const error = new Error(`Cannot find ${specifier}`);
   return Object.assign(error, { code: "ERR_MODULE_NOT_FOUND", specifier, importer });
+}
+
+/** The folder of this package. Sources, build and bundle lie at different depths below it. */
+export function packageRoot(folder: string = import.meta.dirname): string {
+  return existsSync(join(folder, "package.json")) ? folder : packageRoot(dirname(folder));
 }

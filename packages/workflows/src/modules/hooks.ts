@@ -3,8 +3,8 @@
 // calls them in place, and `module.register` of older versions, which calls them in a thread where `next` is async.
 import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileBeside, isBeside, isOwnModule, notFound, ownModules } from "./imports.ts";
 import { stripTypes } from "./strip-types.ts";
-import { fileBeside, isBeside, isOwnModule, notFound, ownModules } from "./workflow-module-imports.ts";
 
 /** The number makes a new module of a file that was loaded before. */
 export function marked(path: string, load: number): string {

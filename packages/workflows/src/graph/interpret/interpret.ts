@@ -1,28 +1,23 @@
 // The one interpreter. Between its calls on `ctx` it only follows the graph: what was decided is in the journal, so a run
 // that is resumed makes the same calls again and gets the same answers.
 import { isDeepStrictEqual } from "node:util";
-import type { EntityRegistry } from "../entities/registry.ts";
-import type { Interpret } from "../run/engine.ts";
-import type { Json } from "../run/json.ts";
-import type { RunCtx } from "../run/run-ctx.ts";
-import { RunError } from "../run/run-error.ts";
-import { recordError, StepFailedError } from "../run/step-errors.ts";
-import { bindGraph, type CompiledGraph, type CompileOptions } from "./compile.ts";
-import { GraphError } from "./graph-error.ts";
-import type { NodeJson, NodeKind, NodeOfKind, NodesJson, TryJson } from "./graph-json.ts";
-import { runAnswer } from "./interpret/answer.ts";
-import { runClearContext } from "./interpret/clear-context.ts";
-import { runCriteriaLoop } from "./interpret/criteria-loop.ts";
-import { runDecision } from "./interpret/decision.ts";
-import { runLoop } from "./interpret/loop.ts";
-import { Memory } from "./interpret/memory.ts";
-import { runParallel } from "./interpret/parallel.ts";
-import { runPrompt } from "./interpret/prompt.ts";
-import type { Scope } from "./interpret/scope.ts";
-import { runSubgraph } from "./interpret/subgraph.ts";
-import { runTaskLoop } from "./interpret/task-loop.ts";
-import { runTool } from "./interpret/tool.ts";
-import type { Services } from "./services.ts";
+import type { EntityRegistry } from "../../entities/registry.ts";
+import type { Interpret } from "../../run/engine.ts";
+import type { Json } from "../../run/json.ts";
+import type { RunCtx } from "../../run/run-ctx.ts";
+import { RunError } from "../../run/run-error.ts";
+import { recordError, StepFailedError } from "../../run/step-errors.ts";
+import { bindGraph, type CompiledGraph, type CompileOptions } from "../compile.ts";
+import { GraphError } from "../graph-error.ts";
+import type { DecisionJson, NodeJson, NodeKind, NodeOfKind, NodesJson, SubgraphJson, TryJson } from "../graph-json.ts";
+import { jsonOf } from "../json-value.ts";
+import type { Services } from "../services.ts";
+import { runAnswer, runClearContext, runPrompt, runTool } from "./actions.ts";
+import { runParallel } from "./branches.ts";
+import { runCriteriaLoop, runLoop, runTaskLoop } from "./loops.ts";
+import { Memory } from "./memory.ts";
+import { takeOutput } from "./result.ts";
+import { call, type Scope } from "./scope.ts";
 
 /** Changes when the same graph would make other calls, or the same ones in another order. */
 export const interpreterVersion = "1";
@@ -134,4 +129,35 @@ async function handled(scope: Scope, run: () => Promise<void>, handler: NodesJso
     scope.memory.error = recordError(error);
     await runNodes({ ...scope, prefix: `${path}!/` }, handler);
   }
+}
+
+export async function runDecision(scope: Scope, node: DecisionJson, path: string): Promise<void> {
+  const taken = await scope.ctx.step(path, () => decide(scope, node), { local: true });
+  const at = node.routes.findIndex(({ label }) => label === taken);
+  const nodes = node.routes[at]?.nodes ?? node.otherwise;
+  scope.memory.take(node.id, { output: taken });
+  await scope.runNodes({ ...scope, prefix: `${path}.${at < 0 ? node.routes.length : at}/` }, nodes);
+}
+
+async function decide(scope: Scope, { id, routes }: DecisionJson): Promise<string> {
+  for (const { label, when } of routes) if (await call(scope, id, when, scope.memory.view())) return label;
+  return "otherwise";
+}
+
+export async function runSubgraph(scope: Scope, node: SubgraphJson, path: string): Promise<void> {
+  const { graph } = node;
+  if (graph === undefined) throw new Error(`The workflow "${node.workflow}" was not compiled into the graph.`);
+  const memory = Memory.begin(graph.state, await inputOf(scope, node, path));
+  const functionsAt = `${scope.functionsAt}${node.id}/`;
+  await scope.runNodes({ ...scope, graph, functionsAt, found: new Map(), memory, prefix: `${path}/` }, graph.nodes);
+  scope.memory.usd += memory.usd;
+  scope.memory.text = memory.text ?? scope.memory.text;
+  await takeOutput(scope, node, path, memory.values);
+}
+
+async function inputOf(scope: Scope, { id, input }: SubgraphJson, path: string): Promise<Json> {
+  if (input === undefined) return scope.memory.input;
+  const make = async (): Promise<Json> =>
+    jsonOf(await call(scope, id, input, scope.memory.view()), `The input of the graph in "${id}"`);
+  return await scope.ctx.step(`${path}:input`, make, { local: true });
 }

@@ -1,0 +1,345 @@
+// Options that several kinds of nodes share, and how they become data.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Action } from "../permission/rules.ts";
+import type { Budget } from "../run/budget.ts";
+import type { Json } from "../run/json.ts";
+import type { StepInfo } from "../run/run-ctx.ts";
+import type { AgentName, CommandName, SkillName, WorkflowName } from "./entity-names.ts";
+import { GraphError } from "./graph-error.ts";
+import type { ActingJson, BudgetJson, PromptingJson, RetryJson } from "./graph-json.ts";
+import { present } from "./json-value.ts";
+import {
+  type Assembler,
+  defineNode,
+  type Graph,
+  type InnerNodes,
+  isGraph,
+  type NodeDefinition,
+} from "./node-definition.ts";
+import type { BaseState, UpdateOf } from "./state.ts";
+
+/** A value, or a function that makes it of the state. Called inside a journaled step, so what it gives is kept. */
+export type Made<S, T> = T | ((state: S) => T | Promise<T>);
+
+export interface NodeOptions {
+  /** Unique in the graph: letters, digits, `-` and `_`. */
+  readonly id?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+interface ActingOptions<S, Output = Json> extends NodeOptions {
+  /** The key of the state that takes the output; a list takes it as one more item. */
+  readonly into?: (keyof UpdateOf<S> & string) | undefined;
+  /** Makes an update of the state from the output. */
+  readonly output?: ((output: Output, state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
+  /** After the last attempt: `continue`, or nodes that handle it, which see `state.error`. Default: the graph fails. */
+  readonly onError?: "continue" | InnerNodes<S> | undefined;
+}
+
+interface TryingOptions {
+  readonly retry?: RetryOptions | undefined;
+  /** Longest time of one attempt. */
+  readonly timeoutMs?: number | undefined;
+  /** Longest time of one attempt without a sign of life. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** What all attempts together may use up; `steps` are the attempts. Used up, the node fails. */
+  readonly budget?: Budget | undefined;
+}
+
+interface RetryOptions {
+  /** All attempts, with the first. */
+  readonly maxAttempts: number;
+  /** Before the second attempt. Default 1,000. */
+  readonly backoffMs?: number | undefined;
+  /** Default 2. */
+  readonly backoffMultiplier?: number | undefined;
+  /** Default 60,000. */
+  readonly maxBackoffMs?: number | undefined;
+  /** Whether an error is worth another attempt. Default: each is. */
+  readonly retryOn?: ((error: Error) => boolean) | undefined;
+}
+
+interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOptions {
+  /** Who executes the prompt. Default: whoever runs the graph. */
+  readonly host?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  /** What to say when the host asks whether it may: one answer for all, or one a tool. */
+  readonly permissions?: Action | Readonly<Record<string, Action>> | undefined;
+  /** Nodes that name the same session continue one conversation. */
+  readonly session?: string | undefined;
+}
+
+function acting<S, Output>(id: string, options: ActingOptions<S, Output>, assembler: Assembler): ActingJson {
+  const { description, into, output, onError } = options;
+  return present({
+    id,
+    description,
+    into,
+    output: output && assembler.fn(id, "output", output),
+    onError: onError === undefined || onError === "continue" ? onError : assembler.nodes(onError),
+  });
+}
+
+function trying(
+  id: string,
+  { retry, timeoutMs, idleTimeoutMs, budget }: TryingOptions,
+  assembler: Assembler,
+): { retry?: RetryJson; timeoutMs?: number; idleTimeoutMs?: number; budget?: BudgetJson } {
+  return present({ retry: retry && retrying(id, retry, assembler), timeoutMs, idleTimeoutMs, budget });
+}
+
+function retrying(id: string, { retryOn, ...rest }: RetryOptions, assembler: Assembler): RetryJson {
+  return present({ ...rest, retryOn: retryOn && assembler.fn(id, "retryOn", retryOn) });
+}
+
+function prompting<S>(id: string, options: PromptingOptions<S>, assembler: Assembler): PromptingJson {
+  const { host, model, tools, permissions, session } = options;
+  return {
+    ...acting(id, options, assembler),
+    ...trying(id, options, assembler),
+    ...present({ host, model, tools, permissions, session }),
+  };
+}
+
+/** A name as a part of an id: `sub/Review: all` becomes `sub-Review-all`. */
+function idOf(kind: string, name: string): string {
+  return `${kind}-${name.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-|-$/g, "")}`;
+}
+
+export interface AgentNodeConfig<S> extends PromptingOptions<S> {
+  /** An agent of the registry. Without one, the node says itself what the agent is. */
+  readonly agent?: AgentName | undefined;
+  readonly system?: Made<S, string> | undefined;
+  /** Default: the input of the run. */
+  readonly prompt?: Made<S, string> | undefined;
+}
+
+/**
+ * Sends a prompt to an agent: one of the registry, or one described here. The output is its last message.
+ *
+ * @example
+ * agentNode({ agent: "debugger", prompt: (state) => `Find out why ${state.input} fails.` });
+ */
+export function agentNode<S = BaseState>(config: AgentNodeConfig<S>): NodeDefinition<S> {
+  const { agent, system, prompt } = config;
+  return defineNode(config.id, agent === undefined ? "agent" : idOf("agent", agent), (id, assembler) => ({
+    kind: "agent",
+    ...prompting(id, config, assembler),
+    ...present({
+      agent,
+      system: system === undefined ? undefined : assembler.given<string>(id, "system", system),
+      prompt: prompt === undefined ? undefined : assembler.given<string>(id, "prompt", prompt),
+    }),
+  }));
+}
+
+export interface SkillNodeConfig<S> extends PromptingOptions<S> {
+  readonly skill: SkillName;
+  /** What a user would type after its name. */
+  readonly args?: Made<S, string> | undefined;
+}
+
+/**
+ * Runs a skill of the registry, with arguments expanded as its own tool expands them. The output is the last message.
+ *
+ * @example
+ * skillNode({ skill: "commit", args: (state) => `--scope ${state.scope}` });
+ */
+export function skillNode<S = BaseState>(config: SkillNodeConfig<S>): NodeDefinition<S> {
+  const { skill, args } = config;
+  return defineNode(config.id, idOf("skill", skill), (id, assembler) => ({
+    kind: "skill",
+    ...prompting(id, config, assembler),
+    skill,
+    ...present({ args: args === undefined ? undefined : assembler.given<string>(id, "args", args) }),
+  }));
+}
+
+export interface CommandNodeConfig<S> extends PromptingOptions<S> {
+  readonly command: CommandName;
+  /** What a user would type after its name. */
+  readonly args?: Made<S, string> | undefined;
+}
+
+/**
+ * Runs a command of the registry as if its user had typed it. The output is the last message.
+ *
+ * @example
+ * commandNode({ command: "review", args: "src/" });
+ */
+export function commandNode<S = BaseState>(config: CommandNodeConfig<S>): NodeDefinition<S> {
+  const { command, args } = config;
+  return defineNode(config.id, idOf("command", command), (id, assembler) => ({
+    kind: "command",
+    ...prompting(id, config, assembler),
+    command,
+    ...present({ args: args === undefined ? undefined : assembler.given<string>(id, "args", args) }),
+  }));
+}
+
+export interface ClearContextNodeConfig extends NodeOptions {
+  /** Which session is forgotten. Default: all. */
+  readonly session?: string | undefined;
+}
+
+/** Forgets sessions: the next node that names one of them begins a new conversation. */
+export function clearContextNode<S = BaseState>(config: ClearContextNodeConfig = {}): NodeDefinition<S> {
+  const { description, session } = config;
+  return defineNode(config.id, "clear-context", (id) => ({
+    kind: "clear-context",
+    id,
+    ...present({ description, session }),
+  }));
+}
+
+/** A tool that graphs call by name. `info.idemKey` is the same for every attempt. */
+export type ToolFunction = (args: Json, info: StepInfo) => unknown;
+
+interface Inline<S> {
+  readonly tool?: undefined;
+  readonly args?: undefined;
+  /** What it gives is the output: anything that JSON can hold, or nothing. */
+  readonly run: (state: S, info: StepInfo) => unknown;
+}
+
+interface Named<S> {
+  /** One of those that the graph is compiled with. */
+  readonly tool: string;
+  readonly args?: Made<S, Json> | undefined;
+  readonly run?: undefined;
+}
+
+export type ToolNodeConfig<S> = ActingOptions<S> & TryingOptions & (Inline<S> | Named<S>);
+
+/**
+ * Runs a function: one given here, or a tool by its name. It happens at least once; `info.idemKey` helps to make its
+ * effect happen once.
+ *
+ * @example
+ * toolNode({ id: "tests", run: async (_state, { signal }) => runTests(signal), into: "report" });
+ */
+export function toolNode<S = BaseState>(config: ToolNodeConfig<S>): NodeDefinition<S> {
+  const defaultId = config.tool === undefined ? "tool" : idOf("tool", config.tool);
+  return defineNode(config.id, defaultId, (id, assembler) => {
+    const common = { kind: "tool", ...acting(id, config, assembler), ...trying(id, config, assembler) } as const;
+    if (config.tool === undefined) return { ...common, run: assembler.fn(id, "run", config.run) };
+    const args = config.args === undefined ? undefined : assembler.given<Json>(id, "args", config.args);
+    return { ...common, tool: config.tool, ...present({ args }) };
+  });
+}
+
+export interface WaitNodeConfig<S> extends ActingOptions<S> {
+  /** What the person who answers gets to read. */
+  readonly prompt: Made<S, string>;
+  /** Whether to go on without asking; the answer is then `fallback`, or `true`. */
+  readonly autoApprove?: Made<S, boolean> | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** The answer if nobody answers in time. Without it, the node fails. */
+  readonly fallback?: Json | undefined;
+}
+
+/**
+ * Waits for a person, or a program: for days, if need be, and across restarts. The output is the answer.
+ *
+ * @example
+ * waitNode({ id: "approval", prompt: "Ship it?", into: "approved" });
+ */
+export function waitNode<S = BaseState>(config: WaitNodeConfig<S>): NodeDefinition<S> {
+  const { prompt, autoApprove, timeoutMs, fallback } = config;
+  return defineNode(config.id, "wait", (id, assembler) => ({
+    kind: "wait",
+    ...acting(id, config, assembler),
+    prompt: assembler.given<string>(id, "prompt", prompt),
+    ...present({
+      auto: autoApprove === undefined ? undefined : assembler.given<boolean>(id, "auto", autoApprove),
+      timeoutMs,
+      fallback,
+    }),
+  }));
+}
+
+export interface AskUserNodeConfig<S> extends ActingOptions<S> {
+  readonly question: Made<S, string>;
+  /** One or two words above the question. */
+  readonly header?: string | undefined;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[] | undefined;
+  /** Whether several options may be chosen. */
+  readonly multiple?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** The answer if nobody answers in time. Without it, the node fails. */
+  readonly fallback?: Json | undefined;
+}
+
+/**
+ * Asks a person a question, with options to choose from. The output is the answer.
+ *
+ * @example
+ * askUserNode({ question: "Which database?", options: [{ label: "SQLite" }, { label: "Postgres" }], into: "database" });
+ */
+export function askUserNode<S = BaseState>(config: AskUserNodeConfig<S>): NodeDefinition<S> {
+  const { question, header, options, multiple, timeoutMs, fallback } = config;
+  return defineNode(config.id, "ask-user", (id, assembler) => ({
+    kind: "ask-user",
+    ...acting(id, config, assembler),
+    question: assembler.given<string>(id, "question", question),
+    ...present({ header, options, multiple, timeoutMs, fallback }),
+  }));
+}
+
+export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
+  /** A graph, or the name of a workflow. */
+  readonly graph: Graph | WorkflowName;
+  /** Makes the input of the graph inside; keys of its state take their first values from it. Default: the same input. */
+  readonly input?: ((state: S) => Json | Promise<Json>) | undefined;
+}
+
+/**
+ * Runs a whole graph as one node, with a state of its own. The output is its state at the end.
+ *
+ * @example
+ * subgraphNode({ graph: "review", input: (state) => ({ files: state.changed }), output: ({ verdict }) => ({ verdict }) });
+ */
+export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): NodeDefinition<S> {
+  const { graph, input } = config;
+  if (typeof graph !== "string" && !isGraph(graph)) throw noGraph(config.id);
+  const name = typeof graph === "string" ? graph : graph.name;
+  return defineNode(config.id, idOf("subgraph", name), (id, assembler) => ({
+    kind: "subgraph",
+    ...acting(id, config, assembler),
+    ...(typeof graph === "string" ? { workflow: graph } : { graph: assembler.inside(id, graph.assemble()) }),
+    ...present({ input: input && assembler.fn(id, "input", input) }),
+  }));
+}
+
+/** Types would have said so, but not everybody has them checked. */
+function noGraph(id: string | undefined): GraphError {
+  const message = 'A subgraphNode needs a "graph".';
+  const hint = "Give it a graph that defineGraph() made, or the name of a workflow.";
+  return new GraphError(id ?? "subgraph", [{ code: "bad-shape", message, hint }]);
+}
+
+/**
+ * A prompt that lies in a Markdown file, for nodes that send one. `{{name}}` in it is replaced by the value of that name.
+ * It is read when the node runs, inside the step that writes the prompt down.
+ *
+ * @example
+ * const review = new URL("./prompts/review.md", import.meta.url);
+ * agentNode({ prompt: promptFile(review, ({ input }) => ({ files: input.files })) });
+ */
+export function promptFile<S>(
+  file: URL,
+  values: (state: S) => Readonly<Record<string, string | number | undefined>> = () => ({}),
+): (state: S) => string {
+  return (state) => {
+    const path = fileURLToPath(file);
+    const given = values(state);
+    return readFileSync(path, "utf8").replace(/\{\{\s*(\w+)\s*\}\}/g, (_whole, name: string) => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value === undefined) throw new Error(`${path}: There is no value for {{${name}}}.`);
+      return String(value);
+    });
+  };
+}
