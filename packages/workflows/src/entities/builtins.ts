@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { packageRoot } from "../modules/imports.ts";
+import { packageRoot } from "../modules/package-root.ts";
 import type { EntityType } from "./entity.ts";
 import { atomic } from "./formats/atomic.ts";
 import { loadPlace } from "./load.ts";

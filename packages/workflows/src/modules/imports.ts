@@ -1,7 +1,8 @@
 // What an import in a workflow means, on every runtime: a module of this package, a file beside it, or a package.
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { packageRoot } from "./package-root.ts";
 
 export function isOwnModule(specifier: string): boolean {
   return specifier === "@atomic/workflows" || specifier.startsWith("@atomic/workflows/");
@@ -20,9 +21,13 @@ export function ownModules(): ReadonlyMap<string, string> {
   const root = packageRoot();
   const { exports }: { exports: Exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const condition = import.meta.filename.endsWith(".ts") ? "bun" : "default";
-  const fileOf = (targets: Exports[string]): string => join(root, targets[condition] ?? targets.default ?? "");
   const modules = Object.entries(exports).filter(([path, { types }]) => types !== undefined && !path.includes("*"));
-  own = new Map(modules.map(([path, targets]) => [`@atomic/workflows${path.slice(1)}`, fileOf(targets)]));
+  own = new Map(
+    modules.map(([path, targets]) => [
+      `@atomic/workflows${path.slice(1)}`,
+      join(root, targets[condition] ?? targets.default ?? ""),
+    ]),
+  );
   return own;
 }
 
@@ -44,9 +49,4 @@ export function fileBeside(specifier: string, importer: string): string | undefi
 export function notFound(specifier: string, importer: string): Error {
   const error = new Error(`Cannot find ${specifier}`);
   return Object.assign(error, { code: "ERR_MODULE_NOT_FOUND", specifier, importer });
-}
-
-/** The folder of this package. Sources, build and bundle lie at different depths below it. */
-export function packageRoot(folder: string = import.meta.dirname): string {
-  return existsSync(join(folder, "package.json")) ? folder : packageRoot(dirname(folder));
 }

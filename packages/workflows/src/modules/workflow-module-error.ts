@@ -1,7 +1,7 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
-/** Why a workflow cannot be had from its file. `code` is stable; `message` says what and where, `hint` what to do next. */
+/** Why a workflow cannot be loaded from its file. `code` is stable; `message` says what and where, `hint` what to do next. */
 export class WorkflowModuleError extends ExplainedError {
   override readonly name = "WorkflowModuleError";
   declare readonly code: WorkflowModuleErrorCode;
@@ -10,10 +10,17 @@ export class WorkflowModuleError extends ExplainedError {
 
   constructor(
     code: WorkflowModuleErrorCode,
-    details: { readonly problem: string; readonly at: string; readonly hint?: string; readonly cause?: unknown },
+    details: {
+      readonly problem: string;
+      readonly at: string;
+      readonly hint?: string | undefined;
+      readonly cause?: unknown;
+    },
   ) {
     const { problem, at, hint, cause } = details;
-    const message = lines(`${at}: ${problem}`);
+    const oneLine = (line: string): string => escapeForTerminal(line, { singleLine: true });
+    // A graph may have several problems, a line each.
+    const message = `${at}: ${problem}`.split("\n").map(oneLine).join("\n");
     super(code, { message, at, hint: hint === undefined ? undefined : oneLine(hint), cause });
   }
 
@@ -28,17 +35,8 @@ export type WorkflowModuleErrorCode =
   | "workflow-disabled" // it is listed, but must not run
   | "file-missing"
   | "syntax" // it cannot be parsed, or not without its types
-  | "import-missing" // it imports a file, a package or a name that is not there
+  | "import-missing" // it imports a file, a package or a name that does not exist
   | "throws" // it fails while it is imported
-  | "no-graph" // its default export is missing, or no graph
-  | "other-name" // the graph has another name than the file
+  | "no-graph" // its default export is missing or is not a graph
+  | "other-name" // the graph and the file have different names
   | "graph-invalid";
-
-/** A graph may have several problems, a line each. */
-function lines(text: string): string {
-  return text.split("\n").map(oneLine).join("\n");
-}
-
-function oneLine(text: string): string {
-  return escapeForTerminal(text, { singleLine: true });
-}

@@ -1,19 +1,19 @@
-// Imports the module of a workflow, on Node and Bun, from wherever it lies.
+// Imports a workflow's module, on Node and Bun, from wherever it lies.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import * as nodeModule from "node:module";
-import { builtinModules, createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { explained } from "./explain-error.ts";
+import { explainImportError } from "./explain-error.ts";
 import * as hooks from "./hooks.ts";
 import { fileBeside, isBeside, isOwnModule, notFound, ownModules } from "./imports.ts";
 import { WorkflowModuleError } from "./workflow-module-error.ts";
 
 let loads = 0;
+let isPrepared = false;
 
 /**
- * The module as it is on disk now. Every call makes a new one, also of the files that it imports by relative paths, and
- * a module cannot be forgotten: call it when there is something to run, not to look.
+ * The module as it is on disk now. Every call creates a new one, also of the files that it imports by relative paths, and
+ * a module cannot be unloaded: call it when there is something to run, not to look.
  */
 export async function importWorkflowModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
@@ -34,100 +34,83 @@ export async function importWorkflowModule(path: string): Promise<Readonly<Recor
   const files = new Set([path]);
   try {
     if (bun !== undefined) return await importOnBun(bun, path, files);
-    installHooks();
+    if (!isPrepared) {
+      isPrepared = true;
+      // `registerHooks` exists since Node 22.15; `register` starts a thread, and later versions deprecate it.
+      const { registerHooks, register } = nodeModule as typeof nodeModule & { registerHooks?: (each: object) => void };
+      if (registerHooks !== undefined) registerHooks({ resolve: hooks.resolve, load: hooks.load });
+      else register(new URL(`./hooks${import.meta.url.slice(-3)}`, import.meta.url));
+    }
     loads += 1;
     return await import(hooks.marked(realpathSync(path), loads));
   } catch (error) {
-    throw explained(error, path, files);
+    throw explainImportError(error, path, files);
   }
 }
 
-let isInstalled = false;
-
-/** `registerHooks` is there from Node 22.15 on; `register` starts a thread, and later versions deprecate it. */
-function installHooks(): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  const { registerHooks, register } = nodeModule as typeof nodeModule & { registerHooks?: (each: object) => void };
-  if (registerHooks !== undefined) registerHooks({ resolve: hooks.resolve, load: hooks.load });
-  else register(new URL(`./hooks${import.meta.url.slice(-3)}`, import.meta.url));
-}
-
-// What Bun needs to import a workflow module. It reads TypeScript, but has no hooks for imports: modules can only be put in
-// the place of names, and packages that are not installed it would fetch from the registry.
 /** The part of Bun's own API that nothing in `node:` replaces. */
 interface BunGlobal {
   plugin(plugin: { readonly name: string; setup(build: BunBuild): void }): unknown;
-  readonly Transpiler: new (options: { readonly loader: "ts" }) => BunTranspiler;
-}
-
-interface BunTranspiler {
-  scanImports(text: string): { readonly path: string }[];
+  readonly Transpiler: new (options: {
+    readonly loader: "ts";
+  }) => { scanImports(text: string): { readonly path: string }[] };
 }
 
 interface BunBuild {
   module(name: string, load: () => Promise<{ readonly loader: "object"; readonly exports: object }>): unknown;
 }
 
-/** Adds to `files` what the module imports by relative paths. */
+/**
+ * Bun reads TypeScript, but has no import hooks: it can only replace modules by name, and it would fetch a package that is
+ * not installed from the registry. Adds to `files` what the module imports by relative paths.
+ */
 async function importOnBun(
   bun: BunGlobal,
   path: string,
   files: Set<string>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  provideOwnModules(bun);
-  addImportedFiles(bun, path, files);
-  const { cache } = createRequire(import.meta.url);
-  for (const file of files) delete cache[file];
-  return await import(pathToFileURL(path).href);
-}
-
-let isProvided = false;
-
-function provideOwnModules(bun: BunGlobal): void {
-  if (isProvided) return;
-  isProvided = true;
-  bun.plugin({
-    name: "workflows",
-    setup: (build) => {
-      for (const [name, file] of ownModules())
-        build.module(name, async () => ({ loader: "object", exports: await import(file) }));
-    },
-  });
-}
-
-function addImportedFiles(bun: BunGlobal, path: string, files: Set<string>): void {
+  if (!isPrepared) {
+    isPrepared = true;
+    bun.plugin({
+      name: "workflows",
+      setup: (build) => {
+        for (const [name, file] of ownModules())
+          build.module(name, async () => ({ loader: "object", exports: await import(file) }));
+      },
+    });
+  }
   const transpiler = new bun.Transpiler({ loader: "ts" });
   const open = [path];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     files.add(file);
     if (!/\.m?[jt]s$/.test(file)) continue;
-    for (const specifier of importsIn(transpiler, readFileSync(file, "utf8"))) {
+    let imports: { readonly path: string }[];
+    try {
+      imports = transpiler.scanImports(readFileSync(file, "utf8"));
+    } catch (error) {
+      // It cannot be parsed; the import will say so, and where.
+      if (error instanceof Object && ("position" in error || "errors" in error)) continue;
+      throw error;
+    }
+    for (const { path: specifier } of imports) {
       const found = isBeside(specifier) ? fileBeside(specifier, file) : undefined;
       if (found !== undefined && !files.has(found)) open.push(found);
-      if (found === undefined && !isThere(specifier, file)) throw notFound(specifier, file);
+      if (found === undefined && !mayResolve(specifier, file)) throw notFound(specifier, file);
     }
   }
-}
-
-function importsIn(transpiler: BunTranspiler, text: string): string[] {
-  try {
-    return transpiler.scanImports(text).map(({ path }) => path);
-  } catch (error) {
-    // It cannot be parsed; the import will say so, and where.
-    if (error instanceof Object && ("position" in error || "errors" in error)) return [];
-    throw error;
-  }
+  const { cache } = nodeModule.createRequire(import.meta.url);
+  for (const file of files) delete cache[file];
+  return await import(pathToFileURL(path).href);
 }
 
 /** Asking Bun itself would fetch the package. A tsconfig.json may give a meaning to any name. */
-function isThere(specifier: string, importer: string): boolean {
+function mayResolve(specifier: string, importer: string): boolean {
   if (isOwnModule(specifier)) return ownModules().has(specifier);
   if (isBeside(specifier)) return false;
-  if (/^(?:[a-z]+:|#)/.test(specifier) || builtinModules.includes(specifier)) return true;
+  if (/^(?:[a-z]+:|#)/.test(specifier) || nodeModule.builtinModules.includes(specifier)) return true;
   const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-  for (let at = dirname(importer); ; at = dirname(at)) {
-    if (existsSync(join(at, "node_modules", name)) || existsSync(join(at, "tsconfig.json"))) return true;
-    if (at === dirname(at)) return false;
+  for (let folder = dirname(importer); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", name)) || existsSync(join(folder, "tsconfig.json"))) return true;
+    if (folder === dirname(folder)) return false;
   }
 }
