@@ -1,7 +1,7 @@
 // `run`: a graph, a host and a folder become a durable run, from a program. Everything heavy is loaded when it is called.
 import type { CompileOptions } from "./graph/compile.ts";
-import { type Graph, isGraph } from "./graph/node-definition.ts";
 import type { GraphResult } from "./graph/interpret/interpret.ts";
+import { type Graph, isGraph } from "./graph/node-definition.ts";
 import type { Services } from "./graph/services.ts";
 import type { Host } from "./hosts/host.ts";
 import type { HostName } from "./hosts/host-makers.ts";
@@ -67,7 +67,7 @@ export async function run(built: Graph | { toGraph(): Graph }, options: RunOptio
       import("./hosts/node-host-of.ts"),
       import("./tasks/task-loop-decisions.ts"),
       import("./tasks/criteria-loop-decisions.ts"),
-      import("./tasks/claim.ts"),
+      import("./tasks/live-runs.ts"),
     ]);
   const registry = await entities.initializeWorkflowsSDK({ projectPath: folder });
   const compiled = compile.compileGraph(graph, registry, options);

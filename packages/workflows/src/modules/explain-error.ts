@@ -64,7 +64,7 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   const thrownAt = frames.find(({ file, isMarked }) => isMarked || files.has(file));
 
   if (cause instanceof Object && "code" in cause && missingCodes.has(cause.code)) {
-    const { specifier, importer, referrer }: MissingImport = cause;
+    const { specifier, importer, referrer } = cause as MissingImport;
     // Marked by our hooks, or made by Bun: a module may give its own errors the same code, but has no reason to fake these.
     const isFromLoader = importer !== undefined || ("name" in cause && cause.name === "ResolveMessage");
     if (isFromLoader || (cause instanceof Error && thrownAt === undefined)) {
