@@ -67,7 +67,7 @@ export async function run(built: Graph | { toGraph(): Graph }, options: RunOptio
       import("./hosts/node-host-of.ts"),
       import("./tasks/task-loop-decisions.ts"),
       import("./tasks/criteria-loop-decisions.ts"),
-      import("./tasks/live-runs.ts"),
+      import("./tasks/claim.ts"),
     ]);
   const registry = await entities.initializeWorkflowsSDK({ projectPath: folder });
   const compiled = compile.compileGraph(graph, registry, options);
