@@ -89,7 +89,7 @@ export async function run(built: Graph | { toGraph(): Graph }, options: RunOptio
   };
   const runs = folders.runsFolder(folder);
   const store = stores.fileStore(runs);
-  const engine: LocalEngine = engines.localEngine(store, {
+  const engine: LocalEngine = new engines.StoreEngine(store, {
     interpret: interpreting.interpreterOf(compiled, registry, services, options),
     interpreter: interpreting.interpreterVersion,
   });

@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { canAsk } from "@atomic/terminal/questions";
-import type { LocalEngine, Run } from "@atomic/workflows/internal/run/engine";
+import type { LocalEngine, RunHandle } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
@@ -26,7 +26,7 @@ export interface RunWatching {
 
 export interface TakenRun {
   readonly engine: LocalEngine;
-  readonly take: () => Promise<Run>;
+  readonly take: () => Promise<RunHandle>;
   /** What the journal contained before the run was taken. */
   readonly before: readonly JournalEntry[];
 }

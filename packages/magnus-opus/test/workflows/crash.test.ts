@@ -1,6 +1,6 @@
 // The process that runs the graph is killed, and another one goes on.
 import { expect, test } from "bun:test";
-import { type MemoryDisk, type MemoryStore, memoryStore } from "@atomic/workflows/internal/run/memory/memory-store";
+import { type MemoryDisk, type MemoryStore, memoryStore } from "@atomic/workflows/internal/run/memory/memory-engine";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";

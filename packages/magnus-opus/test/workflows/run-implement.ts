@@ -9,8 +9,7 @@ import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/gr
 import type { NodeHost, PromptReply, PromptRequest } from "@atomic/workflows/internal/graph/services";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import { memoryEngine } from "@atomic/workflows/internal/run/memory/memory-engine";
-import type { MemoryStore } from "@atomic/workflows/internal/run/memory/memory-store";
+import { type MemoryStore, memoryEngine } from "@atomic/workflows/internal/run/memory/memory-engine";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { roles } from "../../src/run/phase-name.ts";

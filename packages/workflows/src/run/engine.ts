@@ -54,7 +54,7 @@ export interface Worker {
 export interface LocalEngine extends Engine {
   readonly name: "embedded" | "memory";
   /** Works on this run now. Rejects with `run-held` if somebody does already, naming them. */
-  run(runId: string): Promise<Run>;
+  run(runId: string): Promise<RunHandle>;
   /** The fold of the whole journal, and of messages that its owner has not seen yet. */
   state(runId: string): Promise<RunState>;
   /** New limits for the ones named. A run that had stopped for them goes on when it is worked on again. */
@@ -67,7 +67,7 @@ export interface LocalEngine extends Engine {
 }
 
 /** A run that this process works on. Iterating gives what happens from the beginning of this claim on. */
-export interface Run extends AsyncIterable<JournalEntry["event"] | StepNote> {
+export interface RunHandle extends AsyncIterable<JournalEntry["event"] | StepNote> {
   readonly runId: string;
   /**
    * How it ended, stopped, or was given back. Rejects if the run cannot be worked on: damaged, disk full; or `diverged`, if

@@ -8,13 +8,13 @@ export type Stored = { readonly value: Json } | { readonly blob: `sha256:${strin
 
 export type Join = "all" | "settled" | "any" | "race";
 
-export interface Owner {
+export interface RunOwner {
   readonly pid: number;
   readonly host: string;
 }
 
 /** How a branch ended. */
-export type Ending =
+export type BranchEnding =
   | { readonly ok: true; readonly result: Stored }
   | { readonly ok: false; readonly error: ErrorRecord };
 
@@ -31,7 +31,7 @@ export type ForkEnding =
 /** An event without its time. */
 export type RunEventBody =
   | RunCreated
-  | { readonly type: "run-claimed"; readonly owner: Owner; readonly durability: Durability }
+  | { readonly type: "run-claimed"; readonly owner: RunOwner; readonly durability: Durability }
   /** The owner stopped on purpose. Without it, whoever comes next knows that the owner died. */
   | { readonly type: "run-released"; readonly busyMs?: number }
   | { readonly type: "run-cancel-requested"; readonly inbox: number }
@@ -52,7 +52,7 @@ export type RunEventBody =
   | WaitStarted
   | { readonly type: "wait-ended"; readonly key: string; readonly ok: boolean }
   | { readonly type: "fork-started"; readonly key: string; readonly branches: number; readonly join: Join }
-  | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: Ending }
+  | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: BranchEnding }
   | ForkEnded;
 
 export interface RunCreated {

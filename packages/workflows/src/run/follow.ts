@@ -1,5 +1,5 @@
 import type { JournalQuery } from "./engine.ts";
-import type { JournalEntry, Owner } from "./events.ts";
+import type { JournalEntry, RunOwner } from "./events.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** How often whoever follows a run that is silent looks whether its owner is still there. */
@@ -13,7 +13,7 @@ export async function* follow(
 ): AsyncGenerator<JournalEntry, void> {
   let isOver = false;
   let last = after;
-  let owner: Owner | undefined;
+  let owner: RunOwner | undefined;
   for (const entry of store.read(runId)) {
     isOver = endsFollowing(entry);
     owner = ownerAfter(entry, owner);
@@ -59,7 +59,7 @@ export async function* follow(
   }
 }
 
-function ownerAfter({ event }: JournalEntry, before: Owner | undefined): Owner | undefined {
+function ownerAfter({ event }: JournalEntry, before: RunOwner | undefined): RunOwner | undefined {
   if (event.type === "run-claimed") return event.owner;
   return event.type === "run-ended" || event.type === "run-released" ? undefined : before;
 }

@@ -7,25 +7,24 @@ import type {
   LocalEngine,
   Pruned,
   PrunePolicy,
-  Run,
+  RunHandle,
   RunSummary,
   StartRequest,
   Worker,
   WorkOptions,
 } from "./engine.ts";
 import type { Durability, JournalEntry, RunEvent } from "./events.ts";
+import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
-import { Queues } from "./execution/queues.ts";
-import { defaultLimits, type ResultLimits } from "./execution/stored.ts";
+import { Slots } from "./execution/slots.ts";
 import { follow } from "./follow.ts";
 import type { Json } from "./json.ts";
-import { planPrune } from "./prune.ts";
+import { planPrune, summarize } from "./list-runs.ts";
 import { runFold } from "./replay.ts";
 import { RunError } from "./run-error.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
-import type { Letter, RunStore } from "./run-store.ts";
-import { summarize } from "./summarize.ts";
-import { startWorker } from "./worker.ts";
+import { eventOf, type RunStore } from "./run-store.ts";
+import { RunWorker } from "./worker.ts";
 
 export interface EngineOptions {
   readonly interpret: Interpret;
@@ -47,11 +46,8 @@ export interface EngineOptions {
   readonly onProblem?: (runId: string, error: unknown) => void;
 }
 
-export function localEngine(store: RunStore, options: EngineOptions): LocalEngine {
-  return new StoredRuns(store, options);
-}
-
-class StoredRuns implements LocalEngine {
+/** The engine over a store of runs. */
+export class StoreEngine implements LocalEngine {
   readonly #store: RunStore;
   readonly #options: EngineOptions;
   readonly #execution: ExecutionOptions & { readonly interpreter: string };
@@ -69,7 +65,7 @@ class StoredRuns implements LocalEngine {
       clock: this.#clock,
       durability: options.durability ?? "step",
       limits: { ...defaultLimits, ...options.limits },
-      queues: new Queues(options.queues),
+      queues: new Map(Object.entries(options.queues ?? {}).map(([name, size]) => [name, new Slots(size)])),
       graceMs: options.graceMs ?? 5000,
       maxCrashes: options.maxCrashes ?? 20,
     };
@@ -154,8 +150,11 @@ class StoredRuns implements LocalEngine {
     for (const entry of this.#store.read(runId)) fold.take(entry);
     const { state } = fold;
     if (state === undefined) throw new RunError("run-not-found", { message: `There is no run ${runId}` });
-    if (!isEnding(state.status)) {
-      for (const letter of this.#store.letters(runId, state.inbox)) fold.take(asEntry(letter, state.records + 1));
+    const { kind } = state.status;
+    if (kind !== "done" && kind !== "failed" && kind !== "cancelled") {
+      for (const entry of this.#store.inbox(runId, state.inbox)) {
+        fold.take({ n: state.records + 1, event: { ...eventOf(entry), at: entry.message.at } });
+      }
     }
     const { status } = state;
     const isOwned = status.kind === "running" || status.kind === "waiting";
@@ -167,7 +166,7 @@ class StoredRuns implements LocalEngine {
     return follow(this.#store, runId, query);
   }
 
-  async run(runId: string): Promise<Run> {
+  async run(runId: string): Promise<RunHandle> {
     const execution = await Execution.start(this.#store, runId, this.#execution);
     this.#keep(execution);
     return execution;
@@ -175,7 +174,7 @@ class StoredRuns implements LocalEngine {
 
   async work({ concurrency }: WorkOptions): Promise<Worker> {
     const { pollMs = 500, onProblem = () => undefined } = this.#options;
-    return startWorker({
+    const worker = new RunWorker({
       store: this.#store,
       options: this.#execution,
       concurrency,
@@ -188,6 +187,8 @@ class StoredRuns implements LocalEngine {
         return () => this.#wake.delete(wake);
       },
     });
+    worker.start();
+    return worker;
   }
 
   async list(): Promise<RunSummary[]> {
@@ -240,22 +241,5 @@ async function unlessHeld<T>(open: () => Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof RunError && error.code === "run-held") return undefined;
     throw error;
-  }
-}
-
-function isEnding({ kind }: RunStatus): boolean {
-  return kind === "done" || kind === "failed" || kind === "cancelled";
-}
-
-/** A message as the event that its reader will make of it. */
-function asEntry({ n: inbox, message }: Letter, n: number): JournalEntry {
-  const { at } = message;
-  switch (message.type) {
-    case "signal":
-      return { n, event: { type: "signal-received", key: message.key, value: message.value, inbox, at } };
-    case "budget":
-      return { n, event: { type: "budget-set", budget: message.budget, inbox, at } };
-    case "cancel":
-      return { n, event: { type: "run-cancel-requested", inbox, at } };
   }
 }

@@ -1,17 +1,17 @@
 // What a fold of a run's events knows. Types only; the fold is in replay.ts.
 import type { Budget, Exceeded, Spent } from "./budget.ts";
-import type { Durability, Ending, ForkEnding, Join, Owner, RunOutcome, Stored } from "./events.ts";
+import type { BranchEnding, Durability, ForkEnding, Join, RunOutcome, RunOwner, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { ErrorRecord } from "./step-errors.ts";
 
 export type RunStatus =
   /** Nobody works on it: just created, or given back. */
   | { readonly kind: "pending" }
-  | { readonly kind: "running"; readonly owner: Owner }
+  | { readonly kind: "running"; readonly owner: RunOwner }
   /** Its owner died: whoever takes it resumes it. */
-  | { readonly kind: "interrupted"; readonly owner: Owner }
+  | { readonly kind: "interrupted"; readonly owner: RunOwner }
   /** Every branch waits for a signal or a date. */
-  | { readonly kind: "waiting"; readonly for: readonly OpenWait[]; readonly owner: Owner }
+  | { readonly kind: "waiting"; readonly for: readonly OpenWait[]; readonly owner: RunOwner }
   | { readonly kind: "paused"; readonly reason: string; readonly until: number; readonly ms: number }
   /** Its budget is used up; `raise` it to go on. */
   | { readonly kind: "stopped"; readonly exceeded: Exceeded; readonly reason: string }
@@ -74,7 +74,7 @@ export interface ForkState {
   readonly kind: "fork";
   readonly join: Join;
   /** By index; undefined while a branch is under way. */
-  readonly branches: readonly (Ending | undefined)[];
+  readonly branches: readonly (BranchEnding | undefined)[];
   readonly phase: "open" | "ended" | "abandoned";
   readonly ending?: ForkEnding;
   readonly abandoned?: readonly string[];

@@ -1,17 +1,29 @@
 // Where runs live. An engine is the same over a folder of journals and over memory.
 import type { Budget } from "./budget.ts";
-import type { Durability, JournalEntry, Owner, RunEvent, Stored } from "./events.ts";
+import type { Durability, JournalEntry, RunEvent, RunEventBody, RunOwner, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 
 /** What others have to say to whoever works on a run. */
-export type Message =
+export type RunMessage =
   | { readonly type: "signal"; readonly key: string; readonly value: Json; readonly at: number }
   | { readonly type: "cancel"; readonly at: number }
   | { readonly type: "budget"; readonly budget: Budget; readonly at: number };
 
-export interface Letter {
+export interface InboxEntry {
   readonly n: number;
-  readonly message: Message;
+  readonly message: RunMessage;
+}
+
+/** The event that a message becomes when the run's owner reads it. */
+export function eventOf({ n: inbox, message }: InboxEntry): RunEventBody {
+  switch (message.type) {
+    case "signal":
+      return { type: "signal-received", key: message.key, value: message.value, inbox };
+    case "budget":
+      return { type: "budget-set", budget: message.budget, inbox };
+    case "cancel":
+      return { type: "run-cancel-requested", inbox };
+  }
 }
 
 /** The journal of a run in the hands of its only writer. */
@@ -50,8 +62,8 @@ export interface RunStore {
   tail(runId: string, after: number): () => JournalEntry[];
   loadBlob(runId: string, stored: Extract<Stored, { blob: string }>): Json;
   /** `ignored`: a signal with this key is there already. */
-  post(runId: string, message: Message): Promise<"kept" | "ignored">;
-  letters(runId: string, after: number): Letter[];
+  post(runId: string, message: RunMessage): Promise<"kept" | "ignored">;
+  inbox(runId: string, after: number): InboxEntry[];
   /** Calls back whenever the run's journal or inbox may have grown, also by another process. */
   watch(runId: string, what: "journal" | "inbox", grown: () => void): () => void;
   /** Changes whenever the run does: cheap to ask. Undefined if there is no such run. */
@@ -62,7 +74,7 @@ export interface RunStore {
   /** First and last event, without reading what lies between. */
   ends(runId: string): { readonly first: RunEvent; readonly last: RunEvent } | undefined;
   /** Whether the process that last took the run still exists. */
-  isAlive(runId: string, owner: Owner): boolean;
+  isAlive(runId: string, owner: RunOwner): boolean;
   /** False if it has been taken up again in the meantime. Rejects with `run-held`. */
   remove(runId: string): Promise<boolean>;
 }

@@ -104,56 +104,43 @@ const longest = { message: 4000, name: 200, code: 200 };
 /** Of the JSON of details. */
 const mostBytes = 16 * 1024;
 
-/** Whatever was thrown, and by whomever: to tell of a failure never fails itself. */
+/** Records whatever was thrown, by any code: describing a failure never fails itself. */
 export function recordError(thrown: unknown): ErrorRecord {
   try {
-    return recordOf(thrown);
+    if (thrown instanceof StepFailedError) return { ...thrown.error, key: thrown.error.key ?? thrown.key };
+    if (!(thrown instanceof Error)) return { name: "Error", message: shorten(wordsOf(thrown), longest.message) };
+    const { name, message, code, details } = thrown as { [Key in "name" | "message" | "code" | "details"]?: unknown };
+    const { kept, leftOut } = thrown instanceof PermanentError ? keptDetails(details) : {};
+    let text = wordsOf(message);
+    let hint: string | undefined;
+    if (isExplained(thrown)) {
+      // A record has one text for what is wrong, and where. If several things are wrong, each says what to do about it.
+      const parts = "parts" in thrown ? (thrown.parts as readonly ExplanationPart[]) : [];
+      if (parts.length === 0) text = sentenceOf({ message: thrown.message, at: thrown.at });
+      else text = `${thrown.message}:${parts.map((part) => `\n  ${sentenceOf(part)}`).join("")}`;
+      if (parts.length === 0 && thrown.hint !== "") hint = thrown.hint;
+    }
+    text = shorten(text, longest.message);
+    return {
+      name: typeof name === "string" ? shorten(name, longest.name) : "Error",
+      message: leftOut === undefined ? text : `${text} (its details are left out: ${leftOut})`,
+      ...(hint !== undefined && { hint: shorten(hint, longest.message) }),
+      ...(typeof code === "string" && { code: shorten(code, longest.code) }),
+      ...(kept !== undefined && { details: kept }),
+    };
   } catch {
-    // It has a getter, or is a proxy, that throws at whoever looks.
+    // It has a getter, or is a proxy, that throws when it is looked at.
     return { name: "Error", message: "something was thrown that cannot be looked at" };
   }
 }
 
-function recordOf(thrown: unknown): ErrorRecord {
-  if (thrown instanceof StepFailedError) return { ...thrown.error, key: thrown.error.key ?? thrown.key };
-  if (!(thrown instanceof Error)) return { name: "Error", message: shorten(wordsOf(thrown), longest.message) };
-  const { name, message, code, details } = thrown as { [Key in "name" | "message" | "code" | "details"]?: unknown };
-  const { kept, leftOut } = thrown instanceof PermanentError ? keptDetails(details) : {};
-  const text = shorten(isExplained(thrown) ? explanationOf(thrown) : wordsOf(message), longest.message);
-  const hint = isExplained(thrown) ? hintOf(thrown) : undefined;
-  return {
-    name: typeof name === "string" ? shorten(name, longest.name) : "Error",
-    message: leftOut === undefined ? text : `${text} (its details are left out: ${leftOut})`,
-    ...(hint !== undefined && { hint: shorten(hint, longest.message) }),
-    ...(typeof code === "string" && { code: shorten(code, longest.code) }),
-    ...(kept !== undefined && { details: kept }),
-  };
-}
-
-/** A record has one text for what is wrong, and where. */
-function explanationOf(error: ExplainedError): string {
-  const { message, at } = error;
-  const parts = partsOf(error);
-  if (parts.length > 0) return `${message}:${parts.map((part) => `\n  ${sentenceOf(part)}`).join("")}`;
-  return sentenceOf({ message, at });
-}
-
-/** Of one thing; several say themselves what to do about each. */
-function hintOf(error: ExplainedError): string | undefined {
-  return partsOf(error).length > 0 || error.hint === "" ? undefined : error.hint;
-}
-
-function partsOf(error: ExplainedError): readonly PartOfExplanation[] {
-  return "parts" in error ? (error.parts as readonly PartOfExplanation[]) : [];
-}
-
-interface PartOfExplanation {
+interface ExplanationPart {
   readonly message: string;
   readonly at?: string | undefined;
   readonly hint?: string | undefined;
 }
 
-function sentenceOf({ message, at, hint }: PartOfExplanation): string {
+function sentenceOf({ message, at, hint }: ExplanationPart): string {
   const place = at === undefined || message.includes(at) ? "" : `${at}: `;
   const text = `${place}${message}`;
   if (hint === undefined || hint === "") return text;

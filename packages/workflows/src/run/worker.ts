@@ -1,6 +1,6 @@
 import type { Worker } from "./engine.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
-import { Places } from "./execution/queues.ts";
+import { Slots } from "./execution/slots.ts";
 import { isProgramsFault, RunError } from "./run-error.ts";
 import type { RunStore } from "./run-store.ts";
 
@@ -19,15 +19,9 @@ export interface WorkerParts {
 }
 
 /** Takes every run that nobody works on. */
-export function startWorker(parts: WorkerParts): Worker {
-  const worker = new WorkerLoop(parts);
-  worker.start();
-  return { stop: () => worker.stop() };
-}
-
-class WorkerLoop {
+export class RunWorker implements Worker {
   readonly #parts: WorkerParts;
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #running = new Set<Execution>();
   /** Runs that there is nothing to do about until they change. */
   readonly #seen = new Map<string, string>();
@@ -46,7 +40,7 @@ class WorkerLoop {
       });
     }
     this.#parts = parts;
-    this.#places = new Places(parts.concurrency);
+    this.#slots = new Slots(parts.concurrency);
   }
 
   start(): void {
@@ -72,52 +66,49 @@ class WorkerLoop {
   }
 
   async #lookThrough(): Promise<void> {
-    const { clock } = this.#parts.options;
+    const { store, options, pollMs, isLive, onProblem } = this.#parts;
     while (this.#lookAgain && !this.#isStopped) {
       this.#lookAgain = false;
-      for (const runId of this.#ids()) await this.#consider(runId);
+      let ids: string[] = [];
+      try {
+        ids = store.ids();
+      } catch (error) {
+        onProblem("", error);
+      }
+      for (const runId of ids) {
+        // One run that cannot be looked at does not keep the others waiting.
+        try {
+          const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : store.stamp(runId);
+          if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
+        } catch (error) {
+          onProblem(runId, error);
+        }
+      }
     }
-    clock.clearTimeout(this.#timer);
-    if (!this.#isStopped) this.#timer = clock.setTimeout(() => this.#look(), this.#parts.pollMs);
-  }
-
-  #ids(): string[] {
-    try {
-      return this.#parts.store.ids();
-    } catch (error) {
-      this.#parts.onProblem("", error);
-      return [];
-    }
-  }
-
-  /** One run that cannot be looked at does not keep the others waiting. */
-  async #consider(runId: string): Promise<void> {
-    const { store, isLive, onProblem } = this.#parts;
-    try {
-      const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : store.stamp(runId);
-      if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
-    } catch (error) {
-      onProblem(runId, error);
-    }
+    options.clock.clearTimeout(this.#timer);
+    if (!this.#isStopped) this.#timer = options.clock.setTimeout(() => this.#look(), pollMs);
   }
 
   async #take(runId: string, stamp: string): Promise<void> {
-    const { store, options, keep } = this.#parts;
+    const { store, options, keep, onProblem } = this.#parts;
     if (store.ends(runId)?.last.type === "run-ended") {
       this.#seen.set(runId, stamp);
       return;
     }
-    await this.#places.take();
+    await this.#slots.take();
     if (this.#isStopped) {
-      this.#places.give();
+      this.#slots.give();
       return;
     }
     let execution: Execution;
     try {
-      execution = await Execution.start(store, runId, options, this.#places);
+      execution = await Execution.start(store, runId, options, this.#slots);
     } catch (error) {
-      this.#places.give();
-      this.#notTaken(runId, stamp, error);
+      this.#slots.give();
+      // Its owner may die without changing anything, so a run that is held is tried again.
+      if (error instanceof RunError && error.code === "run-held") return;
+      this.#seen.set(runId, stamp);
+      onProblem(runId, error);
       return;
     }
     keep(execution);
@@ -138,12 +129,5 @@ class WorkerLoop {
     // Whatever became of it: there is nothing to do before somebody changes something.
     const stamp = this.#parts.store.stamp(runId);
     if (stamp !== undefined) this.#seen.set(runId, stamp);
-  }
-
-  #notTaken(runId: string, stamp: string, error: unknown): void {
-    // Its owner may die without changing anything, so this one is tried again.
-    if (error instanceof RunError && error.code === "run-held") return;
-    this.#seen.set(runId, stamp);
-    this.#parts.onProblem(runId, error);
   }
 }

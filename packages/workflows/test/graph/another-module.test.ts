@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { interpreterOf } from "../../src/graph/interpret/interpret.ts";
-import { memoryStore } from "../../src/run/memory/memory-store.ts";
+import { memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { RunError } from "../../src/run/run-error.ts";
 import { engineFor, noEntities } from "./run-graph.ts";

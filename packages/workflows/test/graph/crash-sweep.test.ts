@@ -7,7 +7,7 @@ import { criteriaLoopNode, taskLoopNode } from "../../src/graph/control-nodes.ts
 import type { CriteriaLoopDecisions, NodeHost, TaskLoopDecisions } from "../../src/graph/services.ts";
 import { append, reduced, sum } from "../../src/graph/state.ts";
 import type { Json } from "../../src/run/json.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { crashingStore } from "./crashing-store.ts";
 import { engineFor, noEntities, type RunOptions, runGraph } from "./run-graph.ts";
 

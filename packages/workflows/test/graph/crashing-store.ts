@@ -1,4 +1,4 @@
-import { type MemoryDisk, type MemoryStore, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, type MemoryStore, memoryStore } from "../../src/run/memory/memory-engine.ts";
 
 /** A process that dies when it has written this many records to journals. */
 export function crashingStore(disk: MemoryDisk, records: number): { store: MemoryStore; died: Promise<void> } {

@@ -5,7 +5,7 @@ import { graph } from "../../src/graph/builder.ts";
 import { loopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import type { BaseState } from "../../src/graph/state.ts";
 import { append, sum } from "../../src/graph/state.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { entity } from "../entities.ts";
 import { endedOf, engineFor, noEntities, registryWith, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";

@@ -3,7 +3,7 @@ import { displayWidth } from "@atomic/terminal/width";
 import fc from "fast-check";
 import { drawGraph, toMermaid } from "../../src/graph/pictures.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { crashingStore } from "./crashing-store.ts";
 import { expectedOf } from "./expected.ts";
 import { mermaidProblems } from "./mermaid-grammar.ts";

@@ -5,7 +5,7 @@ import { criteriaLoopNode, decisionNode, parallelNode, taskLoopNode } from "../.
 import type { CriteriaLoopDecisions, JudgeRequest, TaskLoopDecisions } from "../../src/graph/services.ts";
 import type { LoopTask } from "../../src/graph/state.ts";
 import { append } from "../../src/graph/state.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { PermanentError } from "../../src/run/step-errors.ts";
 import { crashingStore } from "./crashing-store.ts";
 import { engineFor, noEntities, runGraph } from "./run-graph.ts";

@@ -6,7 +6,7 @@ import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/act
 import { graph } from "../../src/graph/builder.ts";
 import { append } from "../../src/graph/state.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { endedOf, engineFor, noEntities } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import type { Json } from "../../src/run/json.ts";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 
 export type Program = (ctx: RunCtx) => Promise<Json>;

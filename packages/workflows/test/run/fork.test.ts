@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { quiet } from "@atomic/testing/simulation/clock";
 import { deferred } from "@atomic/testing/waiting";
-import type { Ending, Join } from "../../src/run/events.ts";
-import { decide, decideNext } from "../../src/run/execution/join.ts";
+import type { BranchEnding, Join } from "../../src/run/events.ts";
+import { decide, decideNext } from "../../src/run/execution/call-fork.ts";
 import type { Branch } from "../../src/run/run-ctx.ts";
 import { InMemory } from "./in-memory.ts";
 
-const ok: Ending = { ok: true, result: { value: 1 } };
-const bad: Ending = { ok: false, error: { name: "Error", message: "bad", key: "k" } };
+const ok: BranchEnding = { ok: true, result: { value: 1 } };
+const bad: BranchEnding = { ok: false, error: { name: "Error", message: "bad", key: "k" } };
 const error = { name: "Error", message: "bad", key: "k" };
 
 describe("joins", () => {
-  test.each<[Join, (Ending | undefined)[], number | undefined, object | undefined]>([
+  test.each<[Join, (BranchEnding | undefined)[], number | undefined, object | undefined]>([
     ["all", [], undefined, { ok: true }],
     ["all", [ok, undefined], 0, undefined],
     ["all", [ok, ok], 1, { ok: true }],
@@ -33,7 +33,7 @@ describe("joins", () => {
   });
 
   test("any fails when every branch has, and says why each did", () => {
-    const other: Ending = { ok: false, error: { name: "Error", message: "worse" } };
+    const other: BranchEnding = { ok: false, error: { name: "Error", message: "worse" } };
     expect(decideNext("any", [bad, other], 1, 0)).toEqual({
       ok: false,
       error: { name: "Error", message: "every branch failed: bad; worse", code: "all-failed", key: "k" },

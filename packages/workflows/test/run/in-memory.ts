@@ -1,17 +1,16 @@
 import { type FakeClock, fakeClock, quiet } from "@atomic/testing/simulation/clock";
 import type { Budget } from "../../src/run/budget.ts";
-import type { LocalEngine, Run } from "../../src/run/engine.ts";
+import type { LocalEngine, RunHandle } from "../../src/run/engine.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import type { Json } from "../../src/run/json.ts";
 import type { EngineOptions } from "../../src/run/local-engine.ts";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { type MemoryDisk, type MemoryStore, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, type MemoryStore, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 
 export interface Life {
   readonly engine: LocalEngine;
   readonly store: MemoryStore;
-  readonly run: Run;
+  readonly run: RunHandle;
 }
 
 /** A run in memory, its clock, and as many lives as a test wants to give it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeySet } from "../../src/run/key-set.ts";
+import { KeySet } from "../../src/run/execution/key-set.ts";
 
 test("a hundred thousand keys that look alike are all told apart, and each of them is known again", () => {
   const keys = new KeySet();

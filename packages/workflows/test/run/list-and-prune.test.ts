@@ -7,8 +7,8 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import { fileStore } from "../../src/run/embedded/file-store.ts";
 import type { PrunePolicy, RunSummary } from "../../src/run/engine.ts";
-import { localEngine } from "../../src/run/local-engine.ts";
-import { planPrune } from "../../src/run/prune.ts";
+import { planPrune } from "../../src/run/list-runs.ts";
+import { StoreEngine } from "../../src/run/local-engine.ts";
 import type { RunStatus } from "../../src/run/run-state.ts";
 
 const done: RunStatus = { kind: "done", result: { value: null }, at: 0 };
@@ -100,7 +100,7 @@ test("one run that cannot be read keeps nobody from listing the others, and one 
   await using folder = await temporaryFolder();
   const store = fileStore(folder.path);
   const list = (ids: string[] = store.ids()) =>
-    localEngine({ ...store, ids: () => ids }, { interpret: async () => null }).list();
+    new StoreEngine({ ...store, ids: () => ids }, { interpret: async () => null }).list();
   const engine = embeddedEngine(folder.path, { interpret: async () => null });
   await engine.start({ runId: "sound", graph: null, input: null });
   // Lines that are whole, of a program that was not.

@@ -1,6 +1,5 @@
 import { Waiting } from "@atomic/testing/waiting";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { Harness, WorkerProcess } from "./harness.ts";
 import { heldEffect } from "./held-effect.ts";
 import { toyInterpreter } from "./toy.ts";

@@ -8,10 +8,10 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { after, remaining } from "../../src/run/clock.ts";
 import { endsOf, tailOf } from "../../src/run/embedded/journal-lines.ts";
 import type { RunEvent } from "../../src/run/events.ts";
-import { delayAfter } from "../../src/run/execution/backoff.ts";
+import { AbortScope } from "../../src/run/execution/abort-scope.ts";
 import { BusyTime } from "../../src/run/execution/busy-time.ts";
-import { Scope } from "../../src/run/execution/scope.ts";
-import { encode } from "../../src/run/execution/stored.ts";
+import { delayAfter } from "../../src/run/execution/call-step.ts";
+import { encode } from "../../src/run/execution/encode.ts";
 import { Watchers } from "../../src/run/execution/watchers.ts";
 import { PermanentError, recordError, StepFailedError } from "../../src/run/step-errors.ts";
 
@@ -189,8 +189,8 @@ describe("an error for the journal", () => {
 
 describe("a scope", () => {
   test("that is aborted takes what is within it along, and says why once", () => {
-    const root = new Scope();
-    const branch = new Scope(root);
+    const root = new AbortScope();
+    const branch = new AbortScope(root);
     const aborted: string[] = [];
     root.opened("r", { abort: (why) => aborted.push(`root ${why}`) });
     branch.opened("b", { abort: (why) => aborted.push(`branch ${why}`) });
@@ -202,8 +202,8 @@ describe("a scope", () => {
   });
 
   test("that is frozen freezes those within it without aborting them", () => {
-    const root = new Scope();
-    const branch = new Scope(root);
+    const root = new AbortScope();
+    const branch = new AbortScope(root);
     branch.opened("b", {
       abort: () => {
         throw new Error("not aborted");
@@ -214,8 +214,8 @@ describe("a scope", () => {
   });
 
   test("knows what is open in it and in its branches", () => {
-    const root = new Scope();
-    const branch = new Scope(root);
+    const root = new AbortScope();
+    const branch = new AbortScope(root);
     root.opened("a");
     branch.opened("b");
     branch.opened("c");

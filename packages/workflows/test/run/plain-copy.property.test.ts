@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { plainCopy } from "../../src/run/execution/plain-copy.ts";
+import { plainCopy } from "../../src/run/execution/encode.ts";
 
 const enough = 1_000_000;
 

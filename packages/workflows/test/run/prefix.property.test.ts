@@ -3,8 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import type { JournalEntry } from "../../src/run/events.ts";
 import type { Json } from "../../src/run/json.ts";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { replay } from "../../src/run/replay.ts";
 import { asGraph, type Toy, toyInterpreter } from "./toy.ts";
 
@@ -80,10 +79,10 @@ async function live(disk: MemoryDisk, effects: Set<string>): Promise<Ended> {
 
 /** A disk as it is when the power fails after so many records. */
 function diskWith(disk: MemoryDisk, records: number): MemoryDisk {
-  const { events, letters, blobs } = disk.get("run")!;
+  const { events, messages, blobs } = disk.get("run")!;
   const watchers = { journal: new Set<() => void>(), inbox: new Set<() => void>() };
   return new Map([
-    ["run", { events: events.slice(0, records), letters: [...letters], blobs, watchers, holder: undefined }],
+    ["run", { events: events.slice(0, records), messages: [...messages], blobs, watchers, holder: undefined }],
   ]);
 }
 

@@ -93,7 +93,7 @@ test("a signal that came before anybody looked counts, even if the deadline has 
   const first = await runs.live();
   first.store.crash();
   const { memoryEngine } = await import("../../src/run/memory/memory-engine.ts");
-  const { memoryStore } = await import("../../src/run/memory/memory-store.ts");
+  const { memoryStore } = await import("../../src/run/memory/memory-engine.ts");
   const client = memoryEngine({ interpret: async () => null, clock: runs.clock }, memoryStore(runs.disk));
   await client.signal("run", "approve", "yes");
   expect((await client.state("run")).signals.get("approve")).toBe("yes");

@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { fakeClock, quiet } from "@atomic/testing/simulation/clock";
 import { deferred } from "@atomic/testing/waiting";
 import type { LocalEngine } from "../../src/run/engine.ts";
-import { Places } from "../../src/run/execution/queues.ts";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { Slots } from "../../src/run/execution/slots.ts";
+import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 
 /** Until several things that each need a turn of the loop have had theirs. */
@@ -155,7 +154,7 @@ test("a worker for no run at all is refused", async () => {
 });
 
 test("places are given in the order in which they were asked for", async () => {
-  const places = new Places(1);
+  const places = new Slots(1);
   const order: number[] = [];
   expect(places.take()).toBeUndefined();
   const waiting = [1, 2].map((each) => places.take()?.then(() => order.push(each)));

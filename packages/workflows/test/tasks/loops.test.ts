@@ -5,7 +5,7 @@ import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
 import { criteriaLoopNode, type TaskLoopNodeConfig, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import type { BaseState } from "../../src/graph/state.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { criteriaLoopDecisions } from "../../src/tasks/criteria-loop-decisions.ts";
 import { taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";
 import { crashingStore } from "../graph/crashing-store.ts";

@@ -10,7 +10,7 @@ import { loadWorkflowWithParts } from "../../src/graph/load-workflow.ts";
 import { drawGraph } from "../../src/graph/pictures.ts";
 import { readArguments } from "../../src/graph/read-arguments.ts";
 import type { PromptRequest } from "../../src/graph/services.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { criteriaLoopDecisions } from "../../src/tasks/criteria-loop-decisions.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { taskLoopDecisions } from "../../src/tasks/task-loop-decisions.ts";

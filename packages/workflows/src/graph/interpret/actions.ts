@@ -2,9 +2,9 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { expandArguments } from "../../entities/arguments.ts";
 import type { Entity } from "../../entities/entity.ts";
 import type { Json } from "../../run/json.ts";
+import { whenDone } from "../../run/promises.ts";
 import type { StepInfo, StepOptions } from "../../run/run-ctx.ts";
 import { PermanentError, RateLimitError, recordError } from "../../run/step-errors.ts";
-import { whenDone } from "../../run/when-done.ts";
 import {
   type AgentJson,
   type AskUserJson,

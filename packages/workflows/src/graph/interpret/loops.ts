@@ -1,6 +1,6 @@
 import type { Json } from "../../run/json.ts";
+import { whenDone } from "../../run/promises.ts";
 import { isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
-import { whenDone } from "../../run/when-done.ts";
 import type { CriteriaLoopJson, LoopJson, RepeatingJson, TaskLoopJson } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
 import type {

@@ -1,7 +1,7 @@
 // From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "../../run/json.ts";
-import { whenDone } from "../../run/when-done.ts";
+import { whenDone } from "../../run/promises.ts";
 import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
 import { isBuiltin, type NodeResult, unfitFor } from "./memory.ts";

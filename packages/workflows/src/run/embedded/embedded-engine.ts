@@ -1,5 +1,5 @@
 import type { LocalEngine } from "../engine.ts";
-import { type EngineOptions, localEngine } from "../local-engine.ts";
+import { type EngineOptions, StoreEngine } from "../local-engine.ts";
 import { fileStore } from "./file-store.ts";
 
 /**
@@ -12,5 +12,5 @@ import { fileStore } from "./file-store.ts";
  * console.log(await run.ended);
  */
 export function embeddedEngine(folder: string, options: EngineOptions): LocalEngine {
-  return localEngine(fileStore(folder), options);
+  return new StoreEngine(fileStore(folder), options);
 }

@@ -1,12 +1,17 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { Journal } from "@atomic/durable-files/journal/journal";
 import type { JournalEntry, RunEvent, Stored } from "../events.ts";
+import type { Json } from "../json.ts";
+import { RunError } from "../run-error.ts";
 import type { RunLog } from "../run-store.ts";
-import { saveBlob } from "./blobs.ts";
 
-/** So many events wait for the disk at most. */
-const most = 1024;
+/** How many events may wait for the disk. */
+const maxWaiting = 1024;
 
-export interface FileLogHooks {
+interface FileLogHooks {
   readonly kept: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -31,7 +36,7 @@ export class FileLog implements RunLog {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= most;
+    return this.#waiting.length >= maxWaiting;
   }
 
   append(event: RunEvent): JournalEntry {
@@ -49,8 +54,22 @@ export class FileLog implements RunLog {
     return this.#flush;
   }
 
+  /** Keeps a text under its hash. Twice the same text is one file. */
   async saveBlob(text: string): Promise<Stored> {
-    return await saveBlob(this.#blobs, text);
+    const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
+    const path = blobPath(this.#blobs, blob);
+    const stored = { blob, bytes: Buffer.byteLength(text) };
+    const { hash } = readForEdit(path);
+    if (hash === blob) return stored;
+    // Few runs have such results, and none should have to load what it takes.
+    const { transaction } = await import("@atomic/durable-files/transaction/transaction");
+    try {
+      await transaction(join(this.#blobs, ".state"), [{ path, content: text, expect: hash }]);
+    } catch (error) {
+      // Another branch came to the same result at the same time.
+      if (!(error instanceof DurableError && error.code === "changed" && readForEdit(path).hash === blob)) throw error;
+    }
+    return stored;
   }
 
   close(): void {
@@ -75,4 +94,19 @@ export class FileLog implements RunLog {
     }
     this.#hooks.kept();
   }
+}
+
+export function loadBlob(folder: string, { blob, bytes }: Extract<Stored, { blob: string }>): Json {
+  const path = blobPath(folder, blob);
+  const read = readForEdit(path);
+  if (read.hash === blob) return JSON.parse(Buffer.from(read.bytes).toString("utf8")) as Json;
+  throw new RunError("damaged", {
+    message: `The result ${path} (${bytes} bytes) ${read.hash === "absent" ? "is missing" : "is not what was written"}`,
+    at: path,
+    hint: "Restore it from a copy, or start the run anew.",
+  });
+}
+
+function blobPath(folder: string, blob: string): string {
+  return join(folder, `${blob.replace(":", "-")}.json`);
 }

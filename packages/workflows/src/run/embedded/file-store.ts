@@ -3,27 +3,25 @@ import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import { type Journal, openJournal } from "@atomic/durable-files/journal/journal";
+import { openJournal } from "@atomic/durable-files/journal/journal";
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { lockFolder } from "@atomic/durable-files/lock/lock";
 import { systemCode } from "../../entities/system-error.ts";
-import type { JournalEntry, Owner, RunEvent } from "../events.ts";
+import type { JournalEntry } from "../events.ts";
 import { RunError } from "../run-error.ts";
-import type { OpenOptions, RunLog, RunStore } from "../run-store.ts";
-import { loadBlob } from "./blobs.ts";
-import { FileLog } from "./file-log.ts";
+import type { InboxEntry, RunMessage, RunStore } from "../run-store.ts";
+import { FileLog, loadBlob } from "./file-log.ts";
 import { FileWatch } from "./file-watch.ts";
-import { lettersAfter, post } from "./inbox.ts";
 import { endsOf, hasLine, tailOf } from "./journal-lines.ts";
-import { namesIn, runFiles, runIds, sizeOf, statOf } from "./run-files.ts";
+import { namesIn, type RunFiles, runFiles, sizeOf, statOf } from "./run-files.ts";
 
 /** Others hold a journal only for a moment, unless they work on the run. */
-const patienceMs = 100;
+const lockWaitMs = 100;
 
 /** Runs in a folder, each in one of its own with an append-only journal that a person can read. */
 export function fileStore(root: string): RunStore {
   const watch = new FileWatch();
-  const existing = (runId: string): ReturnType<typeof runFiles> => {
+  const existing = (runId: string): RunFiles => {
     const files = runFiles(root, runId);
     if (statOf(files.journal) !== undefined) return files;
     throw new RunError("run-not-found", { message: `There is no run ${runId} in ${root}`, at: files.folder });
@@ -31,12 +29,38 @@ export function fileStore(root: string): RunStore {
 
   return {
     name: "embedded",
-    create: async (runId, event) => await create(runFiles(root, runId).journal, runId, event),
-    open: async (runId, options) => {
+    create: async (runId, event) => {
+      const path = runFiles(root, runId).journal;
+      if (statOf(path) !== undefined && endsOf(path) !== undefined) return false;
+      let isThere = false;
+      const purpose = `creating the run ${runId}`;
+      const replay = (): void => {
+        isThere = true;
+      };
+      const journal = await openJournal(path, { purpose, replay }).catch(rethrow(runId));
+      try {
+        if (!isThere) await journal.append(event);
+      } finally {
+        journal.close();
+      }
+      return !isThere;
+    },
+    open: async (runId, { take, kept, failed }) => {
       const files = existing(runId);
       // To open it would cut off what is there of the record.
       if (!hasLine(files.journal)) explaining(runId, () => recordsOf(files.journal));
-      return await openLog(runId, files, options, () => watch.changed(`${runId}/journal`));
+      const journal = await openJournal(files.journal, {
+        deadlineMs: lockWaitMs,
+        purpose: `running ${runId}`,
+        replay: (record) => take(record as JournalEntry),
+      }).catch(rethrow(runId));
+      return new FileLog(journal, files.blobs, {
+        failed,
+        kept: () => {
+          kept();
+          watch.changed(`${runId}/journal`);
+        },
+      });
     },
     read: (runId) => {
       const { journal } = existing(runId);
@@ -45,25 +69,62 @@ export function fileStore(root: string): RunStore {
     tail: (runId, after) => tailOf(existing(runId).journal, after),
     loadBlob: (runId, stored) => loadBlob(runFiles(root, runId).blobs, stored),
     post: async (runId, message) => {
-      const kept = await post(existing(runId).inbox, message);
+      let isKnown = false;
+      const inbox = await openJournal(existing(runId).inbox, {
+        purpose: `leaving a ${message.type}`,
+        replay: ({ event }) => {
+          const known = event as RunMessage;
+          isKnown ||= known.type === "signal" && message.type === "signal" && known.key === message.key;
+        },
+      });
+      try {
+        if (!isKnown) await inbox.append(message);
+      } finally {
+        inbox.close();
+      }
       watch.changed(`${runId}/inbox`);
-      return kept;
+      return isKnown ? "ignored" : "kept";
     },
-    letters: (runId, after) => {
+    inbox: (runId, after) => {
       const { inbox } = runFiles(root, runId);
-      return explaining(runId, () => lettersAfter(inbox, after));
+      return explaining(runId, () => messagesIn(inbox, after));
     },
     watch: (runId, what, grown) => watch.add(`${runId}/${what}`, existing(runId)[what], grown),
     stamp: (runId) => {
       const { journal, inbox } = runFiles(root, runId);
-      const [events, letters] = [statOf(journal), statOf(inbox)];
-      return events && `${events.size} ${events.mtimeMs} ${letters?.size ?? 0}`;
+      const [events, messages] = [statOf(journal), statOf(inbox)];
+      return events && `${events.size} ${events.mtimeMs} ${messages?.size ?? 0}`;
     },
-    ids: () => runIds(root),
+    ids: () =>
+      namesIn(root).filter((name) => !name.startsWith(".") && statOf(join(root, name, "journal.jsonl"))?.isFile()),
     size: (runId) => sizeOf(existing(runId).folder),
     ends: (runId) => endsOf(existing(runId).journal),
-    isAlive: (_runId, owner) => isAlive(owner),
-    remove: async (runId) => await explained(runId, () => removeRun(root, runId, existing(runId))),
+    isAlive: (_runId, { pid, host }) => {
+      if (host !== hostname()) return true; // cannot be known from here
+      try {
+        process.kill(pid, 0);
+        return true;
+      } catch (error) {
+        return systemCode(error) !== "ESRCH";
+      }
+    },
+    // First out of sight, then away: what a crash leaves behind is not a run, and goes with the next removal.
+    remove: async (runId) => {
+      const { folder, journal } = existing(runId);
+      // The lock of the journal itself, so that nobody takes the run up again meanwhile.
+      const purpose = `removing ${runId}`;
+      const held = await lockFolder(`${journal}.lock`, { deadlineMs: lockWaitMs, purpose }).catch(rethrow(runId));
+      try {
+        if (endsOf(journal)?.last.type !== "run-ended") return false;
+        fs.renameSync(folder, join(root, `.pruned-${randomUUID()}`));
+      } finally {
+        held.release();
+      }
+      for (const name of namesIn(root)) {
+        if (name.startsWith(".pruned-")) fs.rmSync(join(root, name), { recursive: true, force: true });
+      }
+      return true;
+    },
   };
 }
 
@@ -78,99 +139,41 @@ function recordsOf(path: string): JournalEntry[] {
   });
 }
 
-async function create(path: string, runId: string, event: RunEvent): Promise<boolean> {
-  if (statOf(path) !== undefined && endsOf(path) !== undefined) return false;
-  let isThere = false;
-  const journal = await explained(runId, () =>
-    openJournal(path, {
-      purpose: `creating the run ${runId}`,
-      replay: () => {
-        isThere = true;
-      },
-    }),
-  );
-  try {
-    if (!isThere) await journal.append(event);
-  } finally {
-    journal.close();
-  }
-  return !isThere;
-}
+const messageTypes: readonly unknown[] = ["signal", "cancel", "budget"] satisfies RunMessage["type"][];
 
-async function openLog(
-  runId: string,
-  files: ReturnType<typeof runFiles>,
-  { take, kept, failed }: OpenOptions,
-  changed: () => void,
-): Promise<RunLog> {
-  const journal: Journal = await explained(runId, () =>
-    openJournal(files.journal, {
-      deadlineMs: patienceMs,
-      purpose: `running ${runId}`,
-      replay: (record) => take(record as JournalEntry),
-    }),
-  );
-  return new FileLog(journal, files.blobs, {
-    failed,
-    kept: () => {
-      kept();
-      changed();
-    },
+function messagesIn(path: string, after: number): InboxEntry[] {
+  const records = statOf(path) === undefined ? [] : readJournal(path).records;
+  // A message that comes now would have a number that was read long ago, and never be seen.
+  if (records.length < after) {
+    const message = `The inbox ${path} has lost messages: the journal has read ${after}, and there are ${records.length}`;
+    throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start the run anew." });
+  }
+  return records.slice(after).map(({ n, event }) => {
+    if (messageTypes.includes((event as { type?: unknown } | null)?.type)) return { n, message: event as RunMessage };
+    throw new RunError("damaged", {
+      message: `Record ${n} of the inbox ${path} is no message that this version knows`,
+      at: `${path}:${n}`,
+      hint: "Update atomic, or restore the file from a copy.",
+    });
   });
-}
-
-function isAlive({ pid, host }: Owner): boolean {
-  if (host !== hostname()) return true; // cannot be known from here
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) !== "ESRCH";
-  }
-}
-
-/** First out of sight, then away: what a crash leaves behind is no run, and goes with the next removal. */
-async function removeRun(
-  root: string,
-  runId: string,
-  { folder, journal }: ReturnType<typeof runFiles>,
-): Promise<boolean> {
-  // The lock of the journal itself, so that nobody takes the run up again meanwhile.
-  const held = await lockFolder(`${journal}.lock`, { deadlineMs: patienceMs, purpose: `removing ${runId}` });
-  try {
-    if (endsOf(journal)?.last.type !== "run-ended") return false;
-    fs.renameSync(folder, join(root, `.pruned-${randomUUID()}`));
-  } finally {
-    held.release();
-  }
-  for (const name of namesIn(root)) {
-    if (name.startsWith(".pruned-")) fs.rmSync(join(root, name), { recursive: true, force: true });
-  }
-  return true;
 }
 
 function explaining<T>(runId: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw explain(runId, error);
+    return rethrow(runId)(error);
   }
 }
 
-async function explained<T>(runId: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    throw explain(runId, error);
-  }
-}
-
-function explain(runId: string, cause: unknown): unknown {
-  if (!(cause instanceof DurableError)) return cause;
-  const { message, hint, at } = cause;
-  const details = { cause, ...(hint !== undefined && { hint }), ...(at !== undefined && { at }) };
-  if (cause.code === "locked") {
-    return new RunError("run-held", { ...details, message: `Somebody works on the run ${runId} already: ${message}` });
-  }
-  return cause.code === "damaged" ? new RunError("damaged", { ...details, message }) : cause;
+/** Throws an error of durable-files as an error about the run. */
+function rethrow(runId: string): (cause: unknown) => never {
+  return (cause) => {
+    if (!(cause instanceof DurableError)) throw cause;
+    const { message, hint, at, code } = cause;
+    const details = { cause, ...(hint !== undefined && { hint }), ...(at !== undefined && { at }) };
+    if (code === "damaged") throw new RunError("damaged", { ...details, message });
+    if (code !== "locked") throw cause;
+    throw new RunError("run-held", { ...details, message: `Somebody works on the run ${runId} already: ${message}` });
+  };
 }

@@ -18,38 +18,30 @@ export class FileWatch {
   add(name: string, path: string, callback: () => void): () => void {
     let watched = this.#watched.get(name);
     if (watched === undefined) {
-      watched = { path, callbacks: new Set(), seen: sizeOf(path) };
+      watched = { path, callbacks: new Set(), seen: statOf(path)?.size ?? -1 };
       this.#watched.set(name, watched);
     }
     watched.callbacks.add(callback);
-    this.#timer ??= setInterval(() => this.#look(), everyMs);
-    return () => this.#remove(name, callback);
+    this.#timer ??= setInterval(() => {
+      for (const [each, file] of this.#watched) {
+        const size = statOf(file.path)?.size ?? -1;
+        if (size === file.seen) continue;
+        file.seen = size;
+        this.changed(each);
+      }
+    }, everyMs);
+    return () => {
+      const file = this.#watched.get(name);
+      file?.callbacks.delete(callback);
+      if (file?.callbacks.size === 0) this.#watched.delete(name);
+      if (this.#watched.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
   }
 
   /** This process has changed something itself. */
   changed(name: string): void {
     for (const callback of [...(this.#watched.get(name)?.callbacks ?? [])]) callback();
   }
-
-  #look(): void {
-    for (const [name, watched] of this.#watched) {
-      const size = sizeOf(watched.path);
-      if (size === watched.seen) continue;
-      watched.seen = size;
-      this.changed(name);
-    }
-  }
-
-  #remove(name: string, callback: () => void): void {
-    const watched = this.#watched.get(name);
-    watched?.callbacks.delete(callback);
-    if (watched?.callbacks.size === 0) this.#watched.delete(name);
-    if (this.#watched.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-}
-
-function sizeOf(path: string): number {
-  return statOf(path)?.size ?? -1;
 }

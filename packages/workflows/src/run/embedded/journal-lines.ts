@@ -11,7 +11,13 @@ export function tailOf(path: string, after: number): () => JournalEntry[] {
   let lines = 0;
   return () => {
     const fresh: JournalEntry[] = [];
-    const bytes = readFrom(path, offset);
+    let bytes: Buffer;
+    const fd = fs.openSync(path, "r");
+    try {
+      bytes = readAt(fd, offset, Math.max(0, fs.fstatSync(fd).size - offset));
+    } finally {
+      fs.closeSync(fd);
+    }
     let from = 0;
     for (let end = bytes.indexOf(lineBreak); end >= 0; end = bytes.indexOf(lineBreak, from)) {
       lines += 1;
@@ -29,7 +35,14 @@ export function tailOf(path: string, after: number): () => JournalEntry[] {
 export function endsOf(path: string): { first: RunEvent; last: RunEvent } | undefined {
   const fd = fs.openSync(path, "r");
   try {
-    const first = eventIn(firstLine(fd));
+    const parts: Buffer[] = [];
+    for (let at = 0; ; at += chunkBytes) {
+      const chunk = readAt(fd, at, chunkBytes);
+      const end = chunk.indexOf(lineBreak);
+      parts.push(end < 0 ? chunk : chunk.subarray(0, end));
+      if (end >= 0 || chunk.length < chunkBytes) break;
+    }
+    const first = eventIn(Buffer.concat(parts).toString("utf8"));
     const last = eventIn(lastLine(fd, fs.fstatSync(fd).size));
     return first === undefined || last === undefined ? undefined : { first, last };
   } finally {
@@ -51,16 +64,6 @@ export function hasLine(path: string): boolean {
   }
 }
 
-function firstLine(fd: number): string {
-  const parts: Buffer[] = [];
-  for (let at = 0; ; at += chunkBytes) {
-    const chunk = readAt(fd, at, chunkBytes);
-    const end = chunk.indexOf(lineBreak);
-    parts.push(end < 0 ? chunk : chunk.subarray(0, end));
-    if (end >= 0 || chunk.length < chunkBytes) return Buffer.concat(parts).toString("utf8");
-  }
-}
-
 function lastLine(fd: number, size: number): string {
   let bytes: Buffer = Buffer.alloc(0);
   for (let at = size; at > 0; ) {
@@ -74,15 +77,6 @@ function lastLine(fd: number, size: number): string {
   return "";
 }
 
-function readFrom(path: string, offset: number): Buffer {
-  const fd = fs.openSync(path, "r");
-  try {
-    return readAt(fd, offset, Math.max(0, fs.fstatSync(fd).size - offset));
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
 function readAt(fd: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let got = 0;
@@ -94,7 +88,7 @@ function readAt(fd: number, at: number, length: number): Buffer {
   return bytes.subarray(0, got);
 }
 
-/** Undefined for what is no record; whoever reads the whole journal names it. */
+/** Undefined for what is not a record; reading the whole journal names it. */
 function eventIn(line: string): RunEvent | undefined {
   try {
     const { event } = JSON.parse(line) as { event: RunEvent };

@@ -4,31 +4,22 @@ import { checkName } from "@atomic/durable-files/safety/names";
 import { systemCode } from "../../entities/system-error.ts";
 import { RunError } from "../run-error.ts";
 
-/** Where the parts of a run lie. */
+/** Where the parts of a run are. */
 export interface RunFiles {
   readonly folder: string;
   /** One event a line. */
   readonly journal: string;
-  /** What others had to say, one message a line. */
+  /** Messages from other processes, one a line. */
   readonly inbox: string;
   /** Results that are too long for a line, each named by its hash. */
   readonly blobs: string;
 }
 
-export function runFiles(root: string, runId: string): RunFiles {
-  const folder = join(root, checkRunId(runId));
-  return {
-    folder,
-    journal: join(folder, "journal.jsonl"),
-    inbox: join(folder, "inbox.jsonl"),
-    blobs: join(folder, "blobs"),
-  };
-}
-
 /** A run's id is the name of its folder. */
-function checkRunId(runId: string): string {
+export function runFiles(root: string, runId: string): RunFiles {
+  let folder: string;
   try {
-    return checkName(runId);
+    folder = join(root, checkName(runId));
   } catch (cause) {
     const { message, hint } = cause as Error & { hint?: string };
     throw new RunError("bad-request", {
@@ -37,9 +28,15 @@ function checkRunId(runId: string): string {
       ...(hint && { hint }),
     });
   }
+  return {
+    folder,
+    journal: join(folder, "journal.jsonl"),
+    inbox: join(folder, "inbox.jsonl"),
+    blobs: join(folder, "blobs"),
+  };
 }
 
-/** Undefined if there is none. Below something that is no folder there is none either. */
+/** Undefined if there is none. Below something that is not a folder there is none either. */
 export function statOf(path: string): fs.Stats | undefined {
   try {
     return fs.statSync(path, { throwIfNoEntry: false });
@@ -47,11 +44,6 @@ export function statOf(path: string): fs.Stats | undefined {
     if (systemCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
-}
-
-/** The names of the runs below the folder. */
-export function runIds(root: string): string[] {
-  return namesIn(root).filter((name) => !name.startsWith(".") && statOf(join(root, name, "journal.jsonl"))?.isFile());
 }
 
 /** Empty if there is no such folder. */

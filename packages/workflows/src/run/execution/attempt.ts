@@ -1,18 +1,20 @@
-import type { Usage } from "../budget.ts";
-import type { Json } from "../json.ts";
-import type { StepInfo } from "../run-ctx.ts";
-import { type AbortReason, StepAbortedError } from "../step-errors.ts";
-import { type Bounded, Bounds } from "./bounds.ts";
+import { after, type Clock } from "../clock.ts";
+import type { StepInfo, StepOptions } from "../run-ctx.ts";
+import { type AbortReason, StepAbortedError, StepTimeoutError } from "../step-errors.ts";
+import type { Abortable } from "./abort-scope.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
 import type { QuestionParts, Questions } from "./questions.ts";
-import type { Abortable } from "./scope.ts";
+import type { StepBudget } from "./step-budget.ts";
 
-/** What an attempt may ask of the step that it belongs to. */
-export interface AttemptOwner extends Bounded {
-  readonly idemKey: string;
-  note(note: Json): void;
-  spend(usage: Usage): void;
+/** The step that an attempt belongs to. */
+export interface AttemptedStep {
+  readonly run: ClaimedRun;
+  readonly key: string;
+  readonly options: StepOptions;
+  /** Of all its attempts. */
+  readonly budget: StepBudget | undefined;
   /** Throws if the step may not ask. */
-  questions(standsStill: QuestionParts["standsStill"]): Questions;
+  questions(onWaiting: QuestionParts["onWaiting"]): Questions;
 }
 
 /** What an attempt has made because its function asked for it: most do not, and it would cost more than the rest of a step. */
@@ -21,61 +23,65 @@ interface Made {
   note?: StepInfo["note"];
   spend?: StepInfo["spend"];
   ask?: StepInfo["ask"];
-  bounds?: Bounds;
+  limits?: AttemptLimits;
   questions?: Questions;
 }
 
 /** One call of a step's function, and what that function is given. */
 export class Attempt implements StepInfo, Abortable {
   readonly attempt: number;
-  readonly #owner: AttemptOwner;
+  readonly #step: AttemptedStep;
   #reason: Error | undefined;
   #isOver = false;
-  #lazy: Made | undefined;
+  #made: Made | undefined;
 
-  constructor(owner: AttemptOwner, attempt: number) {
-    this.#owner = owner;
+  constructor(step: AttemptedStep, attempt: number) {
+    this.#step = step;
     this.attempt = attempt;
   }
 
   get idemKey(): string {
-    return this.#owner.idemKey;
+    return `${this.#step.run.runId}/${this.#step.key}`;
   }
 
   get signal(): AbortSignal {
-    const made = this.#made();
-    made.controller ??= new AbortController();
-    if (this.#reason !== undefined) made.controller.abort(this.#reason);
-    return made.controller.signal;
+    this.#made ??= {};
+    this.#made.controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#made.controller.abort(this.#reason);
+    return this.#made.controller.signal;
   }
 
   // These three are functions of their own: steps like to take them out of what they are given.
   get note(): StepInfo["note"] {
-    const made = this.#made();
+    this.#made ??= {};
+    const made = this.#made;
     made.note ??= (note) => {
       if (this.#reason !== undefined) return;
-      made.bounds?.alive();
-      this.#owner.note(note);
+      made.limits?.alive();
+      this.#step.run.note(this.#step.key, note);
     };
     return made.note;
   }
 
   get spend(): StepInfo["spend"] {
-    const made = this.#made();
+    this.#made ??= {};
+    const made = this.#made;
     made.spend ??= (usage) => {
       // Also after an abort: it has been spent all the same.
-      this.#owner.spend(usage);
-      made.bounds?.alive();
-      made.bounds?.spent(usage);
+      this.#step.run.spend(this.#step.key, usage);
+      made.limits?.alive();
+      made.limits?.stop(this.#step.budget?.spend(usage));
     };
     return made.spend;
   }
 
   get ask(): StepInfo["ask"] {
-    const made = this.#made();
+    this.#made ??= {};
+    const made = this.#made;
     made.ask ??= async (about) => {
-      this.#refuseUnlessRunning();
-      made.questions ??= this.#owner.questions((isStill) => made.bounds?.standStill(isStill));
+      if (this.#reason !== undefined) throw this.#reason;
+      if (this.#isOver) throw new Error("The step has ended and cannot ask any more.");
+      made.questions ??= this.#step.questions((isWaiting) => made.limits?.setWaiting(isWaiting));
       const answer = await made.questions.ask(about);
       if (this.#reason !== undefined) throw this.#reason;
       return answer;
@@ -85,43 +91,141 @@ export class Attempt implements StepInfo, Abortable {
 
   /** The function's result. Throws or rejects with whatever it throws, or when the attempt takes too long or costs too much. */
   run<T>(fn: (info: StepInfo) => Promise<T> | T): Promise<T> | T {
-    const { options, budget } = this.#owner;
+    const { options, budget } = this.#step;
     if (options.timeoutMs === undefined && options.idleMs === undefined && budget === undefined) return fn(this);
-    const bounds = new Bounds(this.#owner, (reason) => this.#abort(reason));
-    this.#made().bounds = bounds;
-    return bounds.hold(() => invoke(fn, this));
+    const limits = new AttemptLimits(this.#step, (reason) => this.abort(reason));
+    this.#made ??= {};
+    this.#made.limits = limits;
+    // An async function: what `fn` throws before its first `await` is a failure like any other.
+    return limits.hold(async () => await fn(this));
   }
 
   /** Nothing that its function still does matters. */
   end(): void {
     this.#isOver = true;
-    this.#lazy?.questions?.close();
+    this.#made?.questions?.close();
   }
 
-  abort(why: AbortReason): void {
-    this.#abort(new StepAbortedError(why));
-  }
-
-  #made(): Made {
-    this.#lazy ??= {};
-    return this.#lazy;
-  }
-
-  #abort(reason: Error): void {
+  abort(why: AbortReason | Error): void {
     if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    this.#lazy?.bounds?.clear();
-    this.#lazy?.controller?.abort(reason);
-    this.#lazy?.questions?.close(reason);
-  }
-
-  #refuseUnlessRunning(): void {
-    if (this.#reason !== undefined) throw this.#reason;
-    if (this.#isOver) throw new Error("The step has ended and cannot ask any more.");
+    this.#reason = why instanceof Error ? why : new StepAbortedError(why);
+    this.#made?.limits?.clear();
+    this.#made?.controller?.abort(this.#reason);
+    this.#made?.questions?.close(this.#reason);
   }
 }
 
-/** What a function throws before its first `await` is a failure like any other. */
-async function invoke<T>(fn: (info: StepInfo) => Promise<T> | T, info: StepInfo): Promise<T> {
-  return await fn(info);
+/** An attempt's longest time, its longest silence and what is left of its step's budget. */
+class AttemptLimits {
+  readonly #step: AttemptedStep;
+  readonly #abort: (reason: Error) => void;
+  /** Ends the attempt whatever its function does. Undefined once it has ended. */
+  #giveUp: ((reason: Error) => void) | undefined;
+  #timeout: Countdown | undefined;
+  #budgetTime: Countdown | undefined;
+  #clearIdle: (() => void) | undefined;
+  #isWaiting = false;
+
+  constructor(step: AttemptedStep, abort: (reason: Error) => void) {
+    this.#step = step;
+    this.#abort = abort;
+  }
+
+  async hold<T>(run: () => Promise<T>): Promise<T> {
+    const { run: claimed, options, budget } = this.#step;
+    // Only of a run that is resumed: otherwise the step has failed for it already.
+    const usedUp = budget?.usedUp();
+    if (usedUp !== undefined) throw usedUp;
+    budget?.begin();
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      this.#giveUp = reject;
+    });
+    const { timeoutMs } = options;
+    const msLeft = budget?.msLeft;
+    if (timeoutMs !== undefined) {
+      this.#timeout = new Countdown(claimed.clock, timeoutMs, () =>
+        this.stop(new StepTimeoutError("timeout", timeoutMs)),
+      );
+    }
+    if (msLeft !== undefined) {
+      this.#budgetTime = new Countdown(claimed.clock, msLeft, () => this.stop(budget?.outOfTime()));
+    }
+    this.setWaiting(false);
+    try {
+      return await Promise.race([run(), givenUp]);
+    } finally {
+      this.clear();
+    }
+  }
+
+  /** A sign of life. */
+  alive(): void {
+    const { idleMs } = this.#step.options;
+    this.#clearIdle?.();
+    if (idleMs === undefined || this.#isWaiting || this.#giveUp === undefined) return;
+    this.#clearIdle = after(this.#step.run.clock, idleMs, () =>
+      this.stop(new StepTimeoutError("idle-timeout", idleMs)),
+    );
+  }
+
+  /** While a question is open no time passes. */
+  setWaiting(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting;
+    if (isWaiting) this.#stopTimers();
+    else if (this.#giveUp !== undefined) {
+      this.#timeout?.go();
+      this.#budgetTime?.go();
+      this.alive();
+    }
+  }
+
+  /** Ends the attempt, if there is a reason to. */
+  stop(reason: Error | undefined): void {
+    if (reason === undefined) return;
+    const giveUp = this.#giveUp;
+    this.#abort(reason);
+    giveUp?.(reason);
+  }
+
+  clear(): void {
+    this.#stopTimers();
+    this.#giveUp = undefined;
+  }
+
+  #stopTimers(): void {
+    this.#timeout?.stop();
+    this.#clearIdle?.();
+    if (this.#budgetTime !== undefined) this.#step.budget?.work(this.#budgetTime.stop());
+  }
+}
+
+/** Calls back after a time that passes only while it runs. */
+class Countdown {
+  readonly #clock: Clock;
+  readonly #over: () => void;
+  #left: number;
+  #since: number | undefined;
+  #cancel: () => void = () => undefined;
+
+  constructor(clock: Clock, milliseconds: number, over: () => void) {
+    this.#clock = clock;
+    this.#left = milliseconds;
+    this.#over = over;
+  }
+
+  go(): void {
+    if (this.#since !== undefined) return;
+    this.#since = this.#clock.monotonic();
+    this.#cancel = after(this.#clock, this.#left, this.#over);
+  }
+
+  /** Milliseconds that have passed since it last began to run. */
+  stop(): number {
+    if (this.#since === undefined) return 0;
+    this.#cancel();
+    const passed = this.#clock.monotonic() - this.#since;
+    this.#since = undefined;
+    this.#left -= passed;
+    return passed;
+  }
 }

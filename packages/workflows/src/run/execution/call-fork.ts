@@ -1,167 +1,205 @@
-import type { Ending, ForkEnding, Join } from "../events.ts";
+import type { BranchEnding, ForkEnding, Join } from "../events.ts";
 import type { Json } from "../json.ts";
-import type { Branch, ForkOptions, RunCtx } from "../run-ctx.ts";
+import { never } from "../promises.ts";
+import type { Branch, ForkOptions, RunCtx, StepInfo, WaitResult } from "../run-ctx.ts";
 import { RunError } from "../run-error.ts";
 import type { ForkState } from "../run-state.ts";
 import { type ErrorRecord, recordError, StepFailedError } from "../step-errors.ts";
-import { checkForkOptions } from "./check-numbers.ts";
-import { decide, decideNext } from "./join.ts";
-import type { LiveRun } from "./live-run.ts";
-import { never } from "./never.ts";
-import { Scope } from "./scope.ts";
+import { AbortScope } from "./abort-scope.ts";
+import { callStep } from "./call-step.ts";
+import { callSleep, callWait } from "./call-wait.ts";
+import { checkForkOptions } from "./check-options.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
 
-/** Makes the context of a branch. */
-type NewCtx = (scope: Scope) => RunCtx;
+/** The context of a run, or of one of its branches: forks make further ones. */
+export function newCtx(run: ClaimedRun, scope: AbortScope): RunCtx {
+  return {
+    runId: run.runId,
+    step: <T extends Json>(key: string, fn: (info: StepInfo) => Promise<T> | T, options = {}) =>
+      callStep(run, scope, key, fn, options) as Promise<T>,
+    sleep: (key, ms) => callSleep(run, scope, key, ms),
+    wait: <T extends Json>(key: string, options = {}) => callWait(run, scope, key, options) as Promise<WaitResult<T>>,
+    fork: (key, branches, join, options = {}) => callFork(run, scope, { key, branches, join, options }),
+  };
+}
 
-export interface ForkCall {
+interface ForkCall {
   readonly key: string;
   readonly branches: readonly Branch[];
   readonly join: Join;
   readonly options: ForkOptions;
 }
 
-export async function callFork(live: LiveRun, scope: Scope, fork: ForkCall, newCtx: NewCtx): Promise<Json[]> {
+type Endings = readonly (BranchEnding | undefined)[];
+
+async function callFork(run: ClaimedRun, scope: AbortScope, fork: ForkCall): Promise<Json[]> {
+  const { key, branches, join } = fork;
   if (scope.frozen !== undefined) return await never();
-  checkForkOptions(fork.key, fork.options);
-  const call = live.claim(fork.key, "fork");
+  checkForkOptions(key, fork.options);
+  const call = run.beginCall(key, "fork");
   if (call === "refused") return await never();
-  const problem = call && differenceFrom(call, fork);
-  if (problem !== undefined) {
+  if (call !== undefined && (call.branches.length !== branches.length || call.join !== join)) {
+    const then = `${call.branches.length} branches joined by "${call.join}"`;
+    const now = `${branches.length} branches joined by "${join}"`;
+    const message = `The run ${run.runId}: the fork "${key}" has ${now}, but its journal tells of ${then}`;
     const hint = "Resume it with the version of the program that began it.";
-    live.fail(new RunError("diverged", { message: `The run ${live.runId}: ${problem}`, hint, at: fork.key }));
+    run.fail(new RunError("diverged", { message, hint, at: key }));
     return await never();
   }
   if (call?.phase === "ended" && call.ending !== undefined) {
-    live.forget(fork.key);
-    return await valuesOf(live, fork, call.ending, call.branches);
+    run.forget(key);
+    return await valuesOf(run, fork, call.ending, call.branches);
   }
-  scope.opened(fork.key);
-  if (call === undefined) {
-    live.record({ type: "fork-started", key: fork.key, branches: fork.branches.length, join: fork.join });
-  }
-  return await new OpenFork(live, scope, fork, newCtx).run();
+  scope.opened(key);
+  if (call === undefined) run.record({ type: "fork-started", key, branches: branches.length, join });
+  return await new OpenFork(run, scope, fork).wait();
 }
 
-/** A fork until its end. What its branches came to is in the state of the run. */
+/** A fork until its end. How its branches ended is in the run's state. */
 class OpenFork {
-  readonly #live: LiveRun;
-  readonly #scope: Scope;
+  readonly #run: ClaimedRun;
+  readonly #scope: AbortScope;
   readonly #fork: ForkCall;
-  readonly #newCtx: NewCtx;
-  readonly #scopes = new Map<number, Scope>();
+  readonly #scopes = new Map<number, AbortScope>();
   readonly #left: string[] = [];
   #next = 0;
   /** Branches that have not ended. */
   #missing = 0;
-  #outcome: readonly (Ending | undefined)[] = [];
+  #outcome: Endings = [];
   #decided: ((ending: ForkEnding) => void) | undefined;
 
-  constructor(live: LiveRun, scope: Scope, fork: ForkCall, newCtx: NewCtx) {
-    this.#live = live;
+  constructor(run: ClaimedRun, scope: AbortScope, fork: ForkCall) {
+    this.#run = run;
     this.#scope = scope;
     this.#fork = fork;
-    this.#newCtx = newCtx;
   }
 
-  async run(): Promise<Json[]> {
+  get #endings(): Endings {
+    return (this.#run.state.calls.get(this.#fork.key) as ForkState).branches;
+  }
+
+  async wait(): Promise<Json[]> {
     const { branches, options, join } = this.#fork;
     const decided = new Promise<ForkEnding>((resolve) => {
       this.#decided = resolve;
     });
-    this.#missing = this.#endings().filter((ending) => ending === undefined).length;
-    const known = decide(join, this.#endings());
-    const places = Math.min(options.limit ?? branches.length, branches.length);
+    this.#missing = this.#endings.filter((ending) => ending === undefined).length;
+    const known = decide(join, this.#endings);
+    const atATime = Math.min(options.limit ?? branches.length, branches.length);
     if (known !== undefined) this.#conclude(known);
-    else for (let running = 0; running < places; running++) this.#startNext();
+    else for (let running = 0; running < atATime; running++) this.#startNext();
     const ending = await decided;
-    return await valuesOf(this.#live, this.#fork, ending, this.#outcome);
-  }
-
-  #endings(): readonly (Ending | undefined)[] {
-    return (this.#live.state.calls.get(this.#fork.key) as ForkState).branches;
+    return await valuesOf(this.#run, this.#fork, ending, this.#outcome);
   }
 
   #conclude(ending: ForkEnding): void {
     const { key } = this.#fork;
-    this.#outcome = this.#endings();
+    this.#outcome = this.#endings;
     const abandoned = [...this.#left, ...[...this.#scopes.values()].flatMap((branch) => branch.openKeys())];
     for (const branch of this.#scopes.values()) {
       branch.abort("abandoned");
       branch.leave();
     }
-    this.#live.record({ type: "fork-ended", key, ending, ...(abandoned.length > 0 && { abandoned }) });
+    this.#run.record({ type: "fork-ended", key, ending, ...(abandoned.length > 0 && { abandoned }) });
     this.#scope.closed(key);
-    for (const each of [key, ...abandoned]) this.#live.forget(each);
+    for (const each of [key, ...abandoned]) this.#run.forget(each);
     this.#decided?.(ending);
   }
 
   #startNext(): void {
     const { branches } = this.#fork;
-    while (this.#next < branches.length && this.#endings()[this.#next] !== undefined) this.#next += 1;
+    while (this.#next < branches.length && this.#endings[this.#next] !== undefined) this.#next += 1;
     const index = this.#next++;
     const branch = branches[index];
     if (branch === undefined) return;
-    const scope = new Scope(this.#scope);
+    const scope = new AbortScope(this.#scope);
     this.#scopes.set(index, scope);
-    // Whatever a branch throws is how it ended, and how a branch ended never throws.
-    void this.#runBranch(branch, scope).then((ending) => this.#ended(index, scope, ending));
+    void this.#runBranch(branch, scope).then((ending) => {
+      // What a branch throws once it is not needed does not matter; and an interpreter that stands still has no end.
+      if (scope.frozen !== undefined) return;
+      const { key, join } = this.#fork;
+      this.#scopes.delete(index);
+      // Calls that a branch did not wait for end with it.
+      this.#left.push(...scope.openKeys());
+      scope.abort("abandoned");
+      scope.leave();
+      this.#run.record({ type: "branch-ended", key, index, ending });
+      this.#missing -= 1;
+      const decision = decideNext(join, this.#endings, index, this.#missing);
+      if (decision !== undefined) this.#conclude(decision);
+      else this.#startNext();
+    });
   }
 
-  async #runBranch(branch: Branch, scope: Scope): Promise<Ending> {
+  /** Never rejects: whatever a branch throws is how it ended. */
+  async #runBranch(branch: Branch, scope: AbortScope): Promise<BranchEnding> {
     try {
-      const { stored } = await this.#live.store(await branch(this.#newCtx(scope)));
+      const { stored } = await this.#run.store(await branch(newCtx(this.#run, scope)));
       return { ok: true, result: stored };
     } catch (thrown) {
       return { ok: false, error: recordError(thrown) };
     }
   }
-
-  #ended(index: number, scope: Scope, ending: Ending): void {
-    // What a branch throws once nobody wants it is nobody's business; and an interpreter that stands still has no end.
-    if (scope.frozen !== undefined) return;
-    const { key, join } = this.#fork;
-    this.#scopes.delete(index);
-    // Calls that a branch did not wait for end with it.
-    this.#left.push(...scope.openKeys());
-    scope.abort("abandoned");
-    scope.leave();
-    this.#live.record({ type: "branch-ended", key, index, ending });
-    this.#missing -= 1;
-    const decision = decideNext(join, this.#endings(), index, this.#missing);
-    if (decision !== undefined) this.#conclude(decision);
-    else this.#startNext();
-  }
-}
-
-function differenceFrom(known: ForkState, { key, branches, join }: ForkCall): string | undefined {
-  if (known.branches.length === branches.length && known.join === join) return undefined;
-  const then = `${known.branches.length} branches joined by "${known.join}"`;
-  return `the fork "${key}" has ${branches.length} branches joined by "${join}", but its journal tells of ${then}`;
 }
 
 async function valuesOf(
-  live: LiveRun,
+  run: ClaimedRun,
   { key, join }: ForkCall,
   ending: ForkEnding,
-  endings: readonly (Ending | undefined)[],
+  endings: Endings,
 ): Promise<Json[]> {
   if (!ending.ok) throw new StepFailedError(key, ending.error, 1);
   const values: Json[] = [];
   for (const [index, each] of endings.entries()) {
     if (ending.winner !== undefined && index !== ending.winner) continue;
-    const value = branchValue(live, join, each);
-    if (value === undefined) return await never();
-    values.push(value.value);
+    if (each?.ok === false) {
+      const { name, message, hint, code, details, key: step } = each.error;
+      values.push({ ok: false, error: { name, message, hint, code, details, key: step } });
+    } else {
+      const loaded = each && run.load(each.result);
+      if (loaded === undefined) return await never();
+      values.push(join === "settled" ? { ok: true, value: loaded.value } : loaded.value);
+    }
   }
   return ending.winner === undefined ? values : [...values, ending.winner];
 }
 
-function branchValue(live: LiveRun, join: Join, ending: Ending | undefined): { readonly value: Json } | undefined {
-  if (ending?.ok === false) return { value: { ok: false, error: asJson(ending.error) } };
-  const loaded = ending && live.load(ending.result);
-  return join === "settled" && loaded !== undefined ? { value: { ok: true, value: loaded.value } } : loaded;
+const noBranches: ErrorRecord = { name: "Error", message: "there are no branches", code: "no-branches" };
+
+/** What branches that have ended mean for the fork that they belong to; undefined if it has to wait for more. */
+export function decide(join: Join, endings: Endings): ForkEnding | undefined {
+  const isComplete = endings.every((ending) => ending !== undefined);
+  switch (join) {
+    case "all": {
+      const failed = endings.find((ending) => ending?.ok === false);
+      if (failed?.ok === false) return { ok: false, error: failed.error };
+      return isComplete ? { ok: true } : undefined;
+    }
+    case "settled":
+      return isComplete ? { ok: true } : undefined;
+    case "race": {
+      if (endings.length === 0) return { ok: false, error: noBranches };
+      const first = endings.findIndex((ending) => ending !== undefined);
+      return first < 0 ? undefined : decideNext("race", endings, first, 0);
+    }
+    case "any": {
+      const winner = endings.findIndex((ending) => ending?.ok === true);
+      if (winner >= 0) return { ok: true, winner };
+      if (!isComplete) return undefined;
+      const errors = endings.flatMap((ending) => (ending?.ok === false ? [ending.error] : []));
+      const [first] = errors;
+      if (first === undefined) return { ok: false, error: noBranches };
+      const message = `every branch failed: ${errors.map((error) => error.message).join("; ")}`;
+      const key = first.key !== undefined && { key: first.key };
+      return { ok: false, error: { name: "Error", message, code: "all-failed", ...key } };
+    }
+  }
 }
 
-function asJson({ name, message, hint, code, details, key }: ErrorRecord): Json {
-  return { name, message, hint, code, details, key };
+/** The same when one more has ended, without a look at the others: a fork may have many. `missing`: how many have not. */
+export function decideNext(join: Join, endings: Endings, last: number, missing: number): ForkEnding | undefined {
+  const ended = endings[last]!;
+  if (ended.ok && (join === "race" || join === "any")) return { ok: true, winner: last };
+  if (!ended.ok && (join === "race" || join === "all")) return { ok: false, error: ended.error };
+  return missing > 0 ? undefined : decide(join, endings);
 }

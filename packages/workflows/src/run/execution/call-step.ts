@@ -1,7 +1,7 @@
-import type { Usage } from "../budget.ts";
-import { type Clock, remaining } from "../clock.ts";
+import { remaining } from "../clock.ts";
 import type { Json } from "../json.ts";
-import type { StepInfo, StepOptions } from "../run-ctx.ts";
+import { isPromise, never } from "../promises.ts";
+import type { Backoff, StepInfo, StepOptions } from "../run-ctx.ts";
 import type { StepState } from "../run-state.ts";
 import {
   type AbortReason,
@@ -11,15 +11,12 @@ import {
   recordError,
   StepFailedError,
 } from "../step-errors.ts";
-import { isPromise } from "../when-done.ts";
-import { Attempt, type AttemptOwner } from "./attempt.ts";
-import { delayAfter } from "./backoff.ts";
-import { checkStepOptions } from "./check-numbers.ts";
-import type { Kept, LiveRun } from "./live-run.ts";
-import { never } from "./never.ts";
+import type { Abortable, AbortScope } from "./abort-scope.ts";
+import { Attempt, type AttemptedStep } from "./attempt.ts";
+import { checkStepOptions } from "./check-options.ts";
+import type { ClaimedRun, KeptValue } from "./claimed-run.ts";
 import { Questions } from "./questions.ts";
-import { Seat } from "./queues.ts";
-import type { Abortable, Scope } from "./scope.ts";
+import { QueueSlot } from "./slots.ts";
 import { StepBudget } from "./step-budget.ts";
 
 type StepFunction = (info: StepInfo) => Promise<Json> | Json;
@@ -27,9 +24,17 @@ type StepFunction = (info: StepInfo) => Promise<Json> | Json;
 /** A provider that asks for less is asked again at once, and asks again. */
 const shortestPauseMs = 1000;
 
+/** A delay is journaled as a date. */
+const longestDelayMs = 365 * 24 * 3600_000;
+
+/** Milliseconds to wait after this many failures. */
+export function delayAfter(failures: number, { ms = 1000, factor = 2, maxMs = 60_000 }: Backoff = {}): number {
+  return Math.min(longestDelayMs, maxMs, ms * Math.min(factor ** (failures - 1), Number.MAX_VALUE));
+}
+
 export function callStep(
-  live: LiveRun,
-  scope: Scope,
+  run: ClaimedRun,
+  scope: AbortScope,
   key: string,
   fn: StepFunction,
   options: StepOptions,
@@ -40,32 +45,30 @@ export function callStep(
   } catch (refusal) {
     return Promise.reject(refusal); // `bad-request`
   }
-  const call = live.claim(key, "step");
+  const call = run.beginCall(key, "step");
   if (call === "refused") return never();
   if (call?.phase.kind === "finished") {
-    live.forget(key);
-    const loaded = live.load(call.phase.result);
+    run.forget(key);
+    const loaded = run.load(call.phase.result);
     return loaded === undefined ? never() : Promise.resolve(loaded.value);
   }
   if (call?.phase.kind === "failed") {
-    live.forget(key);
+    run.forget(key);
     return Promise.reject(new StepFailedError(key, call.phase.error, call.attempt));
   }
-  return new StepCall(live, scope, key, fn, options, call).run();
+  return new StepCall(run, scope, key, fn, options, call).start();
 }
 
 /** What became of an attempt. */
 type Tried = { readonly value: Json } | { readonly error: StepFailedError } | "again" | "stopped";
 
-type Settled = Kept | { readonly thrown: unknown };
-
 /** A step until its end: as many attempts as it takes and may take. */
-class StepCall implements AttemptOwner, Abortable {
+class StepCall implements AttemptedStep, Abortable {
+  readonly run: ClaimedRun;
+  readonly key: string;
   readonly options: StepOptions;
   readonly budget: StepBudget | undefined;
-  readonly #live: LiveRun;
-  readonly #scope: Scope;
-  readonly #key: string;
+  readonly #scope: AbortScope;
   readonly #fn: StepFunction;
   #attempt: number;
   #running: Attempt | undefined;
@@ -75,19 +78,19 @@ class StepCall implements AttemptOwner, Abortable {
   #notBefore: number | undefined;
   readonly #crashes: number;
   /** In the step's queue, if it has one. */
-  readonly #seat: Seat | undefined;
+  readonly #slot: QueueSlot | undefined;
 
   constructor(
-    live: LiveRun,
-    scope: Scope,
+    run: ClaimedRun,
+    scope: AbortScope,
     key: string,
     fn: StepFunction,
     options: StepOptions,
     known: StepState | undefined,
   ) {
-    this.#live = live;
+    this.run = run;
     this.#scope = scope;
-    this.#key = key;
+    this.key = key;
     this.#fn = fn;
     this.options = options;
     this.budget = options.budget && new StepBudget(options.budget, known?.spent);
@@ -95,43 +98,26 @@ class StepCall implements AttemptOwner, Abortable {
     this.#failures = known?.failures ?? 0;
     this.#crashes = known?.crashes ?? 0;
     this.#notBefore = known?.phase.kind === "retrying" ? known.phase.at : undefined;
-    const queue = options.queue === undefined ? undefined : live.options.queues.of(options.queue);
-    this.#seat = queue && new Seat(queue);
+    const queue = options.queue === undefined ? undefined : run.options.queues.get(options.queue);
+    this.#slot = queue && new QueueSlot(queue);
   }
 
-  get clock(): Clock {
-    return this.#live.clock;
-  }
-
-  get idemKey(): string {
-    return `${this.#live.runId}/${this.#key}`;
-  }
-
-  note(note: Json): void {
-    this.#live.note(this.#key, note);
-  }
-
-  spend(usage: Usage): void {
-    this.#live.spend(this.#key, usage);
-  }
-
-  questions(standsStill: (isStill: boolean) => void): Questions {
+  questions(onWaiting: (isWaiting: boolean) => void): Questions {
     if (this.options.local === true) {
       throw new PermanentError("a step that stays inside this process cannot ask anybody", { code: "local" });
     }
-    const live = this.#live;
     return new Questions({
-      live,
-      step: this.#key,
+      run: this.run,
+      step: this.key,
       frozen: () => this.#scope.frozen,
-      standsStill: (isStill) => {
-        if (isStill) this.#seat?.give();
-        live.stepStandsStill(this, isStill);
-        standsStill(isStill);
+      onWaiting: (isWaiting) => {
+        if (isWaiting) this.#slot?.give();
+        this.run.setStepWaiting(this, isWaiting);
+        onWaiting(isWaiting);
       },
-      mayGoOn: async (isOver) => {
-        await live.options.parking.leave();
-        if (!isOver()) await this.#seat?.take();
+      mayContinue: async (isOver) => {
+        await this.run.options.parking.leave();
+        if (!isOver()) await this.#slot?.take();
       },
     });
   }
@@ -141,10 +127,12 @@ class StepCall implements AttemptOwner, Abortable {
   }
 
   /** A step that has nothing to wait for needs no promise but the one it returns. */
-  run(): Promise<Json> {
-    this.#scope.opened(this.#key, this);
-    const { maxCrashes } = this.#live.options;
-    if (this.#crashes >= maxCrashes) return Promise.reject(this.#failForGood(poisoned(this.#crashes), 0).error);
+  start(): Promise<Json> {
+    this.#scope.opened(this.key, this);
+    if (this.#crashes >= this.run.options.maxCrashes) {
+      const message = `the process ended during each of the last ${this.#crashes} attempts`;
+      return Promise.reject(this.#failForGood(new PermanentError(message, { code: "crashed" }), 0).error);
+    }
     const tried = this.#try();
     if (tried instanceof Promise) return this.#tryUntilEnd(tried);
     if (tried === "again") return this.#tryUntilEnd(this.#try());
@@ -164,23 +152,52 @@ class StepCall implements AttemptOwner, Abortable {
 
   #try(): Promise<Tried> | Tried {
     const ready = this.#ready();
-    if (ready !== undefined) return ready.then(() => this.#start());
-    return this.#start();
+    return ready === undefined ? this.#announce() : ready.then(() => this.#announce());
   }
 
-  #start(): Promise<Tried> | Tried {
-    const announced = this.#mayStart() ? this.#announce() : "stopped";
-    if (announced === undefined) return this.#attemptNow();
-    if (announced === "stopped") return this.#stop();
-    return announced.then(() => (this.#scope.frozen === undefined ? this.#attemptNow() : this.#stop()));
+  /** Its date has come, no pause, a slot among the runs that are worked on and one in its queue. Undefined: at once. */
+  #ready(): Promise<void> | undefined {
+    const { run } = this;
+    let wait: Promise<void> | undefined;
+    if (this.#notBefore !== undefined) {
+      const longest = delayAfter(this.#failures, this.options.backoff);
+      const ms = remaining(run.clock, this.#notBefore, longest);
+      this.#notBefore = undefined;
+      if (ms > 0) wait = run.sleep(ms);
+    }
+    wait ??= run.pauseOver ?? run.options.parking.leave() ?? run.letOthersIn();
+    return wait === undefined ? this.#slot?.take() : wait.then(() => this.#ready());
   }
 
-  #attemptNow(): Promise<Tried> | Tried {
-    const attempt = this.#begin();
+  /** The effect may not come before the record: whoever has lost the run finds out here. */
+  #announce(): Promise<Tried> | Tried {
+    const { run, key } = this;
+    const isLocal = this.options.local === true;
+    if (this.#scope.frozen !== undefined || !(isLocal || run.mayStart())) {
+      this.#slot?.give();
+      return "stopped";
+    }
+    const attempt = ++this.#attempt;
+    if (isLocal) return this.#runAttempt();
+    run.record({ type: "step-started", key, attempt, at: run.clock.now() });
+    const kept = run.options.durability === "step" ? run.kept() : undefined;
+    if (kept === undefined) return this.#runAttempt();
+    return kept.then(() => {
+      if (this.#scope.frozen === undefined) return this.#runAttempt();
+      this.#slot?.give();
+      return "stopped";
+    });
+  }
+
+  #runAttempt(): Promise<Tried> | Tried {
+    const attempt = new Attempt(this, this.#attempt);
+    this.#running = attempt;
+    this.#began = this.run.clock.monotonic();
+    if (this.options.local !== true) this.run.beginStep(this.#began);
     try {
       const returned = attempt.run(this.#fn);
-      if (isPromise(returned)) return this.#attemptLater(attempt, returned);
-      const kept = this.#live.store(returned);
+      if (isPromise(returned)) return this.#awaitAttempt(attempt, returned);
+      const kept = this.run.store(returned);
       if (kept instanceof Promise) return kept.then((stored) => this.#end(attempt, stored));
       return this.#end(attempt, kept);
     } catch (thrown) {
@@ -188,138 +205,75 @@ class StepCall implements AttemptOwner, Abortable {
     }
   }
 
-  async #attemptLater(attempt: Attempt, returned: PromiseLike<Json>): Promise<Tried> {
-    let settled: Settled;
+  async #awaitAttempt(attempt: Attempt, returned: PromiseLike<Json>): Promise<Tried> {
+    let settled: KeptValue | { readonly thrown: unknown };
     try {
-      settled = await this.#live.store(await returned);
+      settled = await this.run.store(await returned);
     } catch (thrown) {
       settled = { thrown };
     }
     return this.#end(attempt, settled);
   }
 
-  /** Its date has come, no pause, a place among the runs that are worked on and one in its queue. Undefined: at once. */
-  #ready(): Promise<void> | undefined {
-    const live = this.#live;
-    const first = this.#waitForDate() ?? live.pauseOver ?? live.options.parking.leave() ?? live.breathe();
-    if (first !== undefined) return first.then(() => this.#ready());
-    return this.#seat?.take();
-  }
-
-  #waitForDate(): Promise<void> | undefined {
-    const due = this.#notBefore;
-    if (due === undefined) return undefined;
-    this.#notBefore = undefined;
-    const longest = delayAfter(this.#failures, this.options.backoff);
-    const ms = remaining(this.#live.clock, due, longest);
-    return ms > 0 ? this.#live.sleep(ms) : undefined;
-  }
-
-  #mayStart(): boolean {
-    if (this.#scope.frozen !== undefined) return false;
-    return this.options.local === true || this.#live.mayStart();
-  }
-
-  /** The effect may not come before the record: whoever has lost the run finds out here. */
-  #announce(): Promise<void> | undefined {
-    const attempt = ++this.#attempt;
-    if (this.options.local === true) return undefined;
-    const live = this.#live;
-    live.record({ type: "step-started", key: this.#key, attempt, at: live.clock.now() });
-    return live.options.durability === "step" ? live.kept() : undefined;
-  }
-
-  #stop(): "stopped" {
-    this.#seat?.give();
-    return "stopped";
-  }
-
-  #begin(): Attempt {
-    const attempt = new Attempt(this, this.#attempt);
-    this.#running = attempt;
-    this.#began = this.#live.clock.monotonic();
-    if (this.options.local !== true) this.#live.beginStep(this.#began);
-    return attempt;
-  }
-
-  #end(attempt: Attempt, settled: Settled): Tried {
-    const now = this.#live.clock.monotonic();
-    attempt.end();
+  #end(ended: Attempt, settled: KeptValue | { readonly thrown: unknown }): Tried {
+    const { run, key } = this;
+    const now = run.clock.monotonic();
+    ended.end();
     this.#running = undefined;
-    this.#seat?.give();
-    if (this.options.local !== true) this.#live.endStep(now);
+    this.#slot?.give();
+    if (this.options.local !== true) run.endStep(now);
     const ms = Math.round(now - this.#began);
-    return "thrown" in settled ? this.#failed(settled.thrown, ms) : this.#finished(settled, ms);
-  }
-
-  #finished(kept: Kept, ms: number): Tried {
+    if ("thrown" in settled) return this.#failed(settled.thrown, ms);
     const why = this.#scope.frozen;
-    // The fork has gone on without this branch, or the journal is gone.
+    // The fork has continued without this branch, or the journal is gone.
     if (why === "abandoned" || why === "lost") return "stopped";
-    const live = this.#live;
-    const key = this.#key;
     const attempt = this.#attempt;
-    const { stored: result } = kept;
-    const busyMs = live.busy.count();
-    const at = live.clock.now();
+    const { stored: result } = settled;
+    const busyMs = run.busy.count();
+    const at = run.clock.now();
     // Written out: a spread makes larger objects, and a run in memory keeps all of them.
-    if (busyMs === 0) live.record({ type: "step-finished", key, attempt, result, ms, at });
-    else live.record({ type: "step-finished", key, attempt, result, ms, busyMs, at });
+    if (busyMs === 0) run.record({ type: "step-finished", key, attempt, result, ms, at });
+    else run.record({ type: "step-finished", key, attempt, result, ms, busyMs, at });
     this.#scope.closed(key);
-    return why === undefined ? kept : "stopped";
+    return why === undefined ? settled : "stopped";
   }
 
   #failed(thrown: unknown, ms: number): Tried {
     // An attempt that was aborted happens again when the run is resumed.
     if (this.#scope.frozen !== undefined) return "stopped";
+    const { clock } = this.run;
     const isRateLimit = thrown instanceof RateLimitError;
     const { retries = 0, backoff } = this.options;
     const isLast = !isRateLimit && (thrown instanceof PermanentError || this.#failures >= retries);
     const usedUp = isLast ? undefined : this.budget?.usedUp(thrown);
     if (isLast || usedUp !== undefined) return this.#failForGood(usedUp ?? thrown, ms);
-    if (isRateLimit) return this.#paused(thrown, ms);
-    this.#failures += 1;
-    this.#notBefore = this.#live.clock.now() + delayAfter(this.#failures, backoff);
-    this.#recordFailure(recordError(thrown), ms, { retryAt: this.#notBefore });
-    return "again";
-  }
-
-  #paused(thrown: RateLimitError, ms: number): "again" {
-    const { clock } = this.#live;
-    const asked = thrown.retryAfterMs ?? (thrown.resumeAt ?? 0) - clock.now();
-    const pauseMs = Number.isFinite(asked) ? Math.max(shortestPauseMs, Math.ceil(asked)) : shortestPauseMs;
-    const error = recordError(thrown);
-    this.#recordFailure(error, ms, { retryAt: clock.now() + pauseMs, isRateLimit: true });
-    this.#live.pause(this.#key, error.message, pauseMs);
+    if (isRateLimit) {
+      const asked = thrown.retryAfterMs ?? (thrown.resumeAt ?? 0) - clock.now();
+      const pauseMs = Number.isFinite(asked) ? Math.max(shortestPauseMs, Math.ceil(asked)) : shortestPauseMs;
+      const error = recordError(thrown);
+      this.#recordFailure(error, ms, { retryAt: clock.now() + pauseMs, isRateLimit: true });
+      this.run.pause(this.key, error.message, pauseMs);
+    } else {
+      this.#failures += 1;
+      this.#notBefore = clock.now() + delayAfter(this.#failures, backoff);
+      this.#recordFailure(recordError(thrown), ms, { retryAt: this.#notBefore });
+    }
     return "again";
   }
 
   #failForGood(thrown: unknown, ms: number): { readonly error: StepFailedError } {
     const error = recordError(thrown);
     this.#recordFailure(error, ms, {});
-    this.#scope.closed(this.#key);
-    this.#live.forget(this.#key);
-    return { error: new StepFailedError(this.#key, error, this.#attempt, thrown) };
+    this.#scope.closed(this.key);
+    this.run.forget(this.key);
+    return { error: new StepFailedError(this.key, error, this.#attempt, thrown) };
   }
 
   #recordFailure(error: ErrorRecord, ms: number, more: { retryAt?: number; isRateLimit?: true }): void {
-    const attempt = this.#attempt;
-    const spent = { ms, ...this.#workMs(ms), ...this.#busyMs() };
-    this.#live.record({ type: "step-failed", key: this.#key, attempt, error, ...spent, ...more });
+    const { run, key, budget } = this;
+    const workMs = budget?.msLeft === undefined ? ms : Math.round(budget.attemptMs);
+    const busyMs = run.busy.count();
+    const spent = { ms, ...(workMs < ms && { workMs }), ...(busyMs > 0 && { busyMs }) };
+    run.record({ type: "step-failed", key, attempt: this.#attempt, error, ...spent, ...more });
   }
-
-  #workMs(ms: number): { workMs?: number } {
-    const workMs = this.budget?.msLeft === undefined ? ms : Math.round(this.budget.attemptMs);
-    return workMs < ms ? { workMs } : {};
-  }
-
-  #busyMs(): { busyMs?: number } {
-    const busyMs = this.#live.busy.count();
-    return busyMs === 0 ? {} : { busyMs };
-  }
-}
-
-function poisoned(crashes: number): PermanentError {
-  const message = `the process ended during each of the last ${crashes} attempts`;
-  return new PermanentError(message, { code: "crashed" });
 }

@@ -1,19 +1,19 @@
 import { hostname } from "node:os";
 import type { Exceeded } from "../budget.ts";
-import type { Interpret, Run } from "../engine.ts";
+import { remaining } from "../clock.ts";
+import type { Interpret, RunHandle } from "../engine.ts";
 import type { RunEvent, RunEventBody, RunOutcome, StepNote } from "../events.ts";
 import { type RunFold, runFold } from "../replay.ts";
 import { isProgramsFault, RunError } from "../run-error.ts";
 import type { RunStatus } from "../run-state.ts";
-import type { Letter, RunLog, RunStore } from "../run-store.ts";
+import { eventOf, type RunLog, type RunStore } from "../run-store.ts";
 import { type AbortReason, recordError } from "../step-errors.ts";
-import { type LiveOptions, LiveRun } from "./live-run.ts";
-import { newCtx } from "./new-ctx.ts";
-import { Parking } from "./parking.ts";
-import type { Places } from "./queues.ts";
+import { newCtx } from "./call-fork.ts";
+import { ClaimedRun, type ClaimOptions } from "./claimed-run.ts";
+import { Parking, type Slots } from "./slots.ts";
 import { Watchers } from "./watchers.ts";
 
-export interface ExecutionOptions extends Omit<LiveOptions, "parking"> {
+export interface ExecutionOptions extends Omit<ClaimOptions, "parking"> {
   readonly interpret: Interpret;
   /** Whose order of calls the program follows; undefined if it will make none. */
   readonly interpreter: string | undefined;
@@ -21,11 +21,11 @@ export interface ExecutionOptions extends Omit<LiveOptions, "parking"> {
   readonly graceMs: number;
 }
 
-/** Ways to give up a run, the stronger ones last. */
-const windings: readonly AbortReason[] = ["released", "budget", "cancelled"];
+/** Reasons to stop working on a run, the stronger ones last. */
+const stopReasons: readonly AbortReason[] = ["released", "budget", "cancelled"];
 
-/** A run from the moment this process takes it until it has ended, stopped, or been given back. */
-export class Execution implements Run {
+/** A run from the moment this process takes it until it has ended, stopped, or been released. */
+export class Execution implements RunHandle {
   readonly runId: string;
   readonly ended: Promise<RunStatus>;
   readonly #store: RunStore;
@@ -33,13 +33,13 @@ export class Execution implements Run {
   readonly #fold: RunFold = runFold();
   readonly #watchers = new Watchers();
   #log: RunLog | undefined;
-  #live: LiveRun | undefined;
+  #run: ClaimedRun | undefined;
   #parking: Parking | undefined;
   #unwatch: (() => void) | undefined;
   /** Number of the first record of this claim. */
   #from = 0;
-  #winding: AbortReason | undefined;
-  /** Why this program cannot go on with the run. */
+  #stopReason: AbortReason | undefined;
+  /** Why this program cannot continue the run. */
   #refusal: RunError | undefined;
   /** Nothing more will be recorded. */
   #isOver = false;
@@ -58,10 +58,10 @@ export class Execution implements Run {
     this.ended.catch(() => undefined); // whoever is interested asks; nobody has to
   }
 
-  /** Takes the run and goes on where its journal ends. `places`: one of them has been taken for it. */
-  static async start(store: RunStore, runId: string, options: ExecutionOptions, places?: Places): Promise<Execution> {
+  /** Takes the run and continues where its journal ends. `slots`: one of them has been taken for it. */
+  static async start(store: RunStore, runId: string, options: ExecutionOptions, slots?: Slots): Promise<Execution> {
     const execution = new Execution(store, runId, options);
-    await execution.#open(places);
+    await execution.#open(slots);
     execution.#begin();
     return execution;
   }
@@ -75,7 +75,7 @@ export class Execution implements Run {
   }
 
   async release(): Promise<void> {
-    this.#windDown("released", true);
+    this.#stopWork("released", true);
     await this.ended.catch(() => undefined); // its owner is told through `ended`
   }
 
@@ -84,164 +84,152 @@ export class Execution implements Run {
     return this.#watchers.iterate(() => read().map(({ event }) => event));
   }
 
-  async #open(places: Places | undefined): Promise<void> {
-    const { clock, durability } = this.#options;
-    this.#log = await this.#store.open(this.runId, {
+  async #open(slots: Slots | undefined): Promise<void> {
+    const { runId } = this;
+    const { clock, durability, interpreter } = this.#options;
+    this.#log = await this.#store.open(runId, {
       durability,
       take: (entry) => this.#fold.take(entry),
       kept: () => this.#watchers.wake(),
-      failed: (error) => this.#fail(lost(this.runId, error)),
+      failed: (error) => this.#fail(lost(runId, error)),
     });
     this.#fold.forgetSteps();
-    this.#from = this.#fold.state?.records ?? 0;
-    const problem = this.#problem();
-    if (problem !== undefined) {
+    const { state } = this.#fold;
+    this.#from = state?.records ?? 0;
+    if (state === undefined) {
       this.#log.close();
-      throw problem;
+      throw new RunError("run-not-found", { message: `There is no run ${runId}` });
     }
-    const isBusy = (): boolean => (this.#live?.busy.working ?? 0) > 0 || this.state.status.kind === "running";
-    this.#parking = new Parking(places, clock, isBusy);
+    if (interpreter !== undefined && state.interpreter !== interpreter) {
+      this.#log.close();
+      throw new RunError("other-version", {
+        message: `The run ${runId} was begun by version ${state.interpreter}, and this is ${interpreter}`,
+        hint: "Resume it with the version that began it.",
+      });
+    }
+    this.#parking = new Parking(
+      slots,
+      clock,
+      () => (this.#run?.busy.working ?? 0) > 0 || this.state.status.kind === "running",
+    );
     const options = { ...this.#options, parking: this.#parking };
-    this.#live = new LiveRun(this.runId, this.#store, this.#log, this.#fold, options, {
-      stop: (exceeded, abort) => this.#stop(exceeded, abort),
-      fail: (error) => (isProgramsFault(error) ? this.#giveBack(error) : this.#fail(error)),
+    this.#run = new ClaimedRun(runId, this.#store, this.#log, this.#fold, options, {
+      stop: (exceeded, abort) => this.#stopForBudget(exceeded, abort),
+      fail: (error) => (isProgramsFault(error) ? this.#refuse(error) : this.#fail(error)),
       note: (note) => this.#watchers.tell(note),
-    });
-  }
-
-  #problem(): RunError | undefined {
-    const { runId } = this;
-    const state = this.#fold.state;
-    if (state === undefined) return new RunError("run-not-found", { message: `There is no run ${runId}` });
-    const { interpreter } = this.#options;
-    if (interpreter === undefined || state.interpreter === interpreter) return undefined;
-    return new RunError("other-version", {
-      message: `The run ${runId} was begun by version ${state.interpreter}, and this is ${interpreter}`,
-      hint: "Resume it with the version that began it.",
     });
   }
 
   /** Never throws: what goes wrong from here on is told through `ended`. */
   #begin(): void {
-    const live = this.#live!;
+    const run = this.#run!;
     const { kind } = this.state.status;
     if (kind === "done" || kind === "failed" || kind === "cancelled") {
       this.#close();
       return;
     }
-    this.#readLetters();
-    if (this.#isOver || this.#winding !== undefined) return;
+    this.#readInbox();
+    if (this.#isOver || this.#stopReason !== undefined) return;
     const { status } = this.state;
-    if (status.kind === "cancelling") this.#windDown("cancelled", true);
-    else if (status.kind === "stopped") void this.#finish([]);
-    else this.#claim(live, status);
-  }
-
-  #claim(live: LiveRun, status: RunStatus): void {
+    if (status.kind === "cancelling" || status.kind === "stopped") {
+      if (status.kind === "cancelling") this.#stopWork("cancelled", true);
+      else void this.#finish([]);
+      return;
+    }
     const { durability } = this.#options;
-    live.record({ type: "run-claimed", owner: { pid: process.pid, host: hostname() }, durability });
-    if (status.kind === "paused") live.continuePause(status.until, status.ms);
-    this.#unwatch = this.#store.watch(this.runId, "inbox", () => this.#readLetters());
-    // Once more: what has come since they were read is not news to whoever watches from now on.
-    this.#readLetters();
-    if (this.#isOver || this.#winding !== undefined) return;
-    void this.#interpret(live).then(
-      (outcome) => this.#complete(outcome),
+    run.record({ type: "run-claimed", owner: { pid: process.pid, host: hostname() }, durability });
+    if (status.kind === "paused") run.pauseUntil(status.until, remaining(run.clock, status.until, status.ms));
+    this.#unwatch = this.#store.watch(this.runId, "inbox", () => this.#readInbox());
+    // Once more: what has come since it was read is not news to whoever watches from now on.
+    this.#readInbox();
+    if (this.#isOver || this.#stopReason !== undefined) return;
+    void this.#interpret(run).then(
+      (outcome) => {
+        if (this.#isOver || this.#stopReason !== undefined || outcome === undefined) return;
+        this.#stopReason = "released";
+        run.root.abort("abandoned");
+        void this.#finish([{ type: "run-ended", outcome }]);
+      },
       (error) => this.#fail(error),
     );
   }
 
-  async #interpret(live: LiveRun): Promise<RunOutcome | undefined> {
+  async #interpret(run: ClaimedRun): Promise<RunOutcome | undefined> {
     try {
       // On a turn of its own, so that whoever starts a run can watch it from its first event.
       await new Promise((resolve) => setImmediate(resolve));
       const { graph, input } = this.state;
-      const value = await this.#options.interpret(newCtx(live, live.root), { graph, input });
-      const { stored } = await live.store(value);
+      const value = await this.#options.interpret(newCtx(run, run.root), { graph, input });
+      const { stored } = await run.store(value);
       return { kind: "done", result: stored };
     } catch (thrown) {
       if (!isProgramsFault(thrown)) return { kind: "failed", error: recordError(thrown) };
-      this.#giveBack(thrown);
+      this.#refuse(thrown);
       return undefined;
     }
   }
 
-  /** Nothing is wrong with the run: another program, the one that began it, can go on with it. */
-  #giveBack(refusal: RunError): void {
+  /** Nothing is wrong with the run: another program, the one that began it, can continue it. */
+  #refuse(refusal: RunError): void {
     this.#refusal ??= refusal;
-    this.#windDown("released", true);
+    this.#stopWork("released", true);
   }
 
-  #complete(outcome: RunOutcome | undefined): void {
-    if (this.#isOver || this.#winding !== undefined || outcome === undefined) return;
-    this.#winding = "released";
-    this.#live?.root.abort("abandoned");
-    void this.#finish([{ type: "run-ended", outcome }]);
-  }
-
-  #readLetters(): void {
+  #readInbox(): void {
     if (this.#isOver) return;
     try {
-      for (const letter of this.#store.letters(this.runId, this.state.inbox)) this.#take(letter);
+      for (const entry of this.#store.inbox(this.runId, this.state.inbox)) {
+        const run = this.#run!;
+        const { message } = entry;
+        run.record(eventOf(entry));
+        if (message.type === "signal") {
+          run.signalWaiters.get(message.key)?.();
+          run.signalWaiters.delete(message.key);
+        } else if (message.type === "budget") run.watchTime();
+        else this.#stopWork("cancelled", true);
+      }
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #take({ n, message }: Letter): void {
-    const live = this.#live!;
-    switch (message.type) {
-      case "signal":
-        live.record({ type: "signal-received", key: message.key, value: message.value, inbox: n });
-        live.signalled(message.key);
-        break;
-      case "budget":
-        live.record({ type: "budget-set", budget: message.budget, inbox: n });
-        live.watchTime();
-        break;
-      case "cancel":
-        live.record({ type: "run-cancel-requested", inbox: n });
-        this.#windDown("cancelled", true);
-        break;
+  #stopForBudget(exceeded: Exceeded, abort: boolean): void {
+    const run = this.#run;
+    if (this.#isOver || run === undefined || this.#stopReason === "cancelled") return;
+    if (this.#stopReason === undefined) {
+      // Time that is used up has to be so in the journal too, whatever is lost to rounding.
+      const counted = run.busy.count();
+      const { limit, allowed } = exceeded;
+      const busyMs = limit === "wallMs" ? Math.max(counted, allowed - this.state.spent.wallMs) : counted;
+      run.record({ type: "budget-exceeded", exceeded, ...(busyMs > 0 && { busyMs }) });
     }
+    run.root.freeze("budget");
+    // A step that reports its cost and then returns has its result kept: it has been paid for.
+    if (abort) this.#options.clock.setTimeout(() => this.#stopWork("budget", true), 0);
+    else this.#stopWork("budget", false);
   }
 
-  #stop(exceeded: Exceeded, abort: boolean): void {
-    if (this.#isOver || this.#winding === "cancelled") return;
-    const isFirst = this.#winding === undefined;
-    if (isFirst) this.#live?.record({ type: "budget-exceeded", exceeded, ...this.#busyMs(exceeded) });
-    this.#live?.root.freeze("budget");
-    // A step that tells what it cost and then returns has its result kept: it has been paid for.
-    if (abort) this.#options.clock.setTimeout(() => this.#windDown("budget", true), 0);
-    else this.#windDown("budget", false);
-  }
-
-  /** Time that is used up has to be so in the journal too, whatever is lost to rounding. */
-  #busyMs({ limit, allowed }: Exceeded): { busyMs?: number } {
-    const counted = this.#live?.busy.count() ?? 0;
-    const busyMs = limit === "wallMs" ? Math.max(counted, allowed - this.state.spent.wallMs) : counted;
-    return busyMs > 0 ? { busyMs } : {};
-  }
-
-  /** No call goes on; running steps are waited for, once they are aborted only for a while. */
-  #windDown(why: AbortReason, abort: boolean): void {
-    const live = this.#live;
-    if (this.#isOver || live === undefined) return;
-    const isFirst = this.#winding === undefined;
-    if (isFirst || windings.indexOf(why) > windings.indexOf(this.#winding!)) this.#winding = why;
-    if (abort) live.root.abort(why);
-    else {
-      live.root.freeze(why);
-      live.abortStill(why);
+  /** No call continues; running steps are waited for, once they are aborted only for a while. */
+  #stopWork(why: AbortReason, abort: boolean): void {
+    const run = this.#run;
+    if (this.#isOver || run === undefined) return;
+    const before = this.#stopReason;
+    if (before === undefined || stopReasons.indexOf(why) > stopReasons.indexOf(before)) this.#stopReason = why;
+    if (abort) {
+      run.root.abort(why);
+      run.timer(this.#options.graceMs, () => this.#giveUp());
+    } else {
+      run.root.freeze(why);
+      for (const step of [...run.waitingSteps]) step.abort(why);
     }
-    if (abort) live.timer(this.#options.graceMs, () => this.#wound());
-    live.onIdle(() => this.#wound());
+    run.onIdle(() => this.#giveUp());
   }
 
-  #wound(): void {
-    if (this.#isOver || this.#live === undefined) return;
-    const busyMs = this.#live.busy.count();
-    const isCancelled = this.#winding === "cancelled";
+  /** No step runs any more, or none is waited for any longer. */
+  #giveUp(): void {
+    if (this.#isOver || this.#run === undefined) return;
+    const busyMs = this.#run.busy.count();
+    const isCancelled = this.#stopReason === "cancelled";
     void this.#finish([
       isCancelled
         ? { type: "run-ended", outcome: { kind: "cancelled" } }
@@ -251,12 +239,12 @@ export class Execution implements Run {
 
   /** The last records, and once they are kept the journal is free. */
   async #finish(last: readonly RunEventBody[]): Promise<void> {
-    const live = this.#live;
-    if (live === undefined || this.#isOver) return;
+    const run = this.#run;
+    if (run === undefined || this.#isOver) return;
     this.#isOver = true;
-    for (const event of last) live.record(event);
-    live.seal();
-    await live.kept();
+    for (const event of last) run.record(event);
+    run.isSealed = true;
+    await run.kept();
     this.#close();
   }
 
@@ -274,7 +262,7 @@ export class Execution implements Run {
 
   #fail(error: unknown): void {
     if (!this.#cleanUp()) return;
-    this.#live?.root.abort("lost");
+    this.#run?.root.abort("lost");
     this.#reject(error);
     try {
       this.#log?.close();
@@ -290,7 +278,7 @@ export class Execution implements Run {
     this.#isClosed = true;
     this.#isOver = true;
     this.#unwatch?.();
-    this.#live?.close();
+    this.#run?.close();
     this.#parking?.close();
     this.#watchers.close();
     return true;

@@ -3,6 +3,12 @@ import type { RunEvent, StepNote } from "../events.ts";
 /** A slow watcher may miss notes, never events: those it reads from the journal. */
 const keptNotes = 1000;
 
+interface Watcher {
+  readonly notes: StepNote[];
+  isNew: boolean;
+  wake: () => void;
+}
+
 /** Those who watch a run. */
 export class Watchers {
   readonly #open = new Set<Watcher>();
@@ -10,14 +16,15 @@ export class Watchers {
 
   /** Something new is in the journal. */
   wake(): void {
-    for (const watcher of this.#open) watcher.wake();
+    for (const watcher of this.#open) {
+      watcher.isNew = true;
+      watcher.wake();
+    }
   }
 
   tell(note: StepNote): void {
-    for (const watcher of this.#open) {
-      if (watcher.notes.length < keptNotes) watcher.notes.push(note);
-      watcher.wake();
-    }
+    for (const { notes } of this.#open) if (notes.length < keptNotes) notes.push(note);
+    this.wake();
   }
 
   close(): void {
@@ -27,7 +34,7 @@ export class Watchers {
 
   /** Everything that `read` gives, and every note from now on, until it is over. */
   iterate(read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
-    const watcher = new Watcher();
+    const watcher: Watcher = { notes: [], isNew: true, wake: () => undefined };
     this.#open.add(watcher);
     return this.#follow(watcher, read);
   }
@@ -38,47 +45,22 @@ export class Watchers {
         // Asked first: what is written between the last look and the end would be missed.
         const isLast = this.#isClosed;
         watcher.isNew = false;
-        // Notes first: they were said before the step's end was journaled.
+        // Taken first: notes come after the beginning of their step and before its end is journaled.
         const notes = watcher.notes.splice(0);
-        const events = read();
-        yield* inOrder(events, notes);
+        for (const event of read()) {
+          const isEnd = event.type === "step-finished" || event.type === "step-failed" || event.type === "run-ended";
+          if (isEnd) yield* notes.splice(0);
+          yield event;
+        }
+        yield* notes;
         if (isLast) return;
-        await watcher.news();
+        if (watcher.isNew) continue;
+        await new Promise<void>((resolve) => {
+          watcher.wake = resolve;
+        });
       }
     } finally {
       this.#open.delete(watcher);
     }
   }
-}
-
-class Watcher {
-  notes: StepNote[] = [];
-  isNew = true;
-  #wake: () => void = () => undefined;
-
-  wake(): void {
-    this.isNew = true;
-    this.#wake();
-  }
-
-  async news(): Promise<void> {
-    if (this.isNew) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-}
-
-/** A note comes after the beginning of its step and before its end. */
-function* inOrder(events: readonly RunEvent[], notes: readonly StepNote[]): Generator<RunEvent | StepNote, void> {
-  let left = notes;
-  for (const event of events) {
-    const isEnd = event.type === "step-finished" || event.type === "step-failed" || event.type === "run-ended";
-    if (isEnd) {
-      yield* left;
-      left = [];
-    }
-    yield event;
-  }
-  yield* left;
 }

@@ -1,10 +1,10 @@
 import type { Exceeded, Spent } from "../budget.ts";
-import type { Owner, RunEvent, RunOutcome } from "../events.ts";
+import type { RunEvent, RunOutcome, RunOwner } from "../events.ts";
 import { RunError } from "../run-error.ts";
-import type { CallState, RunState } from "../run-state.ts";
+import type { CallState, RunState, StepState, WaitState } from "../run-state.ts";
 
 /** A run's state while it is folded. */
-export type Draft = {
+export type StateDraft = {
   -readonly [Name in Exclude<keyof RunState, "calls" | "signals" | "status" | "waits" | "spent">]: RunState[Name];
 } & {
   readonly status: RunState["status"];
@@ -12,9 +12,9 @@ export type Draft = {
   spent: { -readonly [Name in keyof Spent]: Spent[Name] };
   readonly calls: Map<string, CallState>;
   readonly signals: Map<string, RunState["input"]>;
-  /** Keys of the calls that have not come to an end. */
+  /** Keys of the calls that have not ended. */
   readonly open: Set<string>;
-  owner: Owner | undefined;
+  owner: RunOwner | undefined;
   pause: { readonly reason: string; readonly until: number; readonly ms: number } | undefined;
   exceeded: Exceeded | undefined;
   isCancelling: boolean;
@@ -25,10 +25,10 @@ export type Draft = {
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** What an event does to the draft. Throws `damaged` if it cannot have happened now. */
-export type Take<Type extends RunEvent["type"]> = (draft: Draft, event: EventOf<Type>, n: number) => void;
+/** Applies an event to the draft. Throws `damaged` if the event cannot have happened at this point. */
+export type Reducer<Type extends RunEvent["type"]> = (draft: StateDraft, event: EventOf<Type>, n: number) => void;
 
-export type Takers<Type extends RunEvent["type"]> = { readonly [Each in Type]: Take<Each> };
+export type Reducers<Type extends RunEvent["type"]> = { readonly [Each in Type]: Reducer<Each> };
 
 export function damaged(
   n: number,
@@ -38,8 +38,8 @@ export function damaged(
   return new RunError("damaged", { message: `Record ${n} of the journal ${what}`, at: `record ${n}`, hint });
 }
 
-/** A call that has not been made before. */
-export function openCall(draft: Draft, key: string, call: CallState, n: number): void {
+/** Adds a call that has not been made before. */
+export function openCall(draft: StateDraft, key: string, call: CallState, n: number): void {
   if (draft.calls.has(key)) throw damaged(n, `begins "${key}", which had begun before`);
   draft.calls.set(key, call);
   draft.open.add(key);
@@ -47,7 +47,7 @@ export function openCall(draft: Draft, key: string, call: CallState, n: number):
 
 /** The open call of this kind under the key. */
 export function openCallOf<Kind extends CallState["kind"]>(
-  draft: Draft,
+  draft: StateDraft,
   key: string,
   kind: Kind,
   n: number,
@@ -57,26 +57,32 @@ export function openCallOf<Kind extends CallState["kind"]>(
   return call as Extract<CallState, { kind: Kind }>;
 }
 
-export function closeCall(draft: Draft, key: string, call: CallState): void {
+export function closeCall(draft: StateDraft, key: string, call: CallState): void {
   draft.calls.set(key, call);
   draft.open.delete(key);
 }
 
-export function countTime(draft: Draft, busyMs: number | undefined): void {
-  if (busyMs !== undefined) draft.spent.wallMs += busyMs;
-}
-
-/** With all that belongs to it. */
-export function removeCall(draft: Draft, key: string): void {
+/** Removes a call together with its questions. */
+export function removeCall(draft: StateDraft, key: string): void {
   const call = draft.calls.get(key);
-  if (call?.kind === "step" && call.questions !== undefined) {
-    for (const question of call.questions) remove(draft, question);
+  const questions = (call?.kind === "step" && call.questions) || [];
+  for (const each of [...questions, key]) {
+    draft.calls.delete(each);
+    draft.open.delete(each);
+    if (draft.signals.size > 0) draft.signals.delete(each);
   }
-  remove(draft, key);
 }
 
-function remove(draft: Draft, key: string): void {
-  draft.calls.delete(key);
-  draft.open.delete(key);
-  if (draft.signals.size > 0) draft.signals.delete(key);
+// A running step's questions are waits that belong to the step: whatever ends the attempt closes them, so that nothing more
+// has to be written down, least of all by a process that is gone.
+
+/** The attempt has ended, for whatever reason. */
+export function closeQuestions(draft: StateDraft, { questions }: Pick<StepState, "questions">): void {
+  for (const key of questions ?? []) {
+    if (draft.open.has(key)) closeCall(draft, key, { ...(draft.calls.get(key) as WaitState), phase: "closed" });
+  }
+}
+
+export function isAsking({ open }: StateDraft, { questions }: StepState): boolean {
+  return questions?.some((key) => open.has(key)) === true;
 }

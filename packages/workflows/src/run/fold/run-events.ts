@@ -1,9 +1,8 @@
 import { addAttempt, addUsage, keptLimits, nothingSpent } from "../budget.ts";
-import type { CallState } from "../run-state.ts";
-import { countTime, type Draft, damaged, type Takers } from "./draft.ts";
-import { closeQuestions, dropQuestions, isAsking } from "./questions.ts";
+import type { CallState, WaitState } from "../run-state.ts";
+import { closeCall, closeQuestions, damaged, isAsking, type Reducers, type StateDraft } from "./draft.ts";
 
-export const runEvents: Takers<
+export const runEvents: Reducers<
   | "run-created"
   | "run-claimed"
   | "run-released"
@@ -21,7 +20,7 @@ export const runEvents: Takers<
     throw damaged(n, "creates the run a second time");
   },
   "run-claimed": (draft, { owner, durability }) => {
-    // Whoever gives a run back says so: an owner who is still there has died.
+    // A process that releases a run says so: an owner that is still here has died.
     interruptSteps(draft, draft.owner === undefined ? 0 : 1);
     draft.owner = owner;
     draft.durability = durability;
@@ -30,7 +29,7 @@ export const runEvents: Takers<
   },
   "run-released": (draft, { busyMs }) => {
     interruptSteps(draft, 0);
-    countTime(draft, busyMs);
+    draft.spent.wallMs += busyMs ?? 0;
     draft.owner = undefined;
   },
   "run-cancel-requested": (draft, { inbox }, n) => {
@@ -47,7 +46,22 @@ export const runEvents: Takers<
     if (draft.ended?.kind !== "failed") throw damaged(n, "takes up a run again that has not failed");
     const { key } = draft.ended.error;
     draft.ended = undefined;
-    if (key !== undefined) undoFailure(draft, key, at);
+    if (key === undefined) return;
+    // The step that made the run fail, the forks that failed with it and what those cut short are under way again.
+    const step = draft.calls.get(key);
+    if (step?.kind === "step" && step.phase.kind === "failed") {
+      // An answer may be why it failed: the next attempt asks anew.
+      for (const question of step.questions ?? []) {
+        closeCall(draft, question, { ...(draft.calls.get(question) as WaitState), phase: "abandoned" });
+      }
+      tryAgain(draft, key, step, at);
+    }
+    for (const [each, call] of [...draft.calls]) {
+      if (call.kind !== "fork" || call.ending?.ok !== false || call.ending.error.key !== key) continue;
+      const branches = call.branches.map((branch) => (branch?.ok === false ? undefined : branch));
+      tryAgain(draft, each, { kind: "fork", join: call.join, branches, phase: "open" }, at);
+      for (const cut of call.abandoned ?? []) tryAgain(draft, cut, draft.calls.get(cut), at);
+    }
   },
   "run-paused": (draft, { reason, until, ms }) => {
     draft.pause = { reason, until, ms };
@@ -60,7 +74,7 @@ export const runEvents: Takers<
     draft.budget = keptLimits({ ...draft.budget, ...budget });
   },
   "budget-exceeded": (draft, { exceeded, busyMs }) => {
-    countTime(draft, busyMs);
+    draft.spent.wallMs += busyMs ?? 0;
     draft.exceeded = exceeded;
   },
   usage: (draft, { key, usage }) => {
@@ -75,16 +89,16 @@ export const runEvents: Takers<
   },
 };
 
-function readMessage(draft: Draft, inbox: number, n: number): void {
+function readMessage(draft: StateDraft, inbox: number, n: number): void {
   if (inbox <= draft.inbox) throw damaged(n, `takes message ${inbox} a second time`);
   draft.inbox = inbox;
 }
 
-function interruptSteps(draft: Draft, crashes: number): void {
+function interruptSteps(draft: StateDraft, crashes: number): void {
   for (const key of [...draft.open]) {
     const call = draft.calls.get(key);
     if (call?.kind !== "step" || call.phase.kind !== "running") continue;
-    // A step that waits for a person has not taken its process with it.
+    // A step that waits for an answer is not what killed its process.
     const died = isAsking(draft, call) ? 0 : crashes;
     closeQuestions(draft, call);
     const spent = addAttempt(call.spent, 0);
@@ -92,23 +106,7 @@ function interruptSteps(draft: Draft, crashes: number): void {
   }
 }
 
-/** The step that made the run fail, the forks that it took with it and what those cut short are under way again. */
-function undoFailure(draft: Draft, key: string, at: number): void {
-  const step = draft.calls.get(key);
-  if (step?.kind === "step" && step.phase.kind === "failed") {
-    // An answer may be why it failed.
-    dropQuestions(draft, step);
-    again(draft, key, step, at);
-  }
-  for (const [each, call] of [...draft.calls]) {
-    if (call.kind !== "fork" || call.ending?.ok !== false || call.ending.error.key !== key) continue;
-    const branches = call.branches.map((branch) => (branch?.ok === false ? undefined : branch));
-    again(draft, each, { kind: "fork", join: call.join, branches, phase: "open" }, at);
-    for (const cut of call.abandoned ?? []) again(draft, cut, draft.calls.get(cut), at);
-  }
-}
-
-function again(draft: Draft, key: string, call: CallState | undefined, at: number): void {
+function tryAgain(draft: StateDraft, key: string, call: CallState | undefined, at: number): void {
   if (call === undefined) return;
   draft.open.add(key);
   if (call.kind !== "step") draft.calls.set(key, { ...call, phase: "open" });

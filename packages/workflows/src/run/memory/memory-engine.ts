@@ -1,8 +1,157 @@
+import { createHash } from "node:crypto";
 import type { LocalEngine } from "../engine.ts";
-import { type EngineOptions, localEngine } from "../local-engine.ts";
-import { type MemoryStore, memoryStore } from "./memory-store.ts";
+import type { JournalEntry, RunEvent, Stored } from "../events.ts";
+import type { Json } from "../json.ts";
+import { type EngineOptions, StoreEngine } from "../local-engine.ts";
+import { RunError } from "../run-error.ts";
+import type { InboxEntry, OpenOptions, RunLog, RunStore } from "../run-store.ts";
 
-/** Runs that end with this process, for tests and dry runs. Engines over stores of one disk are processes. */
+/** Runs that end with this process, for tests and dry runs. Engines whose stores share a disk act like processes. */
 export function memoryEngine(options: EngineOptions, store: MemoryStore = memoryStore()): LocalEngine {
-  return localEngine(store, options);
+  return new StoreEngine(store, options);
+}
+
+interface MemoryRun {
+  /** The record of an event is its place here. */
+  readonly events: RunEvent[];
+  readonly messages: InboxEntry[];
+  readonly blobs: Map<string, string>;
+  readonly watchers: Readonly<Record<"journal" | "inbox", Set<() => void>>>;
+  holder: MemoryLog | undefined;
+}
+
+/** What outlives the processes of a test. */
+export type MemoryDisk = Map<string, MemoryRun>;
+
+export interface MemoryStore extends RunStore {
+  /** As if its process were killed: what it still does leaves no trace, and the runs it held are free. */
+  crash(): void;
+}
+
+/** Runs that live as long as this process. Stores with one disk are processes on one machine. */
+export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
+  const held = new Set<MemoryLog>();
+  const watching = new Set<() => void>();
+  let isDead = false;
+
+  const runOf = (runId: string): MemoryRun => {
+    const run = disk.get(runId);
+    if (run !== undefined) return run;
+    throw new RunError("run-not-found", { message: `There is no run ${runId}` });
+  };
+
+  return {
+    name: "memory",
+    create: async (runId, event) => {
+      if (isDead || disk.has(runId)) return false;
+      const watchers = { journal: new Set<() => void>(), inbox: new Set<() => void>() };
+      disk.set(runId, { events: [event], messages: [], blobs: new Map(), watchers, holder: undefined });
+      return true;
+    },
+    open: async (runId, options) => {
+      if (isDead) return await new Promise(() => undefined);
+      const log = new MemoryLog(runId, runOf(runId), options);
+      held.add(log);
+      return log;
+    },
+    read: (runId) => entriesAfter(runOf(runId), 0),
+    tail: (runId, after) => {
+      const run = runOf(runId);
+      let read = after;
+      return () => {
+        const fresh = entriesAfter(run, read);
+        read += fresh.length;
+        return fresh;
+      };
+    },
+    loadBlob: (runId, { blob }) => {
+      const text = runOf(runId).blobs.get(blob);
+      if (text !== undefined) return JSON.parse(text) as Json;
+      throw new RunError("damaged", { message: `The run ${runId} has lost the result ${blob}` });
+    },
+    post: async (runId, message) => {
+      const run = runOf(runId);
+      // Of two signals with one key the first one counts.
+      const isKnown = run.messages.some(
+        ({ message: known }) => known.type === "signal" && message.type === "signal" && known.key === message.key,
+      );
+      if (isDead || isKnown) return "ignored";
+      run.messages.push({ n: run.messages.length + 1, message });
+      for (const grown of [...run.watchers.inbox]) grown();
+      return "kept";
+    },
+    inbox: (runId, after) => runOf(runId).messages.slice(after),
+    watch: (runId, what, grown) => {
+      const watchers = runOf(runId).watchers[what];
+      watchers.add(grown);
+      const stop = (): void => {
+        watchers.delete(grown);
+        watching.delete(stop);
+      };
+      watching.add(stop);
+      return stop;
+    },
+    stamp: (runId) => {
+      const run = disk.get(runId);
+      return run && `${run.events.length} ${run.messages.length}`;
+    },
+    ids: () => (isDead ? [] : [...disk.keys()]),
+    size: (runId) => JSON.stringify(runOf(runId).events).length,
+    ends: (runId) => {
+      const { events } = runOf(runId);
+      return { first: events[0]!, last: events.at(-1)! };
+    },
+    isAlive: (runId) => runOf(runId).holder !== undefined,
+    remove: async (runId) => runOf(runId).holder === undefined && disk.delete(runId),
+    crash: () => {
+      isDead = true;
+      for (const log of held) log.close();
+      for (const stop of [...watching]) stop();
+    },
+  };
+}
+
+function entriesAfter({ events }: MemoryRun, after: number): JournalEntry[] {
+  return events.slice(after).map((event, index) => ({ n: after + index + 1, event }));
+}
+
+class MemoryLog implements RunLog {
+  readonly isFull = false;
+  readonly #run: MemoryRun;
+  readonly #kept: OpenOptions["kept"];
+
+  constructor(runId: string, run: MemoryRun, { take, kept }: OpenOptions) {
+    if (run.holder !== undefined) {
+      const message = `Somebody works on the run ${runId} already: this process (pid ${process.pid})`;
+      throw new RunError("run-held", { message });
+    }
+    for (const entry of entriesAfter(run, 0)) take(entry);
+    run.holder = this;
+    this.#run = run;
+    this.#kept = kept;
+  }
+
+  append(event: RunEvent): JournalEntry {
+    const run = this.#run;
+    const entry = { n: run.events.length + 1, event };
+    if (run.holder !== this) return entry;
+    run.events.push(event);
+    this.#kept();
+    for (const grown of run.watchers.journal) grown();
+    return entry;
+  }
+
+  flushed(): Promise<void> | undefined {
+    return this.#run.holder === this ? undefined : new Promise(() => undefined);
+  }
+
+  async saveBlob(text: string): Promise<Stored> {
+    const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
+    this.#run.blobs.set(blob, text);
+    return { blob, bytes: Buffer.byteLength(text) };
+  }
+
+  close(): void {
+    if (this.#run.holder === this) this.#run.holder = undefined;
+  }
 }

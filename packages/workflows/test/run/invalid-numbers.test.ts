@@ -1,7 +1,7 @@
 // Numbers that are none: a run that takes them waits for ever, or never, and its journal has `null` in their place.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
-import { delayAfter } from "../../src/run/execution/backoff.ts";
+import { delayAfter } from "../../src/run/execution/call-step.ts";
 import type { RunCtx, StepOptions } from "../../src/run/run-ctx.ts";
 import { bothEngines, endOf } from "./both-engines.ts";
 

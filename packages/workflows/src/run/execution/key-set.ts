@@ -12,7 +12,13 @@ export class KeySet {
 
   /** False if it was there. */
   add(key: string): boolean {
-    if (this.#size * 4 > this.#slots.length) this.#grow();
+    if (this.#size * 4 > this.#slots.length) {
+      const larger = new Uint32Array(this.#slots.length * 2);
+      for (let at = 0; at < this.#slots.length; at += 2) {
+        if (this.#slots[at + 1] !== 0) insert(larger, this.#slots[at]!, this.#slots[at + 1]!);
+      }
+      this.#slots = larger;
+    }
     let one = 0x811c9dc5;
     let two = 0x9747b28c;
     for (let at = 0; at < key.length; at++) {
@@ -23,14 +29,6 @@ export class KeySet {
     const added = insert(this.#slots, spread(one), (spread(two) | 1) >>> 0);
     if (added) this.#size += 1;
     return added;
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(this.#slots.length * 2);
-    for (let at = 0; at < this.#slots.length; at += 2) {
-      if (this.#slots[at + 1] !== 0) insert(larger, this.#slots[at]!, this.#slots[at + 1]!);
-    }
-    this.#slots = larger;
   }
 }
 

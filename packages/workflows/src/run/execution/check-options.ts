@@ -1,5 +1,5 @@
 // What a program may ask for. A timer that is set to NaN rings at once, a journal has `null` in its place, and a comparison
-// with it never holds: what is no number is refused before anything is written.
+// with it never holds: what is not a number is refused before anything is written.
 import { checkBudget } from "../budget.ts";
 import type { ForkOptions, StepOptions } from "../run-ctx.ts";
 import { RunError } from "../run-error.ts";
@@ -16,7 +16,12 @@ export function checkStepOptions(key: string, options: StepOptions): void {
       if (value !== undefined) checkFromZero(key, `backoff.${name}`, value);
     }
   }
-  if (budget !== undefined) checkStepBudget(key, budget);
+  if (budget === undefined) return;
+  try {
+    checkBudget(budget);
+  } catch (cause) {
+    throw new RunError("bad-request", { message: (cause as Error).message, at: key, cause });
+  }
 }
 
 export function checkForkOptions(key: string, { limit }: ForkOptions): void {
@@ -31,14 +36,6 @@ export function checkTime(key: string, name: string, value: number): void {
 
 function checkFromZero(key: string, name: string, value: number): void {
   if (typeof value !== "number" || !(value >= 0)) refuse(key, name, value, "a number from 0");
-}
-
-function checkStepBudget(key: string, budget: NonNullable<StepOptions["budget"]>): void {
-  try {
-    checkBudget(budget);
-  } catch (cause) {
-    throw new RunError("bad-request", { message: (cause as Error).message, at: key, cause });
-  }
 }
 
 function refuse(key: string, name: string, value: unknown, wanted: string): never {

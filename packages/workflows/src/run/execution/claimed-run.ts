@@ -1,33 +1,32 @@
-// A run in the hands of its owner: what the calls of its interpreter share.
+// A run in the hands of the process that has claimed it: what the calls of its interpreter share.
 import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
-import { after, type Clock, remaining } from "../clock.ts";
+import { after, type Clock } from "../clock.ts";
 import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
 import type { Json } from "../json.ts";
-import { KeySet } from "../key-set.ts";
+import { never } from "../promises.ts";
 import type { RunFold } from "../replay.ts";
 import { RunError } from "../run-error.ts";
 import type { CallState, RunState } from "../run-state.ts";
 import type { RunLog, RunStore } from "../run-store.ts";
-import type { AbortReason } from "../step-errors.ts";
+import { type Abortable, AbortScope } from "./abort-scope.ts";
 import { BusyTime } from "./busy-time.ts";
-import { never } from "./never.ts";
-import type { Parking } from "./parking.ts";
-import type { Queues } from "./queues.ts";
-import { type Abortable, Scope } from "./scope.ts";
-import { encode, type ResultLimits } from "./stored.ts";
+import { encode, type ResultLimits } from "./encode.ts";
+import { KeySet } from "./key-set.ts";
+import type { Parking, Slots } from "./slots.ts";
 
-export interface LiveOptions {
+export interface ClaimOptions {
   readonly clock: Clock;
   readonly durability: "step" | "turn";
   readonly limits: ResultLimits;
   /** How often a step may take its process with it before it is given up. */
   readonly maxCrashes: number;
-  readonly queues: Queues;
+  /** By name. A queue without a size has room for all. */
+  readonly queues: ReadonlyMap<string, Slots>;
   readonly parking: Parking;
 }
 
-/** What the run asks of whoever runs it. */
-export interface LiveHooks {
+/** What the run asks of whoever executes it. */
+export interface ClaimHooks {
   /** No further step starts; with `abort`, running ones end too. */
   readonly stop: (exceeded: Exceeded, abort: boolean) => void;
   /** Nothing can be trusted any more: end without another record. */
@@ -35,7 +34,7 @@ export interface LiveHooks {
   readonly note: (note: StepNote) => void;
 }
 
-export interface Kept {
+export interface KeptValue {
   readonly value: Json;
   readonly stored: Stored;
 }
@@ -43,28 +42,34 @@ export interface Kept {
 /** Turns without a pause: an endless row of quick steps would let nobody else in, not even a cancel. */
 const stepsPerTurn = 1000;
 
-export class LiveRun {
+export class ClaimedRun {
   readonly runId: string;
-  readonly options: LiveOptions;
-  readonly root: Scope = new Scope();
+  readonly options: ClaimOptions;
+  readonly root: AbortScope = new AbortScope();
   readonly busy: BusyTime;
+  /** Every key that a call or a question has. */
+  readonly keys: KeySet = new KeySet();
+  /** Called once a signal with their key has come. */
+  readonly signalWaiters: Map<string, () => void> = new Map();
+  /** Running steps that wait for an answer, perhaps for ever. */
+  readonly waitingSteps: Set<Abortable> = new Set();
+  readonly fail: ClaimHooks["fail"];
+  /** The last record has been made. */
+  isSealed = false;
   readonly #log: RunLog;
   readonly #fold: RunFold;
   readonly #store: RunStore;
-  readonly #hooks: LiveHooks;
-  readonly #keys = new KeySet();
+  readonly #hooks: ClaimHooks;
   readonly #timers = new Set<() => void>();
   readonly #whenIdle: (() => void)[] = [];
-  readonly #still = new Set<Abortable>();
-  readonly #waiters = new Map<string, () => void>();
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined;
   #steps = 0;
-  #isSealed = false;
 
-  constructor(runId: string, store: RunStore, log: RunLog, fold: RunFold, options: LiveOptions, hooks: LiveHooks) {
+  constructor(runId: string, store: RunStore, log: RunLog, fold: RunFold, options: ClaimOptions, hooks: ClaimHooks) {
     this.runId = runId;
     this.options = options;
     this.busy = new BusyTime(options.clock);
+    this.fail = hooks.fail;
     this.#store = store;
     this.#log = log;
     this.#fold = fold;
@@ -79,9 +84,13 @@ export class LiveRun {
     return this.options.clock;
   }
 
+  get pauseOver(): Promise<void> | undefined {
+    return this.#pause?.over;
+  }
+
   /** Ignored once the last record has been made: an aborted step may take its time. */
   record(body: RunEventBody & { readonly at?: number }): void {
-    if (this.#isSealed) return;
+    if (this.isSealed) return;
     // Not a copy: the body was made for this call, and this is where a run spends its time.
     const event = body as { at?: number };
     event.at ??= this.clock.now();
@@ -90,12 +99,12 @@ export class LiveRun {
 
   /** Resolves when all that was recorded is kept; never, if it cannot be. Undefined: it is. */
   kept(): Promise<void> | undefined {
-    // Whoever runs this is told of the failure by the log itself.
+    // The log itself reports the failure to whoever executes this.
     return this.#log.flushed()?.catch(never);
   }
 
   /** Undefined unless it is time to let others do something. */
-  breathe(): Promise<void> | undefined {
+  letOthersIn(): Promise<void> | undefined {
     if (this.#log.isFull) return this.kept();
     this.#steps += 1;
     if (this.#steps % stepsPerTurn !== 0) return undefined;
@@ -103,36 +112,37 @@ export class LiveRun {
   }
 
   /** What the journal knows of a call that is made now, for the first time in this process. */
-  claim<Kind extends CallState["kind"]>(
+  beginCall<Kind extends CallState["kind"]>(
     key: string,
     kind: Kind,
   ): Extract<CallState, { kind: Kind }> | undefined | "refused" {
-    const problem = this.#problemWith(key, kind);
-    if (problem !== undefined) {
-      this.fail(problem);
+    if (typeof key !== "string" || key === "" || key.length > 1000) {
+      const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: it takes a text of 1 to 1,000 characters`;
+      this.fail(new RunError("bad-request", { message, at: `${this.runId}: ${key}` }));
       return "refused";
     }
+    const isNew = this.keys.add(key);
     const call = this.state.calls.get(key);
+    if (!isNew || (call?.kind === "wait" && call.step !== undefined)) {
+      const message = `The run ${this.runId} makes two calls with the key "${key}"`;
+      const hint = "Give every call of the graph a key of its own.";
+      this.fail(new RunError("key-repeated", { message, at: `${this.runId}: ${key}`, hint }));
+      return "refused";
+    }
+    if (call !== undefined && call.kind !== kind) {
+      const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal tells of a ${call.kind} with this key`;
+      const hint = "Resume it with the version of the program that began it.";
+      this.fail(new RunError("diverged", { message, at: `${this.runId}: ${key}`, hint }));
+      return "refused";
+    }
     // What its earlier attempts have asked has a key too.
-    if (call?.kind === "step" && call.questions !== undefined) for (const each of call.questions) this.#keys.add(each);
+    if (call?.kind === "step" && call.questions !== undefined) for (const each of call.questions) this.keys.add(each);
     return call as Extract<CallState, { kind: Kind }> | undefined;
   }
 
-  /** The first of these keys that no call has, nor will have. */
-  newKey(candidate: (more: number) => string): string {
-    for (let more = 0; ; more++) {
-      const key = candidate(more);
-      if (this.#keys.add(key)) return key;
-    }
-  }
-
-  /** Takes a call that has come to its end out of memory: it was asked for, and will not be again. */
+  /** Takes a call that has ended out of memory: it was asked for, and will not be again. */
   forget(key: string): void {
     this.#fold.forget(key);
-  }
-
-  fail(error: unknown): void {
-    this.#hooks.fail(error);
   }
 
   note(key: string, note: Json): void {
@@ -158,21 +168,16 @@ export class LiveRun {
   }
 
   /** A running step waits for an answer, or no longer. */
-  stepStandsStill(step: Abortable, isStill: boolean): void {
-    if (isStill) {
-      this.#still.add(step);
+  setStepWaiting(step: Abortable, isWaiting: boolean): void {
+    if (isWaiting) {
+      this.waitingSteps.add(step);
       this.busy.suspend();
       this.options.parking.idle();
       return;
     }
-    this.#still.delete(step);
+    this.waitingSteps.delete(step);
     this.busy.resume();
     if (this.busy.working === 1) this.watchTime();
-  }
-
-  /** Steps that wait for an answer, perhaps for ever. */
-  abortStill(why: AbortReason): void {
-    for (const step of [...this.#still]) step.abort(why);
   }
 
   /** Sets the alarm for the end of the time budget. */
@@ -198,20 +203,17 @@ export class LiveRun {
   }
 
   /** The value and how it is kept: beside the journal if it is too long. Throws if it cannot be kept. */
-  store(value: unknown): Kept | Promise<Kept> {
+  store(value: unknown): KeptValue | Promise<KeptValue> {
     const encoded = encode(value, this.options.limits);
     if (encoded.text === undefined) return { value: encoded.value, stored: { value: encoded.value } };
-    return this.#storeBeside(encoded.value, encoded.text);
-  }
-
-  async #storeBeside(value: Json, text: string): Promise<Kept> {
-    try {
-      return { value, stored: await this.#log.saveBlob(text) };
-    } catch (error) {
-      // Not the step's failure: nothing can be kept any more.
-      this.fail(error);
-      return await never();
-    }
+    return this.#log.saveBlob(encoded.text).then(
+      (stored) => ({ value: encoded.value, stored }),
+      (error) => {
+        // Not the step's failure: nothing can be kept any more.
+        this.fail(error);
+        return never();
+      },
+    );
   }
 
   /** A value of the journal. Undefined if what is kept beside it is not what was written: then the run fails. */
@@ -225,7 +227,7 @@ export class LiveRun {
     }
   }
 
-  /** Never, if the run is given back before. */
+  /** Never resolves if the run is released first. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => this.timer(milliseconds, resolve));
   }
@@ -247,43 +249,11 @@ export class LiveRun {
     const until = this.clock.now() + ms;
     if (this.#pause !== undefined && this.#pause.until >= until) return;
     this.record({ type: "run-paused", key, reason, ms, until });
-    this.#holdUntil(until, ms);
+    this.pauseUntil(until, ms);
   }
 
-  /** A pause that another process has begun. */
-  continuePause(until: number, ms: number): void {
-    this.#holdUntil(until, remaining(this.clock, until, ms));
-  }
-
-  get pauseOver(): Promise<void> | undefined {
-    return this.#pause?.over;
-  }
-
-  onSignal(key: string, wake: () => void): void {
-    this.#waiters.set(key, wake);
-  }
-
-  offSignal(key: string): void {
-    this.#waiters.delete(key);
-  }
-
-  signalled(key: string): void {
-    this.#waiters.get(key)?.();
-    this.#waiters.delete(key);
-  }
-
-  seal(): void {
-    this.#isSealed = true;
-  }
-
-  close(): void {
-    this.seal();
-    this.busy.clear();
-    for (const cancel of this.#timers) cancel();
-    this.#timers.clear();
-  }
-
-  #holdUntil(until: number, ms: number): void {
+  /** A pause that is in the journal: `ms` of it are left. */
+  pauseUntil(until: number, ms: number): void {
     const over = this.sleep(ms).then(() => {
       if (this.#pause?.until !== until) return this.#pause?.over;
       this.#pause = undefined;
@@ -293,28 +263,10 @@ export class LiveRun {
     this.#pause = { until, over };
   }
 
-  #problemWith(key: string, kind: CallState["kind"]): RunError | undefined {
-    if (typeof key !== "string" || key === "" || key.length > 1000) {
-      const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: it takes a text of 1 to 1,000 characters`;
-      return new RunError("bad-request", { message, at: this.#at(key) });
-    }
-    if (!this.#keys.add(key)) return this.#repeated(key);
-    const known = this.state.calls.get(key);
-    if (known === undefined) return undefined;
-    if (known.kind === "wait" && known.step !== undefined) return this.#repeated(key);
-    if (known.kind === kind) return undefined;
-    const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal tells of a ${known.kind} with this key`;
-    const hint = "Resume it with the version of the program that began it.";
-    return new RunError("diverged", { message, at: this.#at(key), hint });
-  }
-
-  #repeated(key: string): RunError {
-    const message = `The run ${this.runId} makes two calls with the key "${key}"`;
-    const hint = "Give every call of the graph a key of its own.";
-    return new RunError("key-repeated", { message, at: this.#at(key), hint });
-  }
-
-  #at(key: string): string {
-    return `${this.runId}: ${key}`;
+  close(): void {
+    this.isSealed = true;
+    this.busy.clear();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
   }
 }

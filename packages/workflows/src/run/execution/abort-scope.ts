@@ -9,14 +9,14 @@ export interface Abortable {
  * A run, or a branch of a fork: what is aborted together. Once it is frozen its calls lead nowhere, so that the interpreter
  * stands still and no handler mistakes the end for a failure.
  */
-export class Scope {
-  readonly #parent: Scope | undefined;
-  readonly #children = new Set<Scope>();
+export class AbortScope {
+  readonly #parent: AbortScope | undefined;
+  readonly #children = new Set<AbortScope>();
   /** Calls under way by their keys. */
   readonly #open = new Map<string, Abortable | undefined>();
   #why: AbortReason | undefined;
 
-  constructor(parent?: Scope) {
+  constructor(parent?: AbortScope) {
     this.#parent = parent;
     if (parent === undefined) return;
     parent.#children.add(this);

@@ -1,8 +1,13 @@
-/** Goes on with a value at once, or with the value of a promise later: most that could be a promise is none. */
+/** Continues with a value at once, or with a promise's value later: most values that could be promises are not. */
 export function whenDone<T, U>(value: T | PromiseLike<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+/** What a call returns when its run stops here: nothing continues, nothing fails, and the memory is collected. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
 }

@@ -2,8 +2,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { fileStore } from "../../src/run/embedded/file-store.ts";
-import { localEngine } from "../../src/run/local-engine.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-store.ts";
+import { StoreEngine } from "../../src/run/local-engine.ts";
+import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import type { RunStore } from "../../src/run/run-store.ts";
 
@@ -33,7 +33,7 @@ async function endOf(store: RunStore): Promise<unknown> {
     const answer = await ctx.wait("go");
     return answer.ok ? answer.value : null;
   };
-  const engine = localEngine(store, { interpret });
+  const engine = new StoreEngine(store, { interpret });
   await engine.start({ runId: "run", graph: null, input: null });
   return await (await engine.run("run")).ended;
 }

@@ -1,0 +1,99 @@
+import type { Json } from "../json.ts";
+import { PermanentError, recordError } from "../step-errors.ts";
+
+export interface ResultLimits {
+  /** Longer results go into a file of their own. Default 16 KiB. */
+  readonly inlineBytes: number;
+  /** Longer results are refused. Default 16 MiB. */
+  readonly maxBytes: number;
+}
+
+export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 16 * 1024 * 1024 };
+
+/** The value as it will be after a crash, so that nobody depends on what the journal cannot keep. */
+export type Encoded = { readonly value: Json; readonly text: string | undefined };
+
+/** `text` only if the value is too long for a record. Throws if it is not JSON, or longer than is allowed. */
+export function encode(value: unknown, limits: ResultLimits, what = "result"): Encoded {
+  if (value === undefined || value === null) return { value: null, text: undefined };
+  // JSON has no -0: added to 0 it is 0.
+  if (typeof value === "number" && Number.isFinite(value)) return { value: value + 0, text: undefined };
+  if (typeof value === "boolean") return { value, text: undefined };
+  const copied = plainCopy(value, limits.inlineBytes);
+  if (copied !== undefined) return { value: copied.value, text: undefined };
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value) as string | undefined;
+  } catch (cause) {
+    // A circle, a BigInt, or a toJSON that throws.
+    const { message } = recordError(cause);
+    throw new PermanentError(`the ${what} cannot be kept: ${message}`, { code: "not-json", cause });
+  }
+  if (text === undefined) {
+    throw new PermanentError(`the ${what} cannot be kept: a ${typeof value} is no JSON`, { code: "not-json" });
+  }
+  const kept = typeof value === "string" ? value : (JSON.parse(text) as Json);
+  // A character takes at most three bytes.
+  if (text.length * 3 <= limits.inlineBytes) return { value: kept, text: undefined };
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= limits.inlineBytes) return { value: kept, text: undefined };
+  if (bytes <= limits.maxBytes) return { value: kept, text };
+  throw new PermanentError(`the ${what} has ${bytes} bytes, more than the ${limits.maxBytes} that a journal keeps`, {
+    code: "result-too-large",
+  });
+}
+
+/** Anything deeper is left to JSON itself. */
+const deepest = 20;
+
+/**
+ * A copy of plain data, the same as through JSON and back, but quicker. Undefined for what JSON would change, for what has
+ * a say in its own JSON, and for what may have more bytes than given.
+ */
+export function plainCopy(value: unknown, bytes: number): { readonly value: Json } | undefined {
+  const room = { bytes };
+  const copied = copy(value, room, 0);
+  return copied === undefined || room.bytes < 0 ? undefined : { value: copied };
+}
+
+function copy(value: unknown, room: { bytes: number }, depth: number): Json | undefined {
+  if (typeof value === "string") {
+    // A control character takes six bytes, and no other one takes more.
+    room.bytes -= value.length * 6 + 2;
+    return value;
+  }
+  if (typeof value === "number") {
+    room.bytes -= 25;
+    return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined;
+  }
+  if (typeof value === "boolean") {
+    room.bytes -= 5;
+    return value;
+  }
+  if (typeof value !== "object") return undefined;
+  room.bytes -= 4;
+  if (value === null) return null;
+  if (depth === deepest || room.bytes < 0) return undefined;
+  const isList = Array.isArray(value);
+  const prototype = isList ? Array.prototype : Object.prototype;
+  if (Object.getPrototypeOf(value) !== prototype || "toJSON" in value) return undefined;
+  if (isList) {
+    const list: Json[] = [];
+    for (let at = 0; at < value.length; at++) {
+      const item = copy(value[at], room, depth + 1);
+      if (item === undefined || room.bytes < 0) return undefined;
+      room.bytes -= 1;
+      list.push(item);
+    }
+    return list;
+  }
+  const object: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    if (key === "__proto__") return undefined;
+    room.bytes -= key.length * 6 + 4;
+    const inner = copy((value as Record<string, unknown>)[key], room, depth + 1);
+    if (inner === undefined) return undefined;
+    object[key] = inner;
+  }
+  return object;
+}
