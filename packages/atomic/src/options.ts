@@ -1,10 +1,6 @@
 // Options that several commands share, and how their values are read. A parser returns undefined for an invalid value.
 import type { ChoiceSpec, ParsedSpec } from "@atomic/terminal/command";
-import type { EntityType, Provider } from "@atomic/workflows/internal/entities/entity";
-
-// Written out here, because help and usage errors must not wait for the code that reads all these formats.
-export const entityTypes: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
-export const providers: readonly Provider[] = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"];
+import { type EntityType, entityTypes } from "@atomic/workflows/internal/entities/entity";
 
 export const typeOption: ChoiceSpec<EntityType> & { readonly many: true } = {
   kind: "choice",

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import type { Entity } from "@atomic/workflows/internal/entities/entity";
+import { entityTypes, providers } from "@atomic/workflows/internal/entities/entity";
 import { formats } from "@atomic/workflows/internal/entities/formats/all";
-import { lookupKey } from "@atomic/workflows/internal/entities/lookup-key";
+import { lookupKey } from "@atomic/workflows/internal/entities/qualified-name";
 import { createEntityRegistry, type EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import fc from "fast-check";
 import { findNamesakes } from "../src/entities/namesakes.ts";
-import { entityTypes, providers } from "../src/options.ts";
 
 test("the words of the command line are those of the library", () => {
-  expect(providers).toEqual(formats.map(({ provider }) => provider));
+  expect([...providers]).toEqual(formats.map(({ provider }) => provider));
   const types = formats.flatMap(({ places }) =>
     places.flatMap((place) => (place.kind === "folder" ? [place.type] : [])),
   );

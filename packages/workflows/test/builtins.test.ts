@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { registerBuiltins } from "../src/entities/builtins.ts";
 import { getCommandHint } from "../src/entities/hints.ts";
+import { registerBuiltins } from "../src/entities/initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 import { entity } from "./entities.ts";
 
@@ -77,7 +77,7 @@ test("no builtin prompt lives in TypeScript", () => {
 });
 
 describe("from the built package", () => {
-  const built = join(pkg, "dist/entities/builtins.js");
+  const built = join(pkg, "dist/entities/initialize.js");
   const script = `
     const { registerBuiltins } = await import(${JSON.stringify(built)});
     const { createEntityRegistry } = await import(${JSON.stringify(join(pkg, "dist/entities/registry.js"))});

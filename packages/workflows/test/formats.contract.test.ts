@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { Entity } from "../src/entities/entity.ts";
+import type { ConfigPlace, FolderPlace, Format, Place } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
-import type { ConfigPlace, FolderPlace, Format, Place } from "../src/entities/formats/format.ts";
 import { type Loaded, loadFormat } from "../src/entities/load.ts";
 
 /** Where a restriction stands that nobody can read. A workflow has none: it is code. */

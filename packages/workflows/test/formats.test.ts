@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Entity } from "../src/entities/entity.ts";
+import type { Place } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
-import type { Place } from "../src/entities/formats/format.ts";
 import { readOpencodeConfig } from "../src/entities/formats/opencode-config.ts";
 
 /** Reads a text as if it lay at this path: `.claude/commands/git/commit.md`. No disk is involved. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const program = `
   import { homedir } from "node:os";
-  import { homeFolder } from ${JSON.stringify(join(import.meta.dirname, "../src/entities/home-folder.ts"))};
+  import { homeFolder } from ${JSON.stringify(join(import.meta.dirname, "../src/entities/registry.ts"))};
   console.log(JSON.stringify([homeFolder(), homedir()]));`;
 
 test.each([{ HOME: "/somewhere/else" }, { HOME: "relative" }, { HOME: "" }, {}])(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { heavyHost } from "@atomic/testing/heavy";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { builtinAgents, builtinCommands, builtinSkills } from "../src/entities/lint/builtin-names.ts";
+import { builtinAgents, builtinCommands, builtinSkills } from "../src/entities/lint/known-names.ts";
 import { lintEntities } from "../src/entities/lint/lint.ts";
 import { expandInClaude } from "./oracle/expand-in-claude.ts";
 import { expandInOpenCode } from "./oracle/expand-in-opencode.ts";

@@ -4,11 +4,10 @@ import { dirname, join, relative } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { formats } from "../src/entities/formats/all.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
-import type { Finding } from "../src/entities/lint/finding.ts";
-import { lintEntities } from "../src/entities/lint/lint.ts";
+import { lintEntities, whoLoads } from "../src/entities/lint/lint.ts";
 import { loaderCodes } from "../src/entities/lint/loader-codes.ts";
+import type { Finding } from "../src/entities/lint/rule.ts";
 import { rules } from "../src/entities/lint/rules/all.ts";
-import { whoLoads } from "../src/entities/lint/who-loads.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
 import { cases } from "./lint-cases.ts";
 

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { Place, Reading } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
-import type { Place, Reading } from "../src/entities/formats/format.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
 

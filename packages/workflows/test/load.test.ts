@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { BodyUnreadableError } from "../src/entities/define-entity.ts";
 import type { Entity } from "../src/entities/entity.ts";
-import { BodyUnreadableError } from "../src/entities/file-entity.ts";
+import type { Format, SourceFile } from "../src/entities/format.ts";
 import { claude } from "../src/entities/formats/claude.ts";
-import type { Format, SourceFile } from "../src/entities/formats/format.ts";
 import { loadFormat } from "../src/entities/load.ts";
 import { createEntityRegistry } from "../src/entities/registry.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { combineTools } from "../src/entities/normalize/combine.ts";
 import { normalizePermission } from "../src/entities/normalize/permission.ts";
-import { mayUseTool, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
+import { combineTools, mayUseTool, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 import { matchesWildcard } from "../src/permission/wildcard.ts";
 

@@ -2,9 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { heavyHost } from "@atomic/testing/heavy";
 import { parse } from "yaml";
-import { combineTools } from "../src/entities/normalize/combine.ts";
 import { normalizePermission } from "../src/entities/normalize/permission.ts";
-import { mayUseTool, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
+import { combineTools, mayUseTool, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
 import { canonicalToolNames } from "../src/entities/normalize/tool-names.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 import { offeredByClaude } from "./oracle/offered-by-claude.ts";

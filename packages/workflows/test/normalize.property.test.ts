@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Provider, ToolRule } from "../src/entities/entity.ts";
-import { combineTools } from "../src/entities/normalize/combine.ts";
 import { normalizePermission } from "../src/entities/normalize/permission.ts";
-import type { NormalizedTools, ToolRestrictions } from "../src/entities/normalize/restrictions.ts";
+import { combineTools, type NormalizedTools, type ToolRestrictions } from "../src/entities/normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 import { matchesWildcard } from "../src/permission/wildcard.ts";
 

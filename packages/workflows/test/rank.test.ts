@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { providers } from "../src/entities/entity.ts";
 import { formats } from "../src/entities/formats/all.ts";
-import { compareRank, providers } from "../src/entities/rank.ts";
+import { compareRank } from "../src/entities/rank.ts";
 import { entity } from "./entities.ts";
 
 test("formats are listed in the order in which they win", () => {

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { rememberTools } from "../src/entities/formats/remember-tools.ts";
-import { combineTools } from "../src/entities/normalize/combine.ts";
+import { rememberTools } from "../src/entities/formats/markdown.ts";
 import { normalizePermission } from "../src/entities/normalize/permission.ts";
-import type { NormalizedTools } from "../src/entities/normalize/restrictions.ts";
+import { combineTools, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
 import { normalizeTools } from "../src/entities/normalize/tools.ts";
 
 test("what was read before is not read again", () => {

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import type { Entity } from "../src/entities/entity.ts";
 import { formats } from "../src/entities/formats/all.ts";
 import { createEntityRegistry } from "../src/entities/registry.ts";
-import { readClaudeFrontmatter } from "../src/entities/tools/claude-frontmatter.ts";
-import { readCopilotFrontmatter } from "../src/entities/tools/copilot-frontmatter.ts";
+import { readClaudeFrontmatter } from "../src/entities/tools/claude.ts";
+import { readCopilotFrontmatter } from "../src/entities/tools/copilot.ts";
 import { readOpencodeFrontmatter } from "../src/entities/tools/opencode-frontmatter.ts";
 
 type Values = Readonly<Record<string, unknown>>;

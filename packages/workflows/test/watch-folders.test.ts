@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { FolderWatch } from "../src/entities/watch/folder-watch.ts";
-import { type Folders, foldersToWatch, MOST_FOLDERS } from "../src/entities/watch/folders.ts";
+import { type Folders, FolderWatch, foldersToWatch, MOST_FOLDERS } from "../src/entities/watch/folders.ts";
 
 /** Paths from `root`, each with the names that matter. */
 function shown(folders: Folders, root: string): Record<string, string[] | "everything"> {

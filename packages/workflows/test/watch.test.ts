@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fakeClock } from "@atomic/testing/simulation/clock";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import { within } from "@atomic/testing/waiting";
-import type { EntityChange } from "../src/entities/watch/difference.ts";
+import type { EntityChange } from "../src/entities/watch.ts";
 import { type EntityWatch, type WatchOptions, watchEntities } from "../src/entities/watch.ts";
 import { names } from "./entities.ts";
 

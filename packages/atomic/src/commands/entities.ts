@@ -4,12 +4,12 @@ import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
-import type { EntityType, Provider } from "@atomic/workflows/internal/entities/entity";
+import { type EntityType, entityTypes, type Provider, providers } from "@atomic/workflows/internal/entities/entity";
 import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { whyWins } from "../entities/namesakes.ts";
-import { entityTypes, providers, typeOption } from "../options.ts";
+import { typeOption } from "../options.ts";
 import { countDiagnostics, formatDiagnostic } from "../report/diagnostics.ts";
 import type { Where } from "../report/path.ts";
 

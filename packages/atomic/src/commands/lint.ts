@@ -7,8 +7,8 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { EntityType } from "@atomic/workflows/internal/entities/entity";
-import type { Finding } from "@atomic/workflows/internal/entities/lint/finding";
 import type { LintOptions } from "@atomic/workflows/internal/entities/lint/lint";
+import type { Finding } from "@atomic/workflows/internal/entities/lint/rule";
 import type { ToolVerdict } from "@atomic/workflows/internal/entities/tools/tool";
 import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
@@ -122,13 +122,9 @@ async function check(
   sources: Required<LintOptions>,
   onlyFile?: string,
 ): Promise<Pick<LintResult, "files" | "findings">> {
-  const { lintEntities } = await import("@atomic/workflows/internal/entities/lint/lint");
+  const { lintEntities, openTarget, whoLoads } = await import("@atomic/workflows/internal/entities/lint/lint");
   const findings = await lintEntities(folder, sources);
-  const [{ openTarget }, { whoLoads }, { checkModules }] = await Promise.all([
-    import("@atomic/workflows/internal/entities/lint/lint-target"),
-    import("@atomic/workflows/internal/entities/lint/who-loads"),
-    import("@atomic/workflows/internal/entities/lint/workflow-modules"),
-  ]);
+  const { checkModules } = await import("@atomic/workflows/internal/entities/lint/workflow-modules");
   const { registry, includes, project } = await openTarget(folder, sources);
   const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
   const byPath = new Map<string, CheckedEntity[]>();

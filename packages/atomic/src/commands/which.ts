@@ -3,13 +3,13 @@ import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
-import type { EntityType, Restrictions, ToolRule } from "@atomic/workflows/internal/entities/entity";
+import { type EntityType, entityTypes, type Restrictions, type ToolRule } from "@atomic/workflows/internal/entities/entity";
 import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { findNamesakes, type Standing } from "../entities/namesakes.ts";
 import { type Reader, readerFact, readersIn } from "../entities/readers.ts";
-import { entityTypes, typeOption } from "../options.ts";
+import { typeOption } from "../options.ts";
 import { formatDiagnostic, inOrder } from "../report/diagnostics.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { shortPath, type Where } from "../report/path.ts";
@@ -50,7 +50,7 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
   run: async (context, asked) => {
     const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([
       loadEntities(context),
-      import("@atomic/workflows/internal/entities/lookup-key"),
+      import("@atomic/workflows/internal/entities/qualified-name"),
       import("@atomic/workflows/internal/entities/entity-not-found"),
     ]);
     const types = asked.type.length === 0 ? entityTypes : asked.type;

@@ -1,5 +1,4 @@
-import { isVariable, lateGeneral } from "@atomic/workflows/internal/entities/opencode-environment";
-import { readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
+import { isVariable, lateGeneral, readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
 import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
 import { capPermission, mergeGeneralKeys } from "@atomic/workflows/internal/permission/layers";
 import { type Permission, rulesOf } from "@atomic/workflows/internal/permission/rules";

@@ -1,9 +1,82 @@
-import { atomicRules } from "./arguments/atomic.ts";
-import { claudeRules } from "./arguments/claude.ts";
-import { copilotRules } from "./arguments/copilot.ts";
-import { opencodeRules } from "./arguments/opencode.ts";
-import type { ArgumentRules, Placeholder } from "./arguments/rules.ts";
+import { claudeRules, fillFromWords, findClaudePlaceholders } from "./arguments/claude.ts";
+import { type ArgumentRules, matchPlaceholders, splitWords, unchanged } from "./arguments/rules.ts";
 import type { Provider } from "./entity.ts";
+
+/**
+ * Atomic's own files: Claude's placeholders, so that a command can move over unchanged, but words are only split at
+ * spaces and quotes. Claude reads the input as a shell line and loses what follows a `;`, `&`, `#` or `>`.
+ */
+const atomicRules: ArgumentRules = {
+  firstPosition: 0,
+  namedArguments: true,
+  readBody: unchanged,
+  readInput: (input) => input.trim(),
+  findPlaceholders: findClaudePlaceholders,
+  fill: (raw, names) => {
+    // A quote groups at the start of a word or after `=` or `:`, if it has a partner; an apostrophe is a letter.
+    const words = splitWords(raw, (text, at, word) => {
+      if (word !== undefined && !word.endsWith("=") && !word.endsWith(":")) return undefined;
+      const close = text.indexOf(text.charAt(at), at + 1);
+      return close === -1 ? undefined : close;
+    });
+    return (placeholder) => fillFromWords(placeholder, raw, words, names);
+  },
+  append: (raw) => `\n\nARGUMENTS: ${raw}`,
+  finish: unchanged,
+};
+
+/** The Copilot runtime, measured on 1.0.85. It has no named arguments, and what is missing is empty. */
+const copilotRules: ArgumentRules = {
+  firstPosition: 0,
+  namedArguments: false,
+  // Empty lines before the text are not part of it, but its indentation is.
+  readBody: (body) => body.replace(/^\s*\n/, ""),
+  readInput: (input) => input.trim(),
+  findPlaceholders: (body) =>
+    matchPlaceholders(body, /(?<escaped>\\\$)|\$ARGUMENTS\[(?<position>\d+)\]|\$ARGUMENTS(?!\w)|\$(?<bare>\d+)/g),
+  fill: (raw) => {
+    // Quotes group and vanish, also in the middle of a word; an open one reaches to the end. There are no escapes.
+    const words = splitWords(raw, (text, at) => {
+      const close = text.indexOf(text.charAt(at), at + 1);
+      return close === -1 ? text.length : close;
+    });
+    return (placeholder) => {
+      if (placeholder.kind === "escaped") return undefined;
+      return placeholder.kind === "position" ? (words[placeholder.index] ?? "") : raw;
+    };
+  },
+  append: (raw) => `\n\nARGUMENTS: ${raw}`,
+  finish: unchanged,
+};
+
+/**
+ * OpenCode, measured on 1.18.33, with two differences on purpose: OpenCode reads `$&` or `$$` in the user's input as
+ * replacement patterns, and fills in a `$ARGUMENTS` that came with a positional argument. Here input stays as typed.
+ */
+const opencodeRules: ArgumentRules = {
+  firstPosition: 1,
+  namedArguments: false,
+  readBody: (body) => body.trim(),
+  readInput: (input) => input,
+  findPlaceholders: (body) => matchPlaceholders(body, /\$(?:(?<position>\d+)|ARGUMENTS)/g),
+  fill: (raw, _names, placeholders) => {
+    // A quote starts a new word wherever it stands; one without a partner is dropped.
+    const words = (raw.match(/\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+/gi) ?? []).map((word) =>
+      /^["']/.test(word) ? word.slice(1, -1) : word,
+    );
+    const last = placeholders.reduce((max, item) => (item.kind === "position" ? Math.max(max, item.index) : max), 0);
+    return (placeholder) => {
+      if (placeholder.kind !== "position") return raw;
+      const from = placeholder.index - 1;
+      if (from >= words.length) return "";
+      if (placeholder.index === last) return words.slice(from).join(" ");
+      // `$0` beside another placeholder: OpenCode prints this very word.
+      return words[from] ?? "undefined";
+    };
+  },
+  append: (raw) => `\n\n${raw}`,
+  finish: (text) => text.trim(),
+};
 
 /** Hugo installs workflows for OpenCode. The Agent Skills spec is silent about arguments: Copilot's rules lose nothing. */
 const rulesByProvider: Readonly<Record<Provider, ArgumentRules>> = {
@@ -43,16 +116,15 @@ export function expandArguments(body: string, input: string, options: ExpandOpti
   let at = 0;
   for (const placeholder of placeholders) {
     const value = fill(placeholder);
-    filled += text.slice(at, placeholder.start) + (value ?? asItStands(text, placeholder));
+    filled +=
+      text.slice(at, placeholder.start) +
+      (value ??
+        text.slice(placeholder.kind === "escaped" ? placeholder.start + 1 : placeholder.start, placeholder.end));
     used ||= value !== undefined;
     at = placeholder.end;
   }
   filled += text.slice(at);
   return rules.finish(used || raw.trim() === "" ? filled : filled + rules.append(raw));
-}
-
-function asItStands(text: string, { kind, start, end }: Placeholder): string {
-  return text.slice(kind === "escaped" ? start + 1 : start, end);
 }
 
 /** What a body asks its user for. */

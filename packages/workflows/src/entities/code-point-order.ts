@@ -13,11 +13,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 /** How to sort texts by code point. By UTF-16 units is the same, and native code, unless there are surrogates. */
 export function codePointOrder(texts: readonly string[]): (a: string, b: string) => number {
-  return texts.some((text) => SURROGATE.test(text)) ? compareCodePoints : compareUnits;
-}
-
-function compareUnits(a: string, b: string): number {
-  return a < b ? -1 : a === b ? 0 : 1;
+  return texts.some((text) => SURROGATE.test(text)) ? compareCodePoints : (a, b) => (a < b ? -1 : a === b ? 0 : 1);
 }
 
 /** Surrogates stand for code points above all others, but lie below U+E000 to U+FFFF. */

@@ -1,11 +1,19 @@
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { deepFreeze } from "./deep-freeze.ts";
-import type { Entity, EntityType } from "./entity.ts";
-import { isEntity, makeEntity } from "./file-entity.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import {
+  type AgentModel,
+  type Entity,
+  type EntitySource,
+  type EntityType,
+  entityTypes,
+  type Restrictions,
+} from "./entity.ts";
+import { splitFrontmatter } from "./frontmatter/split.ts";
+import { readTextFile } from "./read-file.ts";
 
 /** The least that makes an entity; what is left out is empty or unrestricted. Every `Entity` is one, too. */
 export type EntityInput = Pick<Entity, "type" | "name" | "description" | "prompt" | "source"> & Partial<Entity>;
-
-const types: ReadonlySet<EntityType> = new Set(["agent", "command", "skill", "workflow"]);
 
 /**
  * An entity that no file holds, or a copy of one with other facts. An entity that is complete already stays itself.
@@ -20,9 +28,10 @@ const types: ReadonlySet<EntityType> = new Set(["agent", "command", "skill", "wo
  * }).name; // "greet"
  */
 export function defineEntity(input: EntityInput): Entity {
-  if (isEntity(input)) return input;
-  if (!types.has(input.type))
-    throw new TypeError(`An entity's type is one of ${[...types].join(", ")}, not "${input.type}".`);
+  // Made here before, so that it is whole, immutable and in lower case.
+  if (FileEntity.isOne(input)) return input;
+  if (!entityTypes.includes(input.type))
+    throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not "${input.type}".`);
   if (typeof input.name !== "string" || input.name === "")
     throw new TypeError(`The ${input.type} needs a name to be found by.`);
   const { prompt, ...facts } = input;
@@ -41,4 +50,154 @@ export function defineEntity(input: EntityInput): Entity {
     },
     { text: prompt },
   );
+}
+
+/** Everything about an entity but its body. What is `undefined` is left out of the entity. */
+export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
+  readonly [Fact in Optional]?: Entity[Fact] | undefined;
+};
+
+type Optional = "possibleNames" | "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
+
+/**
+ * A body that is at hand, or the file to read it from when somebody asks. The file must then still start with `head`, and
+ * its body where it did: a new body must not run under restrictions that were read from an old frontmatter.
+ */
+export type Body = { readonly text: string } | { readonly file: string; readonly head: string; readonly start: number };
+
+/** Where no body starts. */
+const UNREAD = -1;
+
+/**
+ * Makes an immutable entity. Its body stays on disk until `prompt` is read, so ten thousand of them stay small.
+ *
+ * @example
+ * makeEntity(facts, lazyBody(path, text, bodyStart)).prompt;
+ */
+export function makeEntity(facts: EntityFacts, body: Body): Entity {
+  return Object.freeze(new FileEntity(facts, body));
+}
+
+/** The body of a file whose text is known, but not worth keeping; `text` may end anywhere in the file. */
+export function lazyBody(file: string, text: string, bodyStart: number): Body {
+  return { file, head: text.slice(0, bodyStart), start: bodyStart };
+}
+
+/** The body of a file that could not be read: to ask for it says why, or to load again if it is readable by now. */
+export function unreadBody(file: string): Body {
+  return { file, head: "", start: UNREAD };
+}
+
+/** The same entity, body included, with other facts. */
+export function withFacts(entity: Entity, facts: Partial<EntityFacts>): Entity {
+  return FileEntity.copy(entity, facts);
+}
+
+/** The body of an entity is not to be had any more; the message says why, and what to do. */
+export class BodyUnreadableError extends ExplainedError {
+  override readonly name = "BodyUnreadableError";
+  declare readonly code: "body-unreadable";
+
+  constructor(file: string, problem: string) {
+    super("body-unreadable", { message: `${file}: ${problem}`, at: file });
+  }
+
+  override get exitCode(): number {
+    return 3;
+  }
+}
+
+// Thousands of these are made in a process that just started. Without `declare`, each field would be set twice.
+class FileEntity implements Entity {
+  declare readonly type: EntityType;
+  declare readonly name: string;
+  declare readonly displayName: string;
+  declare readonly description: string;
+  declare readonly aliases: readonly string[];
+  declare readonly possibleNames?: readonly string[];
+  declare readonly tools?: readonly string[];
+  declare readonly restrictions: Restrictions;
+  declare readonly model?: AgentModel;
+  declare readonly modelId?: string;
+  declare readonly argumentHint?: string;
+  declare readonly argumentNames: readonly string[];
+  declare readonly source: EntitySource;
+  declare readonly frontmatter: Readonly<Record<string, unknown>>;
+  declare readonly diagnostics: readonly Diagnostic[];
+  declare readonly disabledBecause?: string;
+  // Private fields are not frozen with the rest, so the text can still arrive.
+  #text: string | undefined;
+  readonly #file: string;
+  readonly #head: string;
+  readonly #start: number;
+
+  static isOne(value: object): value is Entity {
+    return #text in value;
+  }
+
+  static copy(entity: Entity, facts: Partial<EntityFacts>): Entity {
+    if (!(#text in entity)) throw new TypeError(`The ${entity.type} "${entity.name}" was not made by defineEntity.`);
+    const text = entity.#text;
+    const body = text === undefined ? { file: entity.#file, head: entity.#head, start: entity.#start } : { text };
+    return Object.freeze(new FileEntity({ ...entity, ...facts }, body));
+  }
+
+  constructor(facts: EntityFacts, body: Body) {
+    this.type = facts.type;
+    this.name = facts.name;
+    this.displayName = facts.displayName;
+    this.description = facts.description;
+    this.aliases = frozen(facts.aliases);
+    if (facts.possibleNames !== undefined) this.possibleNames = frozen(facts.possibleNames);
+    if (facts.tools !== undefined) this.tools = frozen(facts.tools);
+    this.restrictions = frozenRestrictions(facts.restrictions);
+    if (facts.model !== undefined) this.model = facts.model;
+    if (facts.modelId !== undefined) this.modelId = facts.modelId;
+    if (facts.argumentHint !== undefined) this.argumentHint = facts.argumentHint;
+    this.argumentNames = frozen(facts.argumentNames);
+    this.source = Object.freeze(facts.source);
+    this.frontmatter = facts.frontmatter;
+    this.diagnostics = frozen(facts.diagnostics);
+    if (this.diagnostics !== NOTHING) for (const diagnostic of this.diagnostics) Object.freeze(diagnostic);
+    if (facts.disabledBecause !== undefined) this.disabledBecause = facts.disabledBecause;
+    const isAtHand = "text" in body;
+    this.#text = isAtHand ? body.text : undefined;
+    this.#file = isAtHand ? "" : body.file;
+    this.#head = isAtHand ? "" : body.head;
+    this.#start = isAtHand ? 0 : body.start;
+  }
+
+  get prompt(): string {
+    if (this.#text !== undefined) return this.#text;
+    const path = this.#file;
+    const file = readTextFile(path);
+    if (file.kind === "unreadable") {
+      const { message, hint } = file.diagnostic;
+      throw new BodyUnreadableError(path, `${message}${hint === undefined ? "" : ` ${hint}`}`);
+    }
+    const { bodyStart } = splitFrontmatter(file.text);
+    if (bodyStart !== this.#start || !file.text.startsWith(this.#head)) {
+      throw new BodyUnreadableError(path, "Its frontmatter has changed since it was loaded. Load the entities again.");
+    }
+    this.#text = file.text.slice(bodyStart);
+    return this.#text;
+  }
+}
+
+const NOTHING: readonly never[] = Object.freeze([]);
+const UNRESTRICTED: Restrictions = Object.freeze({});
+
+/** Most lists are empty, and one empty list serves them all. */
+function frozen<Item>(list: readonly Item[]): readonly Item[] {
+  if (list.length === 0) return NOTHING;
+  // Bun takes its time to freeze a list, even one that is frozen.
+  return Object.isFrozen(list) ? list : Object.freeze(list);
+}
+
+function frozenRestrictions(restrictions: Restrictions): Restrictions {
+  if (Object.isFrozen(restrictions)) return restrictions;
+  const lists = Object.values(restrictions);
+  if (lists.length === 0) return UNRESTRICTED;
+  for (const rules of lists) for (const rule of Object.freeze(rules)) Object.freeze(rule);
+  return Object.freeze(restrictions);
 }

@@ -1,3 +1,5 @@
+import { compareCodePoints } from "./code-point-order.ts";
+
 /** Something worth telling about one file. An `error` means that the entity in it is disabled or missing. */
 export interface Diagnostic {
   readonly severity: "error" | "warning" | "info";
@@ -10,4 +12,15 @@ export interface Diagnostic {
   readonly column?: number;
   /** What the user can do next. */
   readonly hint?: string;
+}
+
+/** By place, so that a list reads like the files, and the same on every machine. */
+export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareCodePoints(a.path ?? "", b.path ?? "") ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    (a.column ?? 0) - (b.column ?? 0) ||
+    compareCodePoints(a.code, b.code) ||
+    compareCodePoints(a.message, b.message)
+  );
 }

@@ -1,8 +1,7 @@
-import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { codePointOrder } from "./code-point-order.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { type FilePattern, parsePattern } from "./file-pattern.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface ListOptions {
@@ -83,7 +82,7 @@ function walkFolder(folder: Folder, walk: Walk): void {
     const wanted = inReach && walk.pattern.matches(entry.name);
     if (!wanted && !goesDeeper) continue;
     const path = folder.path + sep + entry.name;
-    const kind = kindOfEntry(entry, path);
+    const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : kindOfPath(path);
     if (wanted) keep(kind, path, folder.prefix + entry.name, walk);
     if (goesDeeper && kind === "folder") enter(folder, entry, path, walk);
   }
@@ -97,14 +96,39 @@ function enter(parent: Folder, entry: Dirent, path: string, walk: Walk): void {
     // With the name known, one look is enough: most skills have many files beside their SKILL.md.
     keep(kindOfPath(path + sep + literal), path + sep + literal, prefix + literal, walk);
   } else if (parent.chain.length > walk.maxDepth) {
-    walk.diagnostics.push(tooDeep(path, walk.maxDepth));
+    const message = `Folders more than ${walk.maxDepth} levels down are not searched.`;
+    walk.diagnostics.push({ severity: "warning", code: "folder-too-deep", message, path, hint: "Move the files up." });
   } else {
     const real = entry.isSymbolicLink() ? realPath(path, walk) : parentReal + sep + entry.name;
     if (real === undefined) return;
-    if (parent.chain.includes(real)) walk.diagnostics.push(linkLoop(path));
-    else walkFolder({ path, prefix, chain: [...parent.chain, real] }, walk);
+    if (parent.chain.includes(real)) {
+      const message = "This link leads back to a folder that it is in.";
+      walk.diagnostics.push({ severity: "warning", code: "folder-loop", message, path, hint: "Remove the link." });
+    } else walkFolder({ path, prefix, chain: [...parent.chain, real] }, walk);
   }
 }
+
+/** A folder may have a name like that on purpose; the others were meant to be read. */
+const notAFile: Readonly<Record<"folder" | "special" | "dead-link", Diagnostic>> = {
+  folder: {
+    severity: "warning",
+    code: "file-not-regular",
+    message: "This is a folder with the name of a file.",
+    hint: "Rename the folder.",
+  },
+  special: {
+    severity: "error",
+    code: "file-not-regular",
+    message: "This is a FIFO, socket or device, not a file.",
+    hint: "Move it away.",
+  },
+  "dead-link": {
+    severity: "error",
+    code: "file-missing",
+    message: "This link leads to nothing that can be read.",
+    hint: "Remove the link or restore its target.",
+  },
+};
 
 function keep(kind: EntryKind, path: string, relative: string, walk: Walk): void {
   if (kind === "absent") return;
@@ -112,7 +136,8 @@ function keep(kind: EntryKind, path: string, relative: string, walk: Walk): void
     walk.files.push({ path, relative });
     return;
   }
-  const diagnostic = notAFile(path, kind);
+  const { hint = "", ...what } = notAFile[kind];
+  const diagnostic: Diagnostic = { ...what, path, hint };
   walk.diagnostics.push(diagnostic);
   if (kind !== "folder") walk.broken.push({ path, relative, diagnostic });
 }
@@ -123,17 +148,17 @@ function readEntries(path: string, walk: Walk): readonly Dirent[] {
   if (left < 0) return [];
   let entries: readonly Dirent[];
   try {
-    entries =
-      statSync(path).size > LARGE_FOLDER_BYTES
-        ? readAtMost(path, left + 1)
-        : readdirSync(path, { withFileTypes: true });
+    const isLarge = statSync(path).size > LARGE_FOLDER_BYTES;
+    entries = isLarge ? readAtMost(path, left + 1) : readdirSync(path, { withFileTypes: true });
   } catch (error) {
     walk.diagnostics.push(unreadableFolder(path, systemCode(error)));
     return [];
   }
   walk.entries += entries.length;
   if (walk.entries > walk.maxEntries) {
-    walk.diagnostics.push(tooMany(path, walk.maxEntries));
+    const message = `There are more than ${walk.maxEntries} files and folders; the search stopped here.`;
+    const hint = "Keep other material out of this folder.";
+    walk.diagnostics.push({ severity: "error", code: "folder-too-large", message, path, hint });
     return [];
   }
   if (entries.length < 2) return entries;
@@ -153,27 +178,18 @@ function readAtMost(path: string, most: number): readonly Dirent[] {
   }
 }
 
-function kindOfEntry(entry: Dirent, path: string): EntryKind {
-  if (entry.isFile()) return "file";
-  return entry.isDirectory() ? "folder" : kindOfPath(path);
-}
-
 function kindOfPath(path: string): EntryKind {
   try {
     const own = lstatSync(path, { throwIfNoEntry: false });
     if (own === undefined) return "absent";
     const target = own.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : own;
-    return target === undefined ? "dead-link" : kindOfStats(target);
+    if (target === undefined) return "dead-link";
+    return target.isFile() ? "file" : target.isDirectory() ? "folder" : "special";
   } catch (error) {
     // A link in a circle, or into a folder that this user may not enter.
     systemCode(error);
     return "dead-link";
   }
-}
-
-function kindOfStats(stats: Stats): EntryKind {
-  if (stats.isFile()) return "file";
-  return stats.isDirectory() ? "folder" : "special";
 }
 
 function realPath(path: string, walk: Walk): string | undefined {
@@ -186,41 +202,6 @@ function realPath(path: string, walk: Walk): string | undefined {
   }
 }
 
-function notAFile(path: string, kind: "folder" | "special" | "dead-link"): Diagnostic {
-  // A folder may have a name like that on purpose; the others were meant to be read.
-  if (kind === "folder") {
-    const message = "This is a folder with the name of a file.";
-    return { severity: "warning", code: "file-not-regular", message, path, hint: "Rename the folder." };
-  }
-  if (kind === "special") {
-    const message = "This is a FIFO, socket or device, not a file.";
-    return { severity: "error", code: "file-not-regular", message, path, hint: "Move it away." };
-  }
-  const message = "This link leads to nothing that can be read.";
-  return { severity: "error", code: "file-missing", message, path, hint: "Remove the link or restore its target." };
-}
-
-function tooDeep(path: string, maxDepth: number): Diagnostic {
-  const message = `Folders more than ${maxDepth} levels down are not searched.`;
-  return { severity: "warning", code: "folder-too-deep", message, path, hint: "Move the files up." };
-}
-
-function linkLoop(path: string): Diagnostic {
-  const message = "This link leads back to a folder that it is in.";
-  return { severity: "warning", code: "folder-loop", message, path, hint: "Remove the link." };
-}
-
-function tooMany(path: string, maxEntries: number): Diagnostic {
-  const message = `There are more than ${maxEntries} files and folders; the search stopped here.`;
-  return {
-    severity: "error",
-    code: "folder-too-large",
-    message,
-    path,
-    hint: "Keep other material out of this folder.",
-  };
-}
-
 function unreadableFolder(path: string, code: string): Diagnostic {
   const message = `The folder cannot be read (${code}).`;
   return {
@@ -230,4 +211,28 @@ function unreadableFolder(path: string, code: string): Diagnostic {
     path,
     hint: "Check that it is a folder and its permissions.",
   };
+}
+
+/** Which files of a folder are meant: how far down, and which names. */
+export interface FilePattern {
+  /** Folders between the root and the file; "any" includes none. */
+  readonly depth: 0 | 1 | "any";
+  /** The one file name, where the pattern gives it whole. */
+  readonly literal?: string;
+  matches(name: string): boolean;
+}
+
+const PATTERN = /^(\*\*\/|\*\/)?(\*?)([^*/]+)$/;
+
+/**
+ * Reads the few patterns that the tools use: `*.md` in the folder itself, a star and a slash in front for one folder
+ * down, two stars and a slash for anywhere. The name is whole (`SKILL.md`) or an ending (`*.agent.md`).
+ */
+export function parsePattern(pattern: string): FilePattern {
+  const [, folders, star, name = ""] = PATTERN.exec(pattern) ?? [];
+  if (name === "") throw new TypeError(`"${pattern}" is not a pattern like "*.md", "*/SKILL.md" or "**/*.md".`);
+  const depth = folders === undefined ? 0 : folders === "*/" ? 1 : "any";
+  // A file whose whole name is the ending, `.md`, has no name to go by.
+  if (star === "*") return { depth, matches: (file) => file.endsWith(name) && file.length > name.length };
+  return { depth, literal: name, matches: (file) => file === name };
 }

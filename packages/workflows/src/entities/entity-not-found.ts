@@ -25,10 +25,19 @@ export class EntityNotFoundError extends ExplainedError {
     others: readonly EntityType[],
     unread?: Diagnostic,
   ) {
-    const message = formatNotFound(capitalized(type), wanted, known);
+    const message = formatNotFound(type.charAt(0).toUpperCase() + type.slice(1), wanted, known);
     const [other] = others;
-    const elsewhere = other === undefined ? "" : `; there is ${withArticle(other)} "${shown(wanted)}"`;
-    const file = unread === undefined ? {} : { at: placeOf(unread), hint: unread.hint };
+    const elsewhere =
+      other === undefined
+        ? ""
+        : `; there is ${other === "agent" ? "an agent" : `a ${other}`} "${escapeForTerminal(wanted, { singleLine: true })}"`;
+    const file =
+      unread === undefined
+        ? {}
+        : {
+            at: unread.line === undefined ? unread.path : `${unread.path}:${unread.line}:${unread.column ?? 1}`,
+            hint: unread.hint,
+          };
     const because = unread === undefined ? "" : `. A file that may name it cannot be read: ${unread.message}`;
     super("entity-not-found", { message: message + elsewhere + because, ...file });
     this.type = type;
@@ -42,20 +51,4 @@ export function unreadSources(diagnostics: readonly Diagnostic[]): readonly Diag
   return diagnostics.filter(
     ({ severity, path = "" }) => severity === "error" && /(?:^|[/\\])(?:hugo\.json|opencode\.jsonc?)$/.test(path),
   );
-}
-
-function placeOf({ path, line, column }: Diagnostic): string | undefined {
-  return line === undefined ? path : `${path}:${line}:${column ?? 1}`;
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-function withArticle(type: EntityType): string {
-  return type === "agent" ? "an agent" : `a ${type}`;
-}
-
-function shown(name: string): string {
-  return escapeForTerminal(name, { singleLine: true });
 }

@@ -1,8 +1,19 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-export type EntityType = "agent" | "command" | "skill" | "workflow";
-export type Provider = "claude" | "opencode" | "copilot" | "atomic" | "agent-skills" | "hugo";
-export type EntityLocation = "project" | "user" | "builtin";
+export const entityTypes = ["agent", "command", "skill", "workflow"] as const;
+export type EntityType = (typeof entityTypes)[number];
+
+/**
+ * Whose files they are. In this order they win among entities of one name and location. The list is all there is to know
+ * without loading the formats, which are fifty modules; `formats/all.ts` has one for each.
+ */
+export const providers = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"] as const;
+export type Provider = (typeof providers)[number];
+
+/** In this order they win. */
+export const locations = ["project", "user", "builtin"] as const;
+export type EntityLocation = (typeof locations)[number];
+
 export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
 
 /** One allowed or denied tool. `pattern` is what stood in parentheses: `Bash(git:*)` is `{ tool: "bash", pattern: "git:*" }`. */

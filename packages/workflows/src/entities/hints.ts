@@ -1,4 +1,4 @@
-import { findWantedArguments, hasNamedArguments, type WantedArguments } from "./arguments.ts";
+import { findWantedArguments, hasNamedArguments } from "./arguments.ts";
 import type { Entity } from "./entity.ts";
 
 /** What a hint is made of; every `Entity` has it. */
@@ -39,27 +39,23 @@ const builtinHints = new Map([
 export function getCommandHint(command: HintSource | string, registry?: HintRegistry): string | undefined {
   const name = typeof command === "string" ? command : command.name;
   const entity = typeof command === "string" ? (registry?.getCommand(name) ?? registry?.getSkill(name)) : command;
-  return (entity && hintOf(entity)) ?? builtinHints.get(name.toLowerCase());
-}
-
-/** Reads the body, and with it perhaps the disk, only if the frontmatter says nothing. */
-function hintOf(entity: HintSource): string | undefined {
-  if (entity.argumentHint !== undefined) return entity.argumentHint;
-  const { provider } = entity.source;
-  if (hasNamedArguments(provider) && entity.argumentNames.length > 0) {
-    return entity.argumentNames.map((name) => `[${name}]`).join(" ");
+  if (entity?.argumentHint !== undefined) return entity.argumentHint;
+  if (entity !== undefined) {
+    const { provider } = entity.source;
+    if (hasNamedArguments(provider) && entity.argumentNames.length > 0) {
+      return entity.argumentNames.map((each) => `[${each}]`).join(" ");
+    }
+    // The body, and with it perhaps the disk, is read only if the frontmatter says nothing.
+    const { positions, all } = findWantedArguments(entity.prompt, { provider });
+    const highest = positions.findLast((position) => position < maxPositions);
+    if (highest !== undefined) return Array.from({ length: highest + 1 }, (_, i) => `<arg${i + 1}>`).join(" ");
+    if (all) return "[arguments]";
   }
-  return hintFromBody(findWantedArguments(entity.prompt, { provider }));
+  return builtinHints.get(name.toLowerCase());
 }
 
 /** A `$20` is rather a price than the twentieth argument. */
 const maxPositions = 9;
-
-function hintFromBody({ positions, all }: WantedArguments): string | undefined {
-  const highest = positions.findLast((position) => position < maxPositions);
-  if (highest !== undefined) return Array.from({ length: highest + 1 }, (_, i) => `<arg${i + 1}>`).join(" ");
-  return all ? "[arguments]" : undefined;
-}
 
 export interface CommandInput {
   /** Without the slash; empty if the input is no command. */

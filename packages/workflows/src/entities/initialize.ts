@@ -1,15 +1,15 @@
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { formatNotFound } from "@atomic/terminal/suggest";
-import { registerBuiltins } from "./builtins.ts";
+import { packageRoot } from "../modules/package-root.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { Provider } from "./entity.ts";
-import { formats } from "./formats/all.ts";
-import { homeFolder } from "./home-folder.ts";
-import { opencodeEnvironment } from "./opencode-environment.ts";
-import type { Environment } from "./opencode-general.ts";
-import { compareRankAsTool } from "./rank-as-tool.ts";
-import { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./registry.ts";
+import { type Entity, locations, type Provider, providers } from "./entity.ts";
+import { atomic } from "./formats/atomic.ts";
+import { loadPlace } from "./load.ts";
+import { type Environment, opencodeEnvironment } from "./opencode-general.ts";
+import { compareRank } from "./rank.ts";
+import { createEntityRegistry, type EntityRegistry, homeFolder, type RegistryOptions } from "./registry.ts";
 import { systemCode } from "./system-error.ts";
+import { isToolName, toolPlaceOf, toolPlaces } from "./tools/places.ts";
 
 export interface InitializeOptions {
   /** Default: all of them. Their order does not matter. */
@@ -66,25 +66,20 @@ export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOpti
  * await registerEverything(registry, { projectPath: "/my/project" });
  */
 export async function registerEverything(registry: EntityRegistry, options: InitializeOptions): Promise<void> {
-  checkProviders(options.providers);
+  const { providers: wanted = providers } = options;
+  const isList: boolean = Array.isArray(wanted);
+  if (!isList) throw new TypeError(`\`providers\` is a list of ${providers.join(", ")}, not ${shown(wanted)}.`);
+  const unknown = wanted.find((provider) => !providers.includes(provider));
+  if (unknown !== undefined) throw new TypeError(formatNotFound("Provider", String(unknown), providers));
   const { userPath, projectPath, diagnostics } = basesOf(options);
   for (const diagnostic of diagnostics) registry.report(diagnostic);
   registerBuiltins(registry);
-  for (const provider of new Set(options.providers ?? formats.map((format) => format.provider))) {
+  for (const provider of new Set(wanted)) {
     // A home folder that is also the project is the user's: what lies there holds for all their projects.
     if (userPath !== undefined) await registry.registerFromProvider(provider, userPath, "user");
     if (projectPath !== undefined) await registry.registerFromProvider(provider, projectPath, "project");
     options.log?.(summaryOf(registry, provider));
   }
-}
-
-function checkProviders(providers: unknown): void {
-  if (providers === undefined) return;
-  const known = formats.map(({ provider }) => provider);
-  if (!Array.isArray(providers))
-    throw new TypeError(`\`providers\` is a list of ${known.join(", ")}, not ${shown(providers)}.`);
-  const unknown = providers.find((provider) => !known.includes(provider));
-  if (unknown !== undefined) throw new TypeError(formatNotFound("Provider", String(unknown), known));
 }
 
 function shown(value: unknown): string {
@@ -147,4 +142,62 @@ function summaryOf(registry: EntityRegistry, provider: Provider): string {
   });
   const detail = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
   return `[workflows] Registered ${own.length} ${own.length === 1 ? "entity" : "entities"} from ${provider}${detail}`;
+}
+
+/**
+ * Registers the skills and workflows that come with this package: files, as everybody's. Skills are read on first use,
+ * workflows run only when somebody runs them.
+ *
+ * @example
+ * const registry = createEntityRegistry();
+ * registerBuiltins(registry);
+ * registry.getSkill("commit")?.argumentHint; // "[message] | --amend"
+ */
+export function registerBuiltins(registry: EntityRegistry): void {
+  for (const type of ["skill", "workflow"] as const) {
+    const path = join(packageRoot(), "builtin", `${type}s`);
+    const places = atomic.places.filter(
+      (place) => place.kind === "folder" && place.type === type && place.location === "project",
+    );
+    let isThere = false;
+    for (const place of places) {
+      const { entities, diagnostics } = loadPlace(place, path, "builtin");
+      for (const entity of entities) registry.register(entity);
+      for (const diagnostic of diagnostics) registry.report(diagnostic);
+      isThere ||= entities.length > 0;
+    }
+    if (isThere) continue;
+    registry.report({
+      severity: "warning",
+      code: "builtins-missing",
+      message: `The ${type}s that come with this package are not where they belong.`,
+      path,
+      hint: "A bundler must copy the folder `builtin` of @atomic/workflows beside the code.",
+    });
+  }
+}
+
+/**
+ * The usual rank, but between files of one tool the one wins that the tool itself prefers, for example the user's skill over
+ * the project's in Claude Code. A file that its tool prefers to one of the project's counts as the project's here, so
+ * that the order stays one: no circle of three can arise with the files of other tools.
+ */
+export function compareRankAsTool(a: Entity, b: Entity): number {
+  const [left, right] = [standingOf(a), standingOf(b)];
+  return (
+    left.location - right.location ||
+    providers.indexOf(a.source.provider) - providers.indexOf(b.source.provider) ||
+    left.rank - right.rank ||
+    compareRank(a, b)
+  );
+}
+
+function standingOf({ source }: Entity): { location: number; rank: number } {
+  const { provider, location } = source;
+  const place = isToolName(provider) ? toolPlaceOf(provider, source) : undefined;
+  if (place === undefined || !isToolName(provider))
+    return { location: locations.indexOf(location), rank: Number.MAX_SAFE_INTEGER };
+  // The places that the tool prefers this one to, itself included.
+  const beaten = toolPlaces[provider].filter(({ contest, rank }) => contest === place.contest && rank >= place.rank);
+  return { location: Math.min(...beaten.map((other) => locations.indexOf(other.location))), rank: place.rank };
 }

@@ -1,15 +1,15 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeEntity, unreadBody } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { type FileList, listFiles } from "./discover.ts";
+import { listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
-import { makeEntity, unreadBody } from "./file-entity.ts";
-import type { ConfigPlace, FolderPlace, Format, GeneralFile, Place, Reading, SourceFile } from "./formats/format.ts";
+import type { ConfigPlace, FolderPlace, Format, GeneralFile, Reading, SourceFile } from "./format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
 import type { Environment } from "./opencode-general.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
 import { systemCode } from "./system-error.ts";
-import { stringOf } from "./tools/string-of.ts";
+import { stringOf } from "./tools/yaml-block.ts";
 
 export interface Loaded {
   readonly entities: readonly Entity[];
@@ -52,7 +52,9 @@ export function loadFormat(
   for (const place of format.places) {
     if (place.location !== location) continue;
     const root = join(base, place.path);
-    if (!isThere(root) || options.claim?.(identityOf(format, place, root)) === false) continue;
+    if (!isThere(root)) continue;
+    const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
+    if (options.claim?.(`${format.provider} ${what} ${realPath(root)}`) === false) continue;
     const loaded = loadPlace(place, root, location, options);
     append(entities, loaded.entities);
     append(diagnostics, loaded.diagnostics);
@@ -76,7 +78,14 @@ export function loadPlace(
   location: EntityLocation,
   { onFile, environment }: Pick<LoadOptions, "onFile" | "environment"> = {},
 ): Loaded {
-  const listed = place.kind === "folder" ? listFiles(root, { pattern: place.pattern }) : onlyFile(place, root);
+  const listed =
+    place.kind === "folder"
+      ? listFiles(root, { pattern: place.pattern })
+      : {
+          files: [{ path: root, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }],
+          diagnostics: [],
+          broken: [],
+        };
   const entities: Entity[] = [];
   const told = new Set<Diagnostic>();
   for (const { path, relative, diagnostic } of listed.broken) {
@@ -114,6 +123,26 @@ export function loadPlace(
 }
 
 /**
+ * A reader should never throw, whatever the bytes. If one does, that is its bug, and not the end of the load: the file
+ * keeps its name and is disabled.
+ */
+function readSafely(place: ReadablePlace, file: SourceFile): Reading {
+  try {
+    return place.read(file);
+  } catch (error) {
+    const message = `Reading this file failed inside the reader: ${error instanceof Error ? error.message : stringOf(error)}`;
+    const hint = "This is a bug in the reader, not in the file: please report it with the file.";
+    const diagnostic: Diagnostic = { severity: "error", code: "reader-failed", message, path: file.path, hint };
+    try {
+      const entities = disabledIn(place, file, diagnostic);
+      return { entities, diagnostics: entities.length === 0 ? [diagnostic] : [] };
+    } catch {
+      return { entities: [], diagnostics: [diagnostic] };
+    }
+  }
+}
+
+/**
  * What a file that cannot be read stands for, by its path and at most its `name`. It must keep its name: a namesake that
  * takes its place could be one that its author did not restrict.
  */
@@ -125,42 +154,6 @@ function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnost
   return place
     .read({ ...file, text })
     .entities.map((entity) => makeEntity({ ...entity, ...facts }, unreadBody(file.path)));
-}
-
-function onlyFile(place: ReadablePlace, path: string): FileList {
-  return {
-    files: [{ path, relative: place.path.slice(place.path.lastIndexOf("/") + 1) }],
-    diagnostics: [],
-    broken: [],
-  };
-}
-
-/**
- * A reader should never throw, whatever the bytes. If one does, that is its bug, and not the end of the load: the file
- * keeps its name and is disabled.
- */
-function readSafely(place: ReadablePlace, file: SourceFile): Reading {
-  return attempt(
-    () => place.read(file),
-    (failure) => {
-      const message = `Reading this file failed inside the reader: ${failure}`;
-      const hint = "This is a bug in the reader, not in the file: please report it with the file.";
-      const diagnostic: Diagnostic = { severity: "error", code: "reader-failed", message, path: file.path, hint };
-      const entities = attempt(
-        () => disabledIn(place, file, diagnostic),
-        () => [],
-      );
-      return { entities, diagnostics: entities.length === 0 ? [diagnostic] : [] };
-    },
-  );
-}
-
-function attempt<Result>(act: () => Result, otherwise: (failure: string) => Result): Result {
-  try {
-    return act();
-  } catch (error) {
-    return otherwise(error instanceof Error ? error.message : stringOf(error));
-  }
 }
 
 /** Spreading a list into `push` fails on long ones; and most are so short that an iterator would cost more. */
@@ -178,11 +171,6 @@ function isThere(path: string): boolean {
   }
 }
 
-function identityOf({ provider }: Format, place: Place, root: string): string {
-  const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
-  return `${provider} ${what} ${realPath(root)}`;
-}
-
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -193,17 +181,16 @@ function realPath(path: string): string {
 }
 
 /** One diagnostic for a whole folder that cannot be entered, instead of one for each place in it. */
-function problemOfBase(base: string): Diagnostic | undefined {
+function problemOfBase(path: string): Diagnostic | undefined {
+  let code = "ENOTDIR";
   try {
-    if (!statSync(base).isDirectory()) return unusable(base, "ENOTDIR");
-    accessSync(base, constants.X_OK);
-    return undefined;
+    if (statSync(path).isDirectory()) {
+      accessSync(path, constants.X_OK);
+      return undefined;
+    }
   } catch (error) {
-    return unusable(base, systemCode(error));
+    code = systemCode(error);
   }
-}
-
-function unusable(path: string, code: string): Diagnostic {
   if (code === "ENOENT") {
     const message = "The folder does not exist.";
     return { severity: "warning", code: "folder-missing", message, path, hint: "Check the path." };

@@ -1,6 +1,6 @@
 import { codePointOrder, compareCodePoints } from "./code-point-order.ts";
 import type { Entity } from "./entity.ts";
-import { lookupKey } from "./lookup-key.ts";
+import { lookupKey } from "./qualified-name.ts";
 
 type ByKey = Map<string, Entity[]>;
 export type Compare = (a: Entity, b: Entity) => number;
@@ -69,7 +69,10 @@ export class NameIndex {
     const found = new Set(named);
     const before = found.size;
     for (const entity of aliased) found.add(entity);
-    const inOrder = found.size === before ? [...found] : [...found].sort(byName);
+    const inOrder =
+      found.size === before
+        ? [...found]
+        : [...found].sort((a, b) => compareCodePoints(lookupKey(a.name), lookupKey(b.name)));
     if (exact === undefined || inOrder[0] === exact) return inOrder;
     return [exact, ...inOrder.filter((entity) => entity !== exact)];
   }
@@ -138,10 +141,6 @@ function continuations(sorted: readonly string[], prefix: string): readonly stri
   let end = start;
   while (sorted[end]?.startsWith(prefix) === true) end += 1;
   return sorted.slice(start, end);
-}
-
-function byName(a: Entity, b: Entity): number {
-  return compareCodePoints(lookupKey(a.name), lookupKey(b.name));
 }
 
 /** The first index from which on the condition holds. */

@@ -1,15 +1,13 @@
 // What holds for an OpenCode agent besides its own file: OpenCode merges it with its namesakes, and puts the rules of a
 // built-in agent and those of the config files in front.
-
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../permission/layers.ts";
 import { agentPermission, type Permission, rulesOf } from "../permission/rules.ts";
+import { withFacts } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity } from "./entity.ts";
-import { withFacts } from "./file-entity.ts";
-import type { GeneralFile } from "./formats/format.ts";
-import { combineTools } from "./normalize/combine.ts";
+import type { GeneralFile } from "./format.ts";
 import { normalizeRules } from "./normalize/permission.ts";
-import { type NormalizedTools, restricted } from "./normalize/restrictions.ts";
+import { combineTools, type NormalizedTools, restricted } from "./normalize/restrictions.ts";
 import { normalizeTools } from "./normalize/tools.ts";
 
 export interface OpencodeLimits {
@@ -79,61 +77,49 @@ export function whySwitchedOff(namesakes: readonly Entity[]): string | undefined
 export function mergeNamesakes(winner: Entity, losers: readonly Entity[], general: General): Entity {
   if (winner.disabledBecause !== undefined) return winner;
   const unknown = losers.find(({ disabledBecause }) => disabledBecause !== undefined);
-  const problem = unknown !== undefined ? unmergeable(unknown) : unreadableConfig(general);
+  const { unreadable } = general;
+  let problem: Diagnostic | undefined;
+  if (unknown !== undefined) {
+    problem = {
+      severity: "error",
+      code: "namesake-unreadable",
+      message: `OpenCode merges this agent with a namesake that cannot be trusted (${unknown.disabledBecause}).`,
+      ...(unknown.source.path !== undefined && { path: unknown.source.path }),
+      hint: "Mend the namesake, or give one of them another name.",
+    };
+  } else if (unreadable !== undefined) {
+    problem = {
+      severity: "error",
+      code: "general-unreadable",
+      message: `The permissions for every agent are unknown: ${unreadable.problem}`,
+      path: unreadable.path,
+      hint: "Fix that file. OpenCode does not start with it either.",
+    };
+  }
   if (problem !== undefined) {
     return withFacts(winner, { diagnostics: [...winner.diagnostics, problem], disabledBecause: problem.message });
   }
-  const inherited = inheritedRules(builtinOf(winner), general.permission);
+  // The agent whose rules it starts from. A command works as the agent that it names.
+  const { type, displayName, frontmatter, source } = winner;
+  const agent = type === "agent" ? displayName : typeof frontmatter.agent === "string" ? frontmatter.agent : "";
+  const inherited = inheritedRules(agent, general.permission);
   if (inherited.length === 0 && losers.length === 0) return winner;
-  const merged = combineTools(...ownTools(winner, losers, inherited), ...losers.map(toolsOf));
+  let own = [toolsOf(winner), normalizeRules(inherited)];
+  // Only in an agent of the user's own do later rules open what the general ones close; a package cannot do that.
+  if (type === "agent" && source.provider === "opencode") {
+    const permission = [...losers.toReversed(), winner]
+      .map((each) => agentPermission(each.frontmatter))
+      .reduce(mergePermission, {});
+    own = [
+      normalizeTools(frontmatter.tools, { provider: "opencode" }),
+      normalizeRules([...inherited, ...rulesOf(permission)]),
+    ];
+  }
+  const merged = combineTools(...own, ...losers.map(toolsOf));
   if (merged.kind !== "restricted") return winner;
   return withFacts(winner, { tools: merged.tools, restrictions: merged.restrictions });
 }
 
-/** The agent whose rules it starts from. A command works as the agent that it names. */
-function builtinOf({ type, displayName, frontmatter }: Entity): string {
-  return type === "agent" ? displayName : typeof frontmatter.agent === "string" ? frontmatter.agent : "";
-}
-
-/** Only in an agent of the user's own do later rules open what the general ones close; a package cannot do that. */
-function ownTools(
-  winner: Entity,
-  losers: readonly Entity[],
-  inherited: ReturnType<typeof inheritedRules>,
-): NormalizedTools[] {
-  if (winner.type !== "agent" || winner.source.provider !== "opencode") {
-    return [toolsOf(winner), normalizeRules(inherited)];
-  }
-  const own = [...losers.toReversed(), winner]
-    .map(({ frontmatter }) => agentPermission(frontmatter))
-    .reduce(mergePermission, {});
-  return [
-    normalizeTools(winner.frontmatter.tools, { provider: "opencode" }),
-    normalizeRules([...inherited, ...rulesOf(own)]),
-  ];
-}
-
 function toolsOf({ restrictions }: Entity): NormalizedTools {
   return restricted(restrictions);
-}
-
-function unmergeable({ source, disabledBecause }: Entity): Diagnostic {
-  return {
-    severity: "error",
-    code: "namesake-unreadable",
-    message: `OpenCode merges this agent with a namesake that cannot be trusted (${disabledBecause}).`,
-    ...(source.path !== undefined && { path: source.path }),
-    hint: "Mend the namesake, or give one of them another name.",
-  };
-}
-
-function unreadableConfig({ unreadable }: General): Diagnostic | undefined {
-  if (unreadable === undefined) return undefined;
-  return {
-    severity: "error",
-    code: "general-unreadable",
-    message: `The permissions for every agent are unknown: ${unreadable.problem}`,
-    path: unreadable.path,
-    hint: "Fix that file. OpenCode does not start with it either.",
-  };
 }

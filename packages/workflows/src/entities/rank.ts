@@ -1,24 +1,13 @@
 import { compareCodePoints } from "./code-point-order.ts";
-import type { Entity, EntityLocation, Provider } from "./entity.ts";
+import { type Entity, locations, providers } from "./entity.ts";
 
-// Written down here, although the formats say the same: whoever only looks things up need not load every format for it.
-// A test holds the two together.
-export const locations: readonly EntityLocation[] = ["project", "user", "builtin"];
-export const providers: readonly Provider[] = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"];
-
-/** The places of formats that have several for one kind of entity, in the order in which they win. */
+/**
+ * The places of formats that have several for one kind of entity, in the order in which they win. Written out, so that a
+ * lookup need not load the formats; a test compares the two.
+ */
 const places: readonly string[] = [
-  ...both(
-    ".opencode",
-    ".config/opencode",
-    "agents",
-    "agent",
-    "modes",
-    "mode",
-    "commands",
-    "command",
-    "skills",
-    "skill",
+  ...[".opencode", ".config/opencode"].flatMap((root) =>
+    ["agents", "agent", "modes", "mode", "commands", "command", "skills", "skill"].map((folder) => `${root}/${folder}`),
   ),
   ".opencode/opencode.jsonc",
   ".opencode/opencode.json",
@@ -46,8 +35,4 @@ export function compareRank(a: Entity, b: Entity): number {
 
 function placeOf({ source: { place } }: Entity): number {
   return place === undefined ? -1 : places.indexOf(place);
-}
-
-function both(first: string, second: string, ...folders: readonly string[]): string[] {
-  return [first, second].flatMap((root) => folders.map((folder) => `${root}/${folder}`));
 }

@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { Diagnostic } from "./diagnostic.ts";
 import { systemCode } from "./system-error.ts";
 
@@ -38,11 +38,26 @@ export function readTextFile(path: string, options: ReadOptions = {}): TextFile 
   try {
     file = openSync(path, OPEN_FLAGS);
     const stats = fstatSync(file);
-    if (!stats.isFile()) return unreadable(path, notAFile(stats));
+    if (!stats.isFile()) {
+      const what = stats.isDirectory() ? "folder" : stats.isFIFO() ? "FIFO" : stats.isSocket() ? "socket" : "device";
+      const hint = `Move the ${what} away, or put a text file in its place.`;
+      return unreadable(path, { code: "file-not-regular", message: `This is a ${what}, not a file.`, hint });
+    }
     if (stats.size > maxBytes) return unreadable(path, tooLarge(maxBytes));
     const bytes = readAll(file, stats.size, maxBytes);
     if (bytes === undefined) return unreadable(path, tooLarge(maxBytes));
-    return decode(path, bytes, stats);
+    const text = bytes.toString("utf8");
+    if (text.includes(REPLACEMENT) && !isUtf8(bytes)) {
+      const before = text.slice(0, firstReplaced(text, bytes));
+      return unreadable(path, {
+        code: "file-not-utf8",
+        message: "The file is not UTF-8 text.",
+        line: before.split("\n").length,
+        column: before.length - before.lastIndexOf("\n"),
+        hint: "Save it as UTF-8.",
+      });
+    }
+    return { kind: "text", text, bytes: bytes.length, modifiedMs: stats.mtimeMs };
   } catch (error) {
     return unreadable(path, refused(systemCode(error)));
   } finally {
@@ -91,30 +106,8 @@ function readAll(file: number, size: number, maxBytes: number): Buffer | undefin
   }
 }
 
-function decode(path: string, bytes: Buffer, stats: Stats): TextFile {
-  const text = bytes.toString("utf8");
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) return unreadable(path, notUtf8(text, bytes));
-  return { kind: "text", text, bytes: bytes.length, modifiedMs: stats.mtimeMs };
-}
-
 function unreadable(path: string, refusal: Refusal): TextFile {
   return { kind: "unreadable", diagnostic: { severity: "error", path, ...refusal } };
-}
-
-function notAFile(stats: Stats): Refusal {
-  const what = kindOf(stats);
-  return {
-    code: "file-not-regular",
-    message: `This is a ${what}, not a file.`,
-    hint: `Move the ${what} away, or put a text file in its place.`,
-  };
-}
-
-function kindOf(stats: Stats): string {
-  if (stats.isDirectory()) return "folder";
-  if (stats.isFIFO()) return "FIFO";
-  if (stats.isSocket()) return "socket";
-  return "device";
 }
 
 function tooLarge(maxBytes: number): Refusal {
@@ -122,17 +115,6 @@ function tooLarge(maxBytes: number): Refusal {
     code: "file-too-large",
     message: `The file is larger than ${maxBytes} bytes.`,
     hint: "Move long material into files that the text refers to.",
-  };
-}
-
-function notUtf8(text: string, bytes: Buffer): Refusal {
-  const before = text.slice(0, firstReplaced(text, bytes));
-  return {
-    code: "file-not-utf8",
-    message: "The file is not UTF-8 text.",
-    line: before.split("\n").length,
-    column: before.length - before.lastIndexOf("\n"),
-    hint: "Save it as UTF-8.",
   };
 }
 

@@ -1,17 +1,14 @@
 import { resolve } from "node:path";
 import { formatNotFound } from "@atomic/terminal/suggest";
-import { defineEntity, type EntityInput } from "./define-entity.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import { compareDiagnostics } from "./diagnostic-order.ts";
-import type { Entity, EntityLocation, EntityType, Provider } from "./entity.ts";
+import { BodyUnreadableError, defineEntity, type EntityInput, withFacts } from "./define-entity.ts";
+import { compareDiagnostics, type Diagnostic } from "./diagnostic.ts";
+import { type Entity, type EntityLocation, type EntityType, entityTypes, type Provider, providers } from "./entity.ts";
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
-import { BodyUnreadableError, withFacts } from "./file-entity.ts";
-import type { SourceFile } from "./formats/format.ts";
+import type { SourceFile } from "./format.ts";
 import { getCommandHint } from "./hints.ts";
-import { homeFolder } from "./home-folder.ts";
 import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
-import type { OpencodeEnvironment } from "./opencode-environment.ts";
+import type { OpencodeEnvironment } from "./opencode-general.ts";
 import type { OpencodeLimits } from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
@@ -100,8 +97,6 @@ export function createEntityRegistry(options: RegistryOptions = {}): EntityRegis
   return new Registry(options);
 }
 
-const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
-
 interface Load extends Loaded {
   readonly places: readonly string[];
 }
@@ -148,7 +143,7 @@ class Registry implements EntityRegistry {
       import("./opencode-namesakes.ts"),
     ]);
     const format = formats.find((candidate) => candidate.provider === provider);
-    if (format === undefined) throw new Error(formatNotFound("Provider", provider, formats.map(nameOf)));
+    if (format === undefined) throw new Error(formatNotFound("Provider", provider, providers));
     if (location !== "project" && location !== "user")
       throw new TypeError(`A location is "project" or "user", not ${JSON.stringify(location)}.`);
     const base = resolve(basePath);
@@ -215,8 +210,8 @@ class Registry implements EntityRegistry {
   }
 
   #index(type: EntityType): NameIndex {
-    if (!types.includes(type))
-      throw new TypeError(`An entity's type is one of ${types.join(", ")}, not ${JSON.stringify(type)}.`);
+    if (!entityTypes.includes(type))
+      throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not ${JSON.stringify(type)}.`);
     return this.#indexes[type];
   }
 
@@ -249,7 +244,7 @@ class Registry implements EntityRegistry {
     const known = isQualified
       ? this.#namesakes(type).flatMap((group) => group.map(formatQualifiedName))
       : this.#index(type).words();
-    const others = types.filter((other) => this.get(other, name) !== undefined);
+    const others = entityTypes.filter((other) => this.get(other, name) !== undefined);
     const [unread] = unreadSources(this.diagnostics());
     throw new EntityNotFoundError(type, name, known, others, unread);
   }
@@ -259,15 +254,15 @@ class Registry implements EntityRegistry {
   }
 
   all(type?: EntityType): Entity[] {
-    return type === undefined ? types.flatMap((each) => this.all(each)) : this.#index(type).winners();
+    return type === undefined ? entityTypes.flatMap((each) => this.all(each)) : this.#index(type).winners();
   }
 
   entries(): Entity[] {
-    return [...new Set(types.flatMap((type) => this.#namesakes(type).flat()))];
+    return [...new Set(entityTypes.flatMap((type) => this.#namesakes(type).flat()))];
   }
 
   shadowed(): Shadowed[] {
-    const groups = types.flatMap((type) => this.#namesakes(type));
+    const groups = entityTypes.flatMap((type) => this.#namesakes(type));
     return groups.flatMap(([by, ...losers]) => (by === undefined ? [] : losers.map((entity) => ({ entity, by }))));
   }
 
@@ -312,10 +307,6 @@ class Registry implements EntityRegistry {
   allAgents = (): Entity[] => this.all("agent");
 }
 
-function nameOf({ provider }: { readonly provider: string }): string {
-  return provider;
-}
-
 /** A workflow's agents are merged below the user's of the same name. */
 function isOpencodes(provider: Provider): boolean {
   return provider === "opencode" || provider === "hugo";
@@ -335,4 +326,10 @@ function locationOf(basePath: string): LoadedLocation {
     systemCode(error);
     return "project";
   }
+}
+
+/** As `homedir()` of `node:os`, which Bun takes two milliseconds to import and which is seldom needed to know it. */
+export function homeFolder(): string {
+  const { HOME } = process.env;
+  return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
 }

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { Provider } from "./entity.ts";
-import { parsePattern } from "./file-pattern.ts";
+import { parsePattern } from "./discover.ts";
+import type { Entity, Provider } from "./entity.ts";
 import { formats } from "./formats/all.ts";
 import { type Bases, basesOf, type InitializeOptions, registerEverything, registryOptionsOf } from "./initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
 import { type Debounced, debounce, realTimers, type Timers } from "./watch/debounce.ts";
-import { differenceOf, type EntityChange, type Snapshot } from "./watch/difference.ts";
-import { FolderWatch } from "./watch/folder-watch.ts";
-import { foldersToWatch, type Target } from "./watch/folders.ts";
+import { FolderWatch, foldersToWatch, type Target } from "./watch/folders.ts";
 
 export interface WatchOptions extends Omit<InitializeOptions, "log"> {
   /** Told about each change, after it has been quiet for a while. */
@@ -47,13 +46,18 @@ export interface EntityWatch extends AsyncDisposable, AsyncIterable<EntityChange
 export async function watchEntities(options: WatchOptions = {}): Promise<EntityWatch> {
   const bases = basesOf(options);
   // The current folder, if that is meant, is the one of this moment.
-  const watch = new Watch({ ...options, ...pathsOf(bases) }, targetsOf(options.providers, bases));
+  const watch = new Watch(
+    {
+      ...options,
+      ...{
+        ...(bases.userPath !== undefined && { userPath: bases.userPath }),
+        ...(bases.projectPath !== undefined && { projectPath: bases.projectPath }),
+      },
+    },
+    targetsOf(options.providers, bases),
+  );
   await watch.refresh();
   return watch;
-}
-
-function pathsOf({ userPath, projectPath }: Bases): Pick<Bases, "userPath" | "projectPath"> {
-  return { ...(userPath !== undefined && { userPath }), ...(projectPath !== undefined && { projectPath }) };
 }
 
 /** More rounds than folders are created at once by anybody who is not trying. */
@@ -107,7 +111,13 @@ class Watch implements EntityWatch {
   async #look(): Promise<void> {
     // Watch first, then read: what changes after the reading is an event, what changed before is read.
     for (let round = 0; round < MOST_ROUNDS && this.#folders.follow(foldersToWatch(this.#targets)); round += 1);
-    const after = await takeSnapshot(this.#options);
+    const fingerprints = new Map<string, string>();
+    const registry = createEntityRegistry({
+      ...registryOptionsOf(this.#options),
+      onFile: ({ path, text }) => fingerprints.set(path, createHash("sha256").update(text).digest("base64")),
+    });
+    await registerEverything(registry, this.#options);
+    const after = { registry, fingerprints };
     if (this.#isOver) return;
     const change = this.#snapshot && differenceOf(this.#snapshot, after);
     if (this.#snapshot !== undefined && change === undefined) return;
@@ -151,16 +161,6 @@ class Watch implements EntityWatch {
   }
 }
 
-async function takeSnapshot(options: InitializeOptions): Promise<Snapshot> {
-  const fingerprints = new Map<string, string>();
-  const registry = createEntityRegistry({
-    ...registryOptionsOf(options),
-    onFile: ({ path, text }) => fingerprints.set(path, createHash("sha256").update(text).digest("base64")),
-  });
-  await registerEverything(registry, options);
-  return { registry, fingerprints };
-}
-
 function targetsOf(providers: readonly Provider[] | undefined, bases: Bases): Target[] {
   const wanted = formats.filter(({ provider }) => providers?.includes(provider) ?? true);
   return wanted
@@ -172,4 +172,60 @@ function targetsOf(providers: readonly Provider[] | undefined, bases: Bases): Ta
       const dependencies = place.kind === "config" ? (place.dependsOn ?? []) : [];
       return [place.path, ...dependencies].map((path) => ({ base, path, deep }));
     });
+}
+
+/** A registry at one moment, and what its files contained. */
+interface Snapshot {
+  readonly registry: EntityRegistry;
+  /** By path. */
+  readonly fingerprints: ReadonlyMap<string, string>;
+}
+
+export interface EntityChange {
+  readonly added: readonly Entity[];
+  /** As they are now. */
+  readonly changed: readonly Entity[];
+  readonly removed: readonly Entity[];
+  /** Everything, as it is now. Earlier registries stay as they were. */
+  readonly registry: EntityRegistry;
+  /** What is wrong now with files that give no entity. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * What happened in between; `undefined` if nothing did that anybody could notice.
+ *
+ * @example
+ * differenceOf(before, after)?.added.map(({ name }) => name);
+ */
+function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefined {
+  const old = byIdentity(before);
+  const now = byIdentity(after);
+  const added = [...now].flatMap(([identity, entity]) => (old.has(identity) ? [] : [entity]));
+  const removed = [...old].flatMap(([identity, entity]) => (now.has(identity) ? [] : [entity]));
+  const changed = [...now].flatMap(([identity, entity]) => {
+    const predecessor = old.get(identity);
+    return predecessor === undefined || isSame(predecessor, before, entity, after) ? [] : [entity];
+  });
+  const { registry } = after;
+  const diagnostics = registry.diagnostics();
+  const isQuiet = added.length + removed.length + changed.length === 0;
+  if (isQuiet && isDeepStrictEqual(diagnostics, before.registry.diagnostics())) return undefined;
+  return { added, changed, removed, registry, diagnostics };
+}
+
+function byIdentity({ registry }: Snapshot): Map<string, Entity> {
+  return new Map(registry.entries().map((entity) => [identityOf(entity), entity]));
+}
+
+function identityOf({ type, name, source: { provider, location, path, pointer } }: Entity): string {
+  return JSON.stringify([type, name, provider, location, path, pointer]);
+}
+
+/** A file is its entity. A config file has many, and a change of one must not be reported for all. */
+function isSame(before: Entity, old: Snapshot, after: Entity, now: Snapshot): boolean {
+  const path = after.source.path ?? "";
+  if (old.fingerprints.get(path) === now.fingerprints.get(path)) return true;
+  if (after.source.pointer === undefined) return false;
+  return before.disabledBecause === after.disabledBecause && isDeepStrictEqual(before.frontmatter, after.frontmatter);
 }

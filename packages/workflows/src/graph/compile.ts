@@ -2,7 +2,7 @@
 import { formatNotFound } from "@atomic/terminal/suggest";
 import type { Entity, EntityType } from "../entities/entity.ts";
 import { EntityNotFoundError } from "../entities/entity-not-found.ts";
-import { lookupKey } from "../entities/lookup-key.ts";
+import { lookupKey } from "../entities/qualified-name.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
 import type { ToolFunction } from "./action-nodes.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";

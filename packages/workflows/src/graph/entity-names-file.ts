@@ -1,8 +1,6 @@
 import { compareCodePoints } from "../entities/code-point-order.ts";
-import type { EntityType } from "../entities/entity.ts";
+import { type EntityType, entityTypes } from "../entities/entity.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
-
-const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
 
 /**
  * The text of a `.d.ts` file with the names of all entities. In a project that includes it, a graph that names somebody
@@ -12,7 +10,7 @@ const types: readonly EntityType[] = ["agent", "command", "skill", "workflow"];
  * await writeFile(".atomic/entity-names.d.ts", entityNamesFile(registry));
  */
 export function entityNamesFile(registry: EntityRegistry): string {
-  const members = types.map((type) => `    readonly ${type}:${unionOf(registry, type)};\n`);
+  const members = entityTypes.map((type) => `    readonly ${type}:${unionOf(registry, type)};\n`);
   return (
     "// Generated: names of the entities of this project.\n" +
     'import "@atomic/workflows/entity-names";\n\n' +

@@ -1,5 +1,5 @@
 import type { Entity } from "../entities/entity.ts";
-import { lookupKey } from "../entities/lookup-key.ts";
+import { lookupKey } from "../entities/qualified-name.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
 import { importWorkflowModule } from "../modules/workflow-module.ts";
 import { WorkflowModuleError } from "../modules/workflow-module-error.ts";

@@ -2,6 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The folder of this package. Sources, build and bundle lie at different depths below it. */
-export function packageRoot(folder: string = import.meta.dirname): string {
-  return existsSync(join(folder, "package.json")) ? folder : packageRoot(dirname(folder));
+export function packageRoot(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+  }
+  // A bundle that lies in no package has its files beside it.
+  return import.meta.dirname;
 }

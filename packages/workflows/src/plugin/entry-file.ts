@@ -5,7 +5,7 @@ import { type Frontmatter, parseFrontmatter } from "../entities/frontmatter/pars
 import { recoverLikeOpenCode } from "../entities/frontmatter/recover.ts";
 import { looksRestricting } from "../entities/lint/known-keys.ts";
 import { readTextFile } from "../entities/read-file.ts";
-import { acceptedForm, unacceptedKey } from "../entities/tools/opencode-schema.ts";
+import { acceptedForm, unacceptedKey } from "../entities/tools/opencode-frontmatter.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,8 @@
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Diagnostic } from "../entities/diagnostic.ts";
-import { compareDiagnostics } from "../entities/diagnostic-order.ts";
+import { compareDiagnostics, type Diagnostic } from "../entities/diagnostic.ts";
 import { type FoundFile, listFiles } from "../entities/discover.ts";
-import { builtinAgents } from "../entities/lint/builtin-names.ts";
+import { builtinAgents } from "../entities/lint/known-names.ts";
 import type { Permission } from "../permission/rules.ts";
 import { checkMcp } from "./check-mcp.ts";
 import { checkPermission } from "./check-permission.ts";

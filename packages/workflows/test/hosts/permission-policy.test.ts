@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { growth } from "@atomic/testing/growth";
 import type { Restrictions } from "../../src/entities/entity.ts";
-import { combineTools } from "../../src/entities/normalize/combine.ts";
 import { normalizePermission } from "../../src/entities/normalize/permission.ts";
+import { combineTools } from "../../src/entities/normalize/restrictions.ts";
 import { normalizeTools } from "../../src/entities/normalize/tools.ts";
 import {
   decidePermission,

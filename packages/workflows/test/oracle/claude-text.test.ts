@@ -1,7 +1,7 @@
 // That Claude Code does the same is shown by trees/odd-contents.ts.
 import { describe, expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
-import { isNameForClaude, shownByClaude } from "../../src/entities/tools/claude-text.ts";
+import { isNameForClaude, shownByClaude } from "../../src/entities/tools/claude.ts";
 
 describe("a text as Claude Code shows it", () => {
   test.each([

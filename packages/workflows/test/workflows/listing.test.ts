@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { registerBuiltins } from "../../src/entities/builtins.ts";
-import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
+import { initializeWorkflowsSDK, registerBuiltins } from "../../src/entities/initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "../../src/entities/registry.ts";
 import { loadWorkflow } from "../../src/graph/load-workflow.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { workflowFacts } from "../../src/entities/formats/workflow-facts.ts";
+import { workflowFacts } from "../../src/entities/formats/atomic.ts";
 
 test.each([
   ["both", 'defineGraph({ name: "x", description: "Tidies", argumentHint: "[path]" }, (g) => g)', "Tidies", "[path]"],

@@ -1,6 +1,6 @@
 // What an agent may do once OpenCode has loaded it: OpenCode's own rules, not ours, which would be narrower.
 import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
-import { combineTools } from "@atomic/workflows/internal/entities/normalize/combine";
+import { combineTools } from "@atomic/workflows/internal/entities/normalize/restrictions";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
 import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
 import {

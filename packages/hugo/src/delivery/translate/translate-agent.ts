@@ -1,8 +1,8 @@
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
-import { combineTools } from "@atomic/workflows/internal/entities/normalize/combine";
+import { combineTools } from "@atomic/workflows/internal/entities/normalize/restrictions";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
-import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-schema";
+import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import { unheededName } from "./check-native.ts";
 import { colours, isMap, isOnlyClaudes, isOpencodes } from "./claude-format.ts";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";

@@ -1,6 +1,6 @@
 // What may be done with an agent's tools, asked of Claude's file on the one side and of OpenCode's rules on the other.
 // Nothing here comes from the translation: it is written down once more, use by use.
-import { combineTools } from "@atomic/workflows/internal/entities/normalize/combine";
+import { combineTools } from "@atomic/workflows/internal/entities/normalize/restrictions";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
 import fc from "fast-check";
 

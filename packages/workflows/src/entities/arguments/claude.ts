@@ -25,7 +25,9 @@ export const claudeRules: ArgumentRules = {
  */
 export function findClaudePlaceholders(body: string, names: readonly string[]): Placeholder[] {
   if (!body.includes("$")) return [];
-  const longestFirst = [...new Set(names)].sort((a, b) => b.length - a.length).map(quoteForPattern);
+  const longestFirst = [...new Set(names)]
+    .sort((a, b) => b.length - a.length)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
   const name = longestFirst.length === 0 ? "(?!)" : longestFirst.join("|");
   const pattern = new RegExp(
     [
@@ -64,8 +66,4 @@ function disarmShell(text: string): string {
     .replaceAll("!`", "! `")
     .replaceAll("`!", "` !")
     .replace(/(?<=^|\s)!/g, "\\!");
-}
-
-function quoteForPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -27,7 +27,22 @@ const file = /(?<![\w`@])@(?:"([^"\n]+)"|([^\s`"',@][^\s`"',]*))/g;
 export function findShellAndFileReferences(body: string): Reference[] {
   const commands = Array.from(body.matchAll(inline), shellIn);
   const blocks = Array.from(body.matchAll(block), shellIn);
-  return [...commands, ...blocks, ...filesIn(body, commands)]
+  const files: Reference[] = [];
+  let next = 0;
+  for (const { 0: whole, 1: quoted, 2: bare = "", index: start } of body.matchAll(file)) {
+    // What a command names is its own business: the output of it stands there when files are looked for.
+    while ((commands[next]?.end ?? body.length) <= start) next += 1;
+    if ((commands[next]?.start ?? body.length) < start) continue;
+    if (quoted !== undefined) {
+      files.push({ kind: "file", text: quoted, start, end: start + whole.length });
+      continue;
+    }
+    // "see @docs/a.md." ends a sentence, not a path.
+    let length = bare.length;
+    while (length > 0 && ".,;:!?)]}>".includes(bare.charAt(length - 1))) length -= 1;
+    files.push({ kind: "file", text: bare.slice(0, length), start, end: start + 1 + length });
+  }
+  return [...commands, ...blocks, ...files]
     .filter(({ text }) => text !== "")
     .sort((a, b) => a.start - b.start || b.end - a.end);
 }
@@ -35,27 +50,4 @@ export function findShellAndFileReferences(body: string): Reference[] {
 function shellIn(match: RegExpExecArray): Reference {
   const [whole, command = ""] = match;
   return { kind: "shell", text: command.trim(), start: match.index, end: match.index + whole.length };
-}
-
-/** What a command names is its own business: the output of it stands there when files are looked for. */
-function filesIn(body: string, commands: readonly Reference[]): Reference[] {
-  const files: Reference[] = [];
-  let next = 0;
-  for (const { 0: whole, 1: quoted, 2: bare = "", index: start } of body.matchAll(file)) {
-    while ((commands[next]?.end ?? body.length) <= start) next += 1;
-    if ((commands[next]?.start ?? body.length) < start) continue;
-    if (quoted !== undefined) files.push({ kind: "file", text: quoted, start, end: start + whole.length });
-    else {
-      const text = withoutPunctuation(bare);
-      files.push({ kind: "file", text, start, end: start + 1 + text.length });
-    }
-  }
-  return files;
-}
-
-/** "see @docs/a.md." ends a sentence, not a path. */
-function withoutPunctuation(path: string): string {
-  let end = path.length;
-  while (end > 0 && ".,;:!?)]}>".includes(path.charAt(end - 1))) end -= 1;
-  return path.slice(0, end);
 }

@@ -1,5 +1,5 @@
+import { type Format, inBoth } from "../format.ts";
 import { distinct, skillTools } from "./claude.ts";
-import { type Format, inBoth } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
 
 /** The cross-tool folder of the Agent Skills specification: `.agents/skills`. */

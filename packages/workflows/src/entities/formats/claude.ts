@@ -1,8 +1,7 @@
+import { type Format, inBoth } from "../format.ts";
 import { recoverLikeClaude } from "../frontmatter/recover.ts";
-import { combineTools } from "../normalize/combine.ts";
-import type { NormalizedTools } from "../normalize/restrictions.ts";
+import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../normalize/tools.ts";
-import { type Format, inBoth } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+import { type Format, inBoth } from "../format.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { distinct, skillTools } from "./claude.ts";
-import { type Format, inBoth } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
 
 const provider = "copilot";
@@ -17,7 +17,8 @@ export const copilot: Format = {
         read: readMarkdown({
           provider,
           type: "agent",
-          names: ({ relative }, values) => distinct(givenName(values), agentId(relative)),
+          names: ({ relative }, values) =>
+            distinct(givenName(values), relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--")),
           tools: (values) => normalizeTools(values.tools, { provider }),
         }),
       },
@@ -33,7 +34,7 @@ export const copilot: Format = {
           type: "skill",
           names: ({ relative }, values) => {
             const folder = skillFolderOf(relative);
-            return distinct(hyphenated(givenName(values) ?? folder), folder);
+            return distinct((givenName(values) ?? folder).replace(/\s+/g, "-"), folder);
           },
           tools: skillTools,
         }),
@@ -42,12 +43,3 @@ export const copilot: Format = {
     ),
   ],
 };
-
-/** `sub/review.agent.md` is `sub--review`; that also tells which of two agents is the same one. */
-function agentId(relative: string): string {
-  return relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--");
-}
-
-function hyphenated(name: string): string {
-  return name.replace(/\s+/g, "-");
-}

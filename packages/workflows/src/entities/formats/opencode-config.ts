@@ -1,18 +1,18 @@
 import { DurableError } from "@atomic/durable-files/errors";
+import type { ExplainedError } from "@atomic/durable-files/explained-error";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf } from "@atomic/durable-files/jsonc/position";
-import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
+import type { JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { deepFreeze } from "../deep-freeze.ts";
+import { makeEntity } from "../define-entity.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Entity } from "../entity.ts";
-import { makeEntity } from "../file-entity.ts";
-import { combineTools } from "../normalize/combine.ts";
+import { type Reading, type SourceFile, sourceOf } from "../format.ts";
 import { normalizeModel } from "../normalize/model.ts";
 import { normalizePermission } from "../normalize/permission.ts";
+import { combineTools } from "../normalize/restrictions.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { readGeneral } from "../opencode-general.ts";
-import { type Reading, type SourceFile, sourceOf } from "./format.ts";
 
 const kinds = [
   { key: "agent", type: "agent", body: "prompt" },
@@ -35,49 +35,43 @@ export function readOpencodeConfig(file: SourceFile): Reading {
     if (kind === undefined || value.kind !== "object") return [];
     // Of two properties with one name the last counts, as in OpenCode.
     const byName = new Map(value.properties.map((property) => [property.key.value, property]));
-    return [...byName.values()].flatMap((property) => entityOf(property, kind, file, positionOf(property.start)));
+    return [...byName.values()].flatMap((property) => {
+      const position = positionOf(property.start);
+      if (property.value.kind !== "object") return [];
+      const values = toValue(property.value) as Readonly<Record<string, unknown>>;
+      const tools = combineTools(
+        normalizeTools(values.tools, { provider: "opencode" }),
+        normalizePermission(values.permission),
+      );
+      const { diagnostics: modelDiagnostics, ...model } = normalizeModel(values.model);
+      const prompt = values[kind.body];
+      const displayName = property.key.value;
+      const diagnostics: Diagnostic[] = [...tools.diagnostics, ...modelDiagnostics].map((diagnostic) => ({
+        ...diagnostic,
+        path: file.path,
+        ...position,
+      }));
+      const facts = {
+        type: kind.type,
+        name: displayName.toLowerCase(),
+        displayName,
+        description: typeof values.description === "string" ? values.description : "",
+        aliases: [],
+        ...(tools.kind === "restricted" && tools.tools && { tools: tools.tools }),
+        restrictions: tools.kind === "restricted" ? tools.restrictions : {},
+        ...model,
+        argumentNames: [],
+        source: { ...sourceOf("opencode", file), pointer: `${kind.key}.${displayName}` },
+        frontmatter: deepFreeze(values),
+        diagnostics,
+        ...(tools.kind === "unreadable" && {
+          disabledBecause: tools.diagnostics[0]?.message ?? "its tools cannot be read",
+        }),
+      } as const;
+      return [makeEntity(facts, { text: typeof prompt === "string" ? prompt : "" })];
+    });
   });
   return { entities, diagnostics: [], ...general };
-}
-
-function entityOf(
-  { key, value }: PropertyNode,
-  kind: (typeof kinds)[number],
-  file: SourceFile,
-  position: { line: number; column: number },
-): Entity[] {
-  if (value.kind !== "object") return [];
-  const values = toValue(value) as Readonly<Record<string, unknown>>;
-  const tools = combineTools(
-    normalizeTools(values.tools, { provider: "opencode" }),
-    normalizePermission(values.permission),
-  );
-  const { diagnostics: modelDiagnostics, ...model } = normalizeModel(values.model);
-  const prompt = values[kind.body];
-  const displayName = key.value;
-  const diagnostics: Diagnostic[] = [...tools.diagnostics, ...modelDiagnostics].map((diagnostic) => ({
-    ...diagnostic,
-    path: file.path,
-    ...position,
-  }));
-  const facts = {
-    type: kind.type,
-    name: displayName.toLowerCase(),
-    displayName,
-    description: typeof values.description === "string" ? values.description : "",
-    aliases: [],
-    ...(tools.kind === "restricted" && tools.tools && { tools: tools.tools }),
-    restrictions: tools.kind === "restricted" ? tools.restrictions : {},
-    ...model,
-    argumentNames: [],
-    source: { ...sourceOf("opencode", file), pointer: `${kind.key}.${displayName}` },
-    frontmatter: deepFreeze(values),
-    diagnostics,
-    ...(tools.kind === "unreadable" && {
-      disabledBecause: tools.diagnostics[0]?.message ?? "its tools cannot be read",
-    }),
-  } as const;
-  return [makeEntity(facts, { text: typeof prompt === "string" ? prompt : "" })];
 }
 
 /** A config file that is JSON with comments: its tree, of which an empty file has none, or why it cannot be read. */
@@ -90,16 +84,19 @@ export function parseConfig({ path, text }: { readonly path: string; readonly te
     return { kind: "parsed", root: parseJsonc(text).root };
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
-    return { kind: "broken", diagnostic: syntaxProblem(error, path) };
+    return { kind: "broken", diagnostic: diagnosticAt(error, { code: "config-syntax", path }) };
   }
 }
 
-function syntaxProblem({ message, at, hint }: DurableError, path: string): Diagnostic {
+/** An error whose message begins with its place, as a diagnostic, which carries that beside the message. */
+export function diagnosticAt(
+  { message, at, hint }: Pick<ExplainedError, "message" | "at" | "hint">,
+  { code, path }: { readonly code: string; readonly path: string },
+): Diagnostic {
   const [, line, column] = /:(\d+):(\d+)$/.exec(at ?? "") ?? [];
   return {
     severity: "error",
-    code: "config-syntax",
-    // A diagnostic carries its place beside the message.
+    code,
     message: message.replace(`${at}: `, ""),
     path,
     ...(line !== undefined && { line: Number(line), column: Number(column) }),

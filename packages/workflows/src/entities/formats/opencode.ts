@@ -1,11 +1,10 @@
 import type { EntityType, Provider } from "../entity.ts";
+import type { ConfigPlace, FolderPlace, Format, Place, SourceFile } from "../format.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
-import { combineTools } from "../normalize/combine.ts";
 import { normalizePermission } from "../normalize/permission.ts";
-import type { NormalizedTools } from "../normalize/restrictions.ts";
+import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { distinct, skillTools } from "./claude.ts";
-import type { ConfigPlace, FolderPlace, Format, Place, SourceFile } from "./format.ts";
 import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
 import { readOpencodeConfig } from "./opencode-config.ts";
 

@@ -1,7 +1,6 @@
 // Where things stand in the YAML of a file.
 
-import type { Pair } from "yaml";
-import { parseYamlDocument, yaml } from "./yaml-parser.ts";
+import { parseYamlDocument, yaml } from "./read-yaml.ts";
 
 const KEY = /^(?:"([^"\n]*)"[ \t]*|'([^'\n]*)'[ \t]*|([^\s"'#:[\]{}][^:\n]*)):(?=\s|$)/gm;
 const MOST_KEYS = 100;
@@ -42,14 +41,13 @@ export interface Located {
 
 /** Only diagnostics ask for places, so a place costs a second parse, when it is asked for. */
 export function locate(text: string, path: KeyPath): Located | undefined {
-  const { isCollection, isMap, isScalar, isSeq } = yaml();
+  const { isCollection, isMap, isNode, isPair, isScalar, isSeq } = yaml();
   let node: unknown = parseYamlDocument(text).contents;
   let offset: number | undefined;
   for (const step of path) {
     let found: unknown;
-    if (isMap(node)) found = node.items.find((pair) => keyName(pair) === String(step));
+    if (isMap(node)) found = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
     else if (isSeq(node)) found = node.items[Number(step)];
-    const { isNode, isPair } = yaml();
     const at = isPair(found) ? found.key : found;
     node = isPair(found) ? found.value : found;
     offset = isNode(at) ? at.range?.[0] : undefined;
@@ -60,8 +58,4 @@ export function locate(text: string, path: KeyPath): Located | undefined {
   if (isCollection(node) && node.flow === true && node.range)
     return { offset, text: text.slice(node.range[0], node.range[1]) };
   return { offset };
-}
-
-function keyName(pair: Pair): string {
-  return String(yaml().isScalar(pair.key) ? pair.key.value : pair.key);
 }

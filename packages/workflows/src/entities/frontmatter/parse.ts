@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type KeyPath, locate, type Position, positionInFile, topLevelKeys } from "./locate.ts";
-import { readYaml, type YamlReading } from "./read-yaml.ts";
+import { readYaml, type YamlProblem, type YamlReading } from "./read-yaml.ts";
 import { quoteValues, type Recovery } from "./recover.ts";
 import { scanPlainYaml } from "./scan.ts";
 import { splitFrontmatter } from "./split.ts";
-import { tooLargeProblem, type YamlProblem } from "./yaml-problem.ts";
 
 export interface ParseOptions {
   /** For the diagnostics only. */
@@ -41,6 +40,14 @@ export interface Frontmatter {
 /** Several times the largest in the wild, and little enough for the full parser to be quick on the worst of it. */
 export const LARGEST_FRONTMATTER: number = 16 * 1024;
 
+const TOO_LARGE: YamlProblem = {
+  severity: "error",
+  code: "frontmatter-too-large",
+  message: `The frontmatter is larger than ${LARGEST_FRONTMATTER / 1024} KB.`,
+  hint: "Move the long text into the body.",
+  offset: 0,
+};
+
 /** Mistakes of the kind that the tools try to mend; limits are not. */
 const RECOVERABLE: ReadonlySet<string> = new Set(["frontmatter-syntax", "frontmatter-unknown-alias"]);
 const NO_VALUES: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
@@ -67,7 +74,7 @@ export function parseFrontmatter(text: string, options: ParseOptions = {}): Fron
   const fits = length <= LARGEST_FRONTMATTER;
   const head = detached(text.slice(0, fits ? bodyStart : yamlStart + LARGEST_FRONTMATTER));
   const yaml = head.slice(yamlStart, fits ? yamlStart + length : undefined);
-  const reading = fits ? readValues(yaml, options) : unreadable(yaml, tooLargeProblem(LARGEST_FRONTMATTER), options);
+  const reading = fits ? readValues(yaml, options) : unreadable(yaml, TOO_LARGE, options);
   return frontmatter(head, yaml, bodyStart, found, reading);
 }
 
@@ -130,11 +137,6 @@ function readValues(yaml: string, options: ParseOptions): Reading {
   return { values, complete, unreadableKeys, diagnostics: report(yaml, problems, options) };
 }
 
-function scanOrRead(yaml: string): YamlReading {
-  const values = scanPlainYaml(yaml);
-  return values === undefined ? readYaml(yaml) : { kind: "read", values, unreadableKeys: NO_KEYS, problems: [] };
-}
-
 function unreadable(yaml: string, problem: YamlProblem, options: ParseOptions): Reading {
   const diagnostics = report(yaml, [problem], options);
   return { values: NO_VALUES, complete: false, unreadableKeys: [...topLevelKeys(yaml).keys()], diagnostics };
@@ -145,7 +147,11 @@ function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Readi
   if (options.recover === undefined || !RECOVERABLE.has(fatal.code)) return undefined;
   const quoted = quoteValues(yaml, options.recover);
   if (quoted === undefined) return undefined;
-  const read = scanOrRead(quoted.yaml);
+  const plain = scanPlainYaml(quoted.yaml);
+  const read: YamlReading =
+    plain === undefined
+      ? readYaml(quoted.yaml)
+      : { kind: "read", values: plain, unreadableKeys: NO_KEYS, problems: [] };
   if (read.kind === "refused" || read.unreadableKeys.length > 0) return undefined;
   const names = quoted.keys.map((key) => JSON.stringify(key)).join(", ");
   const warning: YamlProblem = {

@@ -1,90 +1,139 @@
 // The full YAML reader behind the fast scanner, with limits that keep a hostile document cheap.
 
+import { createRequire } from "node:module";
 import type { Document, Pair } from "yaml";
-import { findTooDeep } from "./nesting.ts";
-import { parseYamlDocument, yaml } from "./yaml-parser.ts";
-import * as problem from "./yaml-problem.ts";
+
+/** A mistake, at an offset of the YAML text. */
+export interface YamlProblem {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly offset: number;
+}
 
 /** `refused` means that nothing can be said about any key. */
 export type YamlReading =
-  | { readonly kind: "refused"; readonly problem: problem.YamlProblem }
+  | { readonly kind: "refused"; readonly problem: YamlProblem }
   | {
       readonly kind: "read";
       readonly values: Readonly<Record<string, unknown>>;
       /** Top-level keys that are left out of the values, each because of an error among the problems. */
       readonly unreadableKeys: readonly string[];
-      readonly problems: readonly problem.YamlProblem[];
+      readonly problems: readonly YamlProblem[];
     };
 
 /** Generous for an alias or two; a bomb needs thousands. */
 const MOST_ALIASED_NODES = 200;
+const LONGEST_MESSAGE = 200;
+const QUOTE = "Put the whole value in double quotes.";
+/** By the codes of `yaml`. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["BAD_DQ_ESCAPE", "Write `\\\\` for a backslash, or use single quotes."],
+  ["BAD_SCALAR_START", `${QUOTE} It starts with a character that YAML reserves.`],
+  ["BLOCK_AS_IMPLICIT_KEY", `${QUOTE} In YAML a colon and a space start another key.`],
+  ["MULTILINE_IMPLICIT_KEY", "Indent every further line of a long value, or start it with `|`."],
+  ["TAB_AS_INDENT", "Indent with spaces."],
+]);
 
 interface Progress {
   /** By the top-level key that they make unreadable. */
-  readonly problems: Map<string, problem.YamlProblem>;
+  readonly problems: Map<string, YamlProblem>;
   readonly anchors: Map<string, { readonly value: unknown; readonly nodes: number }>;
   nodes: number;
   aliased: number;
   /** The top-level key whose value is being read. */
   key: string;
   /** Set once the document is hopeless; then nothing more is read. */
-  refusal?: problem.YamlProblem;
+  refusal?: YamlProblem;
 }
 
 /** Reads any YAML document. Never throws; duplicate and merge keys make only their own top-level key unreadable. */
 export function readYaml(text: string): YamlReading {
   const deep = findTooDeep(text);
-  if (deep !== -1) return refuse(problem.tooDeepProblem(deep));
+  if (deep !== -1) {
+    const message = "The frontmatter is nested too deep to be read.";
+    const hint = "Keep it to a few levels.";
+    return refuse({ severity: "error", code: "frontmatter-too-deep", message, hint, offset: deep });
+  }
   let document: Document.Parsed;
   try {
     document = parseYamlDocument(text);
   } catch (error) {
     // A stack overflow or a bug of the parser: one hostile file must not cost the others.
-    return refuse(problem.parserFailure(error));
+    const message = `The YAML parser gave up: ${clip(error instanceof Error ? error.message : String(error))}`;
+    const hint = "Simplify the frontmatter.";
+    return refuse({ severity: "error", code: "frontmatter-syntax", message, hint, offset: 0 });
   }
-  const syntax = document.errors[0];
-  return syntax === undefined ? readDocument(document) : refuse(problem.syntaxProblem(syntax));
-}
-
-function readDocument(document: Document.Parsed): YamlReading {
   const { contents, warnings } = document;
+  const [syntax] = document.errors;
+  if (syntax !== undefined) {
+    const message = `The frontmatter is not valid YAML: ${clip(syntax.message)}`;
+    const hint = HINTS.get(syntax.code) ?? "Check the indentation here, and the quotes and brackets up to here.";
+    return refuse({ severity: "error", code: "frontmatter-syntax", message, hint, offset: syntax.pos[0] ?? 0 });
+  }
+
   const { isMap, isScalar } = yaml();
   const empty = contents === null || (isScalar(contents) && contents.value === null);
   const items = isMap(contents) ? contents.items : [];
-  if (!empty && !isMap(contents)) return refuse(problem.notAMapProblem(offsetOf(contents)));
-
+  if (!empty && !isMap(contents)) {
+    const message = "The frontmatter is not a list of `key: value` lines.";
+    const hint = "Write `key: value` lines, or remove the block.";
+    return refuse({ severity: "error", code: "frontmatter-not-a-map", message, hint, offset: offsetOf(contents) });
+  }
   const progress: Progress = { problems: new Map(), anchors: new Map(), nodes: 0, aliased: 0, key: "" };
   const values = readMap(items, progress, true);
   if (progress.refusal !== undefined) return refuse(progress.refusal);
   const unreadableKeys = [...progress.problems.keys()];
   for (const key of unreadableKeys) delete values[key];
-  const problems = [...progress.problems.values(), ...warnings.slice(0, 1).map(problem.warningProblem)];
+  const problems = [...progress.problems.values()];
+  const [ambiguous] = warnings;
+  if (ambiguous !== undefined) {
+    const message = `The YAML is ambiguous: ${clip(ambiguous.message)}`;
+    const hint = "Leave the tag out, or quote the value.";
+    const [offset = 0] = ambiguous.pos;
+    problems.push({ severity: "warning", code: "frontmatter-unknown-tag", message, hint, offset });
+  }
   return { kind: "read", values: Object.freeze(values), unreadableKeys, problems };
 }
 
-function refuse(because: problem.YamlProblem): YamlReading {
+function clip(text: string): string {
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}
+
+function refuse(because: YamlProblem): YamlReading {
   return { kind: "refused", problem: because };
 }
 
-function emptyMap(): Record<string, unknown> {
-  return Object.create(null) as Record<string, unknown>;
-}
-
 function readMap(items: readonly Pair[], progress: Progress, top: boolean): Record<string, unknown> {
-  const map = emptyMap();
+  const map = Object.create(null) as Record<string, unknown>;
   for (const { key, value } of items) {
     if (progress.refusal !== undefined) break;
     const name = String(yaml().isScalar(key) ? key.value : key);
     if (top) progress.key = name;
-    if (name === "<<") addProblem(problem.mergeKeyProblem(offsetOf(key)), progress);
-    else if (name in map) addProblem(problem.duplicateKeyProblem(name, offsetOf(key)), progress);
+    if ((name === "<<" || name in map) && !progress.problems.has(progress.key)) {
+      const offset = offsetOf(key);
+      const problem: YamlProblem =
+        name === "<<"
+          ? {
+              severity: "error",
+              code: "frontmatter-merge-key",
+              message: "The merge key `<<` is not part of YAML 1.2, and tools differ on it.",
+              hint: "Write the merged keys out.",
+              offset,
+            }
+          : {
+              severity: "error",
+              code: "frontmatter-duplicate-key",
+              message: `The key ${JSON.stringify(clip(name))} is there twice; which one counts differs between tools.`,
+              hint: "Remove one of them.",
+              offset,
+            };
+      progress.problems.set(progress.key, problem);
+    }
     map[name] = readNode(value, progress);
   }
   return map;
-}
-
-function addProblem(found: problem.YamlProblem, { problems, key }: Progress): void {
-  if (!problems.has(key)) problems.set(key, found);
 }
 
 function readNode(node: unknown, progress: Progress): unknown {
@@ -92,7 +141,34 @@ function readNode(node: unknown, progress: Progress): unknown {
   const { isAlias, isMap, isScalar, isSeq } = yaml();
   const before = progress.nodes;
   progress.nodes += 1;
-  if (isAlias(node)) return readAlias(node.source, offsetOf(node), progress);
+  if (isAlias(node)) {
+    // An anchor is known only after its whole value, so no value can contain itself.
+    const anchor = progress.anchors.get(node.source);
+    progress.aliased += anchor?.nodes ?? 0;
+    progress.nodes += anchor?.nodes ?? 0;
+    if (anchor === undefined) {
+      const message = `\`*\` refers to a value marked \`&${node.source.slice(0, 40)}\`, and none before it is.`;
+      const hint = `${QUOTE} Without quotes, a value that starts with \`*\` is a YAML alias.`;
+      progress.refusal = {
+        severity: "error",
+        code: "frontmatter-unknown-alias",
+        message,
+        hint,
+        offset: offsetOf(node),
+      };
+    } else if (progress.aliased > MOST_ALIASED_NODES) {
+      const message = "The aliases stand for too many values.";
+      const hint = "Write the values out.";
+      progress.refusal = {
+        severity: "error",
+        code: "frontmatter-too-many-aliases",
+        message,
+        hint,
+        offset: offsetOf(node),
+      };
+    }
+    return anchor?.value;
+  }
   let value: unknown = null;
   if (isScalar(node)) value = node.value;
   else if (isSeq(node)) value = Object.freeze(node.items.map((item) => readNode(item, progress)));
@@ -102,16 +178,82 @@ function readNode(node: unknown, progress: Progress): unknown {
   return value;
 }
 
-/** An anchor is known only after its whole value, so no value can contain itself. */
-function readAlias(name: string, offset: number, progress: Progress): unknown {
-  const anchor = progress.anchors.get(name);
-  progress.aliased += anchor?.nodes ?? 0;
-  progress.nodes += anchor?.nodes ?? 0;
-  if (anchor === undefined) progress.refusal = problem.unknownAliasProblem(name, offset);
-  else if (progress.aliased > MOST_ALIASED_NODES) progress.refusal = problem.tooManyAliasesProblem(offset);
-  return anchor?.value;
-}
-
 function offsetOf(node: unknown): number {
   return yaml().isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+// A look at the text before the full parser recurses into it: ten thousand brackets cost microseconds, not a stack.
+
+/** Far beyond any real file, and far below what overflows a stack. */
+const DEEPEST_NESTING = 64;
+/** `a: b: c` is a mistake that the parser takes for nesting; a quoted dialogue may have many colons, too. */
+const MOST_COLONS_IN_A_LINE = 500;
+
+const COMPACT_MARKS = /(?:[-?:][ \t]+)+/y;
+
+/** The offset where the text nests too deep, or -1. Brackets inside strings count as well: it may refuse, not miss. */
+function findTooDeep(text: string): number {
+  const indents: number[] = [];
+  let brackets = 0;
+  let lineStart = 0;
+  while (lineStart < text.length) {
+    const newline = text.indexOf("\n", lineStart);
+    const lineEnd = newline === -1 ? text.length : newline;
+    if (blockDepth(text.slice(lineStart, lineEnd), indents) > DEEPEST_NESTING) return lineStart;
+    let colons = 0;
+    for (let at = lineStart; at < lineEnd; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0x5b /* [ */ || code === 0x7b /* { */) brackets += 1;
+      else if (code === 0x5d /* ] */ || code === 0x7d /* } */) brackets -= brackets > 0 ? 1 : 0;
+      else if (code === 0x3a /* : */) colons += 1;
+      if (brackets > DEEPEST_NESTING || colons > MOST_COLONS_IN_A_LINE) return at;
+    }
+    lineStart = lineEnd + 1;
+  }
+  return -1;
+}
+
+/** How many block collections are open on this line. `indents` is the stack of the indentations that are open. */
+function blockDepth(line: string, indents: number[]): number {
+  const indent = line.search(/[^ ]/);
+  if (indent === -1) return 0;
+  while (indents.length > 0 && indents[indents.length - 1]! >= indent) indents.pop();
+  indents.push(indent);
+  COMPACT_MARKS.lastIndex = indent;
+  const marks = COMPACT_MARKS.exec(line)?.[0] ?? "";
+  return indents.length + marks.replaceAll(/[ \t]/g, "").length;
+}
+
+type Yaml = typeof import("yaml");
+
+let loaded: Yaml | undefined;
+
+/**
+ * The `yaml` package, as `imports` in package.json has it: a bundle brings its own. It is synchronous, because parsing is, and late, because most files never need it.
+ */
+export function yaml(): Yaml {
+  loaded ??= createRequire(import.meta.url)("#yaml") as Yaml;
+  return loaded;
+}
+
+/** One document of YAML 1.2 core schema. Mistakes are in its `errors`; only a stack overflow or a bug of `yaml` throws. */
+export function parseYamlDocument(text: string): Document.Parsed {
+  const { stackTraceLimit } = Error;
+  // `yaml` makes an Error for each of thousands of mistakes, and their stack traces cost more than the parse.
+  Error.stackTraceLimit = 0;
+  try {
+    return yaml().parseDocument(text, {
+      schema: "core",
+      version: "1.2",
+      merge: false,
+      resolveKnownTags: false,
+      stringKeys: true,
+      // Found while the values are read: `yaml` compares every pair of keys.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: "error",
+    });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }

@@ -24,7 +24,9 @@ const OPENCODE_KEY = /^[A-Za-z_]\w*\s*$/;
  * a digit. In files with CRLF it does not recover anything.
  */
 export const recoverLikeClaude: Recovery = ({ key, value, crlf }) => {
-  if (crlf || !CLAUDE_KEY.test(key) || isQuoted(value) || isOneList(value)) return undefined;
+  const first = value.charAt(0);
+  const isQuoted = (first === '"' || first === "'") && value.length > 1 && value.endsWith(first);
+  if (crlf || !CLAUDE_KEY.test(key) || isQuoted || isOneList(value)) return undefined;
   return CLAUDE_SPECIAL.test(value) ? value : undefined;
 };
 
@@ -53,11 +55,6 @@ export function quoteValues(yaml: string, recovery: Recovery): Recovered | undef
     return `${key}: '${text.replaceAll("'", "''")}'${cr}`;
   });
   return keys.length === 0 ? undefined : { yaml: lines.join("\n"), keys };
-}
-
-function isQuoted(value: string): boolean {
-  const first = value.charAt(0);
-  return (first === '"' || first === "'") && value.length > 1 && value.endsWith(first);
 }
 
 /** `[a, [b]]`, but not `[a] [b]`, which is how many a hint is written. */

@@ -1,8 +1,6 @@
 // A fast reader for the YAML that people really write in frontmatter. It claims a document only if it understands all
 // of it; then its answer is the answer of `yaml`. Everything else, and every mistake, is left to the full parser.
-
-import { cursorAtStart, type LineCursor, moveTo, restIsBlank, skipSpaces } from "./line-cursor.ts";
-import { scanBlockScalar } from "./scan-block-scalar.ts";
+import { cursorAtStart, endOfLine, type LineCursor, moveTo, restIsBlank, skipSpaces } from "./line-cursor.ts";
 import { scanInline } from "./scan-inline.ts";
 
 export type PlainMap = Readonly<Record<string, unknown>>;
@@ -15,6 +13,10 @@ const QUOTED_KEY = /(?:"[^"\\\n]*"|'[^'\n]*'):/y;
 const LONGEST_KEY = 256;
 const DEEPEST_MAP = 4;
 
+/** Files repeat a few keys: each is checked once. */
+const plainKeys = new Set<string>();
+const MOST_KEYS = 256;
+
 /** The values of a document in the plain subset, or `undefined` if it needs the full parser. */
 export function scanPlainYaml(text: string): PlainMap | undefined {
   const unix = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
@@ -26,45 +28,29 @@ function scanMap(cursor: LineCursor, indent: number, depth: number): PlainMap | 
   const { text } = cursor;
   while (cursor.indent === indent) {
     const start = cursor.at + indent;
-    const colon = findKeyEnd(text, start);
-    const key = colon === -1 ? undefined : keyBetween(text, start, colon);
-    if (key === undefined || map[key] !== undefined) return undefined;
+    const code = text.charCodeAt(start);
+    const isQuoted = code === 0x22 || code === 0x27;
+    let colon = text.indexOf(":", start);
+    if (isQuoted) {
+      QUOTED_KEY.lastIndex = start;
+      colon = QUOTED_KEY.test(text) ? QUOTED_KEY.lastIndex - 1 : -1;
+    }
+    if (colon === -1 || colon - start > LONGEST_KEY) return undefined;
+    // A space or the end of a line follows the colon.
+    const next = text.charCodeAt(colon + 1);
+    if (next !== 0x20 && next !== 0x0a && colon + 1 !== text.length) return undefined;
+    const key = isQuoted ? text.slice(start + 1, colon - 1) : text.slice(start, colon);
+    // Neither a newline nor a space at the start is ever part of one.
+    if (!isQuoted && !plainKeys.has(key)) {
+      if (!PLAIN_KEY.test(key)) return undefined;
+      if (plainKeys.size < MOST_KEYS) plainKeys.add(key);
+    }
+    if (map[key] !== undefined) return undefined;
     const value = scanMapValue(cursor, colon + 1, indent, depth);
     if (value === undefined) return undefined;
     map[key] = value;
   }
   return cursor.indent < indent ? Object.freeze(map) : undefined;
-}
-
-/** The colon after the key that starts at `from`; -1 if there is none with a space or the end of a line behind it. */
-function findKeyEnd(text: string, from: number): number {
-  let colon = text.indexOf(":", from);
-  if (isQuote(text.charCodeAt(from))) {
-    QUOTED_KEY.lastIndex = from;
-    colon = QUOTED_KEY.test(text) ? QUOTED_KEY.lastIndex - 1 : -1;
-  }
-  const next = text.charCodeAt(colon + 1);
-  return next === 0x20 || next === 0x0a || colon + 1 === text.length ? colon : -1;
-}
-
-/** Files repeat a few keys: each is checked once. */
-const plainKeys = new Map<string, string>();
-const MOST_KEYS = 256;
-
-function keyBetween(text: string, from: number, colon: number): string | undefined {
-  if (colon - from > LONGEST_KEY) return undefined;
-  if (isQuote(text.charCodeAt(from))) return text.slice(from + 1, colon - 1);
-  const key = text.slice(from, colon);
-  // Neither a newline nor a space at the start is ever part of one.
-  const known = plainKeys.get(key);
-  if (known !== undefined) return known;
-  if (!PLAIN_KEY.test(key)) return undefined;
-  if (plainKeys.size < MOST_KEYS) plainKeys.set(key, key);
-  return key;
-}
-
-function isQuote(code: number): boolean {
-  return code === 0x22 || code === 0x27;
 }
 
 function scanMapValue(cursor: LineCursor, from: number, indent: number, depth: number): unknown {
@@ -74,33 +60,94 @@ function scanMapValue(cursor: LineCursor, from: number, indent: number, depth: n
   if (first === 0x7c || first === 0x3e) return scanBlockScalar(cursor, start, indent);
   moveTo(cursor, end + 1);
   // A comment needs a space before it, and there is always one here.
-  return start === end || first === 0x23 ? scanNested(cursor, indent, depth) : scanInline(text, start, end);
+  if (start !== end && first !== 0x23) return scanInline(text, start, end);
+  return scanNested(cursor, indent, depth);
 }
 
 /** The value of a key that has nothing after its colon: a list, a map, or null. */
 function scanNested(cursor: LineCursor, parentIndent: number, depth: number): unknown {
   const { indent } = cursor;
   if (indent < parentIndent) return null;
-  if (isListItem(cursor)) return scanList(cursor, indent);
+  if (isListItem(cursor)) {
+    const items: unknown[] = [];
+    while (cursor.indent === indent && isListItem(cursor)) {
+      const { text, at, end } = cursor;
+      const start = at + indent + 1;
+      const item = restIsBlank(text, start, end) ? null : scanInline(text, skipSpaces(text, start), end);
+      if (item === undefined) return undefined;
+      items.push(item);
+      moveTo(cursor, end + 1);
+    }
+    return Object.freeze(items);
+  }
   // YAML lets the dashes stand right under the key they belong to, but not the keys of a map.
   if (indent === parentIndent) return null;
   return depth < DEEPEST_MAP ? scanMap(cursor, indent, depth + 1) : undefined;
 }
 
-function scanList(cursor: LineCursor, indent: number): unknown {
-  const items: unknown[] = [];
-  while (cursor.indent === indent && isListItem(cursor)) {
-    const { text, at, end } = cursor;
-    const start = at + indent + 1;
-    const item = restIsBlank(text, start, end) ? null : scanInline(text, skipSpaces(text, start), end);
-    if (item === undefined) return undefined;
-    items.push(item);
-    moveTo(cursor, end + 1);
-  }
-  return Object.freeze(items);
-}
-
 function isListItem({ text, at, end, indent }: LineCursor): boolean {
   const dash = at + indent;
   return text.charCodeAt(dash) === 0x2d && (dash + 1 === end || text.charCodeAt(dash + 1) === 0x20);
+}
+
+const HEADER = /[|>]([-+]?)/y;
+
+/**
+ * Reads `|`, `>` and their chomping forms; `from` is where the header stands in the current line.
+ * Leaves out what real files do not use: explicit indentation, and folded text with more-indented lines.
+ */
+function scanBlockScalar(cursor: LineCursor, from: number, parentIndent: number): string | undefined {
+  HEADER.lastIndex = from;
+  const match = HEADER.exec(cursor.text);
+  if (match === null || !restIsBlank(cursor.text, HEADER.lastIndex, cursor.end)) return undefined;
+
+  const { text } = cursor;
+  const start = cursor.end + 1;
+  // The first line with text says how deep the block is indented.
+  let indent = -1;
+  for (let at = start; at <= text.length && indent === -1; at = endOfLine(text, at) + 1) {
+    const first = skipSpaces(text, at);
+    if (first < endOfLine(text, at)) indent = first - at;
+  }
+  // No text at all: which empty lines count is a question for the full parser.
+  if (indent <= parentIndent) return undefined;
+
+  const lines: string[] = [];
+  let said = 0;
+  let at = start;
+  while (at <= text.length) {
+    const end = endOfLine(text, at);
+    const first = skipSpaces(text, at);
+    const isBlank = first === end;
+    // White space that reaches into the text is part of it, to the full parser.
+    if (isBlank && end - at > indent) return undefined;
+    if (!isBlank && first - at < indent) break;
+    lines.push(text.slice(Math.min(at + indent, end), end));
+    if (!isBlank) said = lines.length;
+    at = end + 1;
+  }
+  // What follows the final newline is not a line of its own.
+  const newlinesAfter = Math.max(1, lines.length - said + (at <= text.length ? 1 : 0));
+  lines.length = said;
+  const value = text[from] === "|" ? lines.join("\n") : fold(lines);
+  if (value === undefined) return undefined;
+  moveTo(cursor, at);
+  if (match[1] === "-") return value;
+  return match[1] === "+" ? value + "\n".repeat(newlinesAfter) : `${value}\n`;
+}
+
+function fold(lines: readonly string[]): string | undefined {
+  let text = "";
+  let separator = "";
+  for (const line of lines) {
+    if (line[0] === " ") return undefined;
+    if (line === "") {
+      if (separator === "\n") text += "\n";
+      else separator = "\n";
+    } else {
+      text += separator + line;
+      separator = " ";
+    }
+  }
+  return text;
 }

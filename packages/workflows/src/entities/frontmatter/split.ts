@@ -40,17 +40,31 @@ const NONE: readonly Diagnostic[] = Object.freeze([]);
 export function splitFrontmatter(text: string): FrontmatterSplit {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const yamlStart = text.startsWith("---\n", start) ? start + 4 : matchEnd(OPENING, text, start);
-  if (yamlStart === -1) return withoutOpening(text, start);
+  if (yamlStart === -1) {
+    const problem = brokenOpening(text, start);
+    if (problem === undefined) return { kind: "absent", bodyStart: start, diagnostics: NONE };
+    return { kind: "broken", bodyStart: start, diagnostics: [problem] };
+  }
   const closing = findClosing(text, yamlStart);
-  if (closing === undefined) return { kind: "broken", bodyStart: start, diagnostics: [unterminated()] };
+  // Claude Code takes the whole file as the prompt, OpenCode takes it all as YAML, Copilot drops the file.
+  // They agree on nothing, and a restriction may be inside, so this is an error and not a guess.
+  if (closing === undefined)
+    return {
+      kind: "broken",
+      bodyStart: start,
+      diagnostics: [
+        {
+          severity: "error",
+          code: "frontmatter-unterminated",
+          message: "The frontmatter that starts on line 1 has no closing `---` line.",
+          line: 1,
+          column: 1,
+          hint: "Add a line with only `---` before the body. If the first `---` is a ruler, put an empty line above it.",
+        },
+      ],
+    };
   const yaml = text.slice(yamlStart, closing.start);
   return { kind: "present", yaml, yamlStart, bodyStart: closing.end, diagnostics: innerFence(yaml) };
-}
-
-function withoutOpening(text: string, start: number): FrontmatterSplit {
-  const problem = foreignFence(text, start) ?? oldMacLines(text, start) ?? misplaced(text, start);
-  if (problem === undefined) return { kind: "absent", bodyStart: start, diagnostics: NONE };
-  return { kind: "broken", bodyStart: start, diagnostics: [problem] };
 }
 
 /** The first line from `from` on that is only `---`, as the offsets of its start and of the line after it. */
@@ -66,49 +80,32 @@ function findClosing(text: string, from: number): { start: number; end: number }
   return undefined;
 }
 
-// Claude Code takes the whole file as the prompt, OpenCode takes it all as YAML, Copilot drops the file.
-// They agree on nothing, and a restriction may be inside, so this is an error and not a guess.
-function unterminated(): Diagnostic {
-  return {
-    severity: "error",
-    code: "frontmatter-unterminated",
-    message: "The frontmatter that starts on line 1 has no closing `---` line.",
-    line: 1,
-    column: 1,
-    hint: "Add a line with only `---` before the body. If the first `---` is a ruler, put an empty line above it.",
-  };
-}
-
-function foreignFence(text: string, start: number): Diagnostic | undefined {
+/** Why a file that does not start with `---` may still be meant to have frontmatter. */
+function brokenOpening(text: string, start: number): Diagnostic | undefined {
   LANGUAGE.lastIndex = start;
   const language = LANGUAGE.exec(text)?.[1];
-  if (language === undefined) return undefined;
   const rest = LANGUAGE.lastIndex;
   // OpenCode reads `---yaml` to the end of the file if need be, and ends a block at any line that starts with dashes.
-  if (!YAML_LANGUAGE.test(language) && !hasFence(text, rest) && !startsLikeMap(text, rest)) return undefined;
-  return {
-    severity: "error",
-    code: "frontmatter-language",
-    message: `The frontmatter starts with \`---${language.trim().slice(0, 20)}\`; only YAML after a bare \`---\` is read.`,
-    line: 1,
-    column: 4,
-    hint: "Write the keys as YAML and leave nothing after the first `---`. Nothing in the block was evaluated.",
-  };
-}
-
-function oldMacLines(text: string, start: number): Diagnostic | undefined {
-  if (matchEnd(OLD_MAC, text, start) === -1) return undefined;
-  return {
-    severity: "error",
-    code: "frontmatter-line-endings",
-    message: "Line 1 ends with a lone carriage return; no tool finds the end of the frontmatter.",
-    line: 1,
-    column: 4,
-    hint: "Save the file with LF or CRLF line endings.",
-  };
-}
-
-function misplaced(text: string, start: number): Diagnostic | undefined {
+  if (language !== undefined && (YAML_LANGUAGE.test(language) || hasFence(text, rest) || startsLikeMap(text, rest))) {
+    return {
+      severity: "error",
+      code: "frontmatter-language",
+      message: `The frontmatter starts with \`---${language.trim().slice(0, 20)}\`; only YAML after a bare \`---\` is read.`,
+      line: 1,
+      column: 4,
+      hint: "Write the keys as YAML and leave nothing after the first `---`. Nothing in the block was evaluated.",
+    };
+  }
+  if (matchEnd(OLD_MAC, text, start) !== -1) {
+    return {
+      severity: "error",
+      code: "frontmatter-line-endings",
+      message: "Line 1 ends with a lone carriage return; no tool finds the end of the frontmatter.",
+      line: 1,
+      column: 4,
+      hint: "Save the file with LF or CRLF line endings.",
+    };
+  }
   const dashes = matchEnd(NOTHING_TO_SEE, text, start);
   const from = dashes === -1 ? -1 : matchEnd(FENCE, text, dashes);
   if (from === -1 || !hasFence(text, from) || !startsLikeMap(text, from)) return undefined;

@@ -63,10 +63,9 @@ export function titleOf(provider: Provider): string {
 
 /** Whose files do have this key, in whatever type. */
 export function homesOfKey(key: string): readonly Provider[] {
-  const homes = (["claude", "opencode", "copilot"] as const).filter((provider) =>
+  return (["claude", "opencode", "copilot"] as const).filter((provider) =>
     Object.values(knownKeys[provider]).some((keys) => keys.has(key)),
   );
-  return homes;
 }
 
 /** Keys that still work, with what the tool's makers want instead. */

@@ -18,3 +18,11 @@ export interface Problem {
   /** Where: a key of the frontmatter, or an offset of the file. Without either, the file as a whole. */
   readonly at?: KeyPath | number;
 }
+
+/** Something about an entity's file that its author may want to know. */
+export interface Finding extends Diagnostic {
+  /** In UTF-16 units of the file, for what is too small to be found by line and column alone. */
+  readonly offset?: number;
+  /** Which entity, as a qualified name: `claude:project/commit`. */
+  readonly entity?: string;
+}

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { listFiles } from "../discover.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./rule.ts";
 
 interface StrayPlace {
   /** Below the project. */

@@ -1,4 +1,7 @@
+import { DurableError } from "@atomic/durable-files/errors";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
+import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity } from "../entity.ts";
 import type { KeyPath } from "../frontmatter/locate.ts";
@@ -6,7 +9,6 @@ import { parseFrontmatter } from "../frontmatter/parse.ts";
 import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
-import { positionsInConfig } from "./config-text.ts";
 import type { KnownNames } from "./known-names.ts";
 
 /** One entity and all that a rule may want to know about it. */
@@ -39,11 +41,24 @@ export function readSubject(
   const file = readTextFile(path);
   if (file.kind === "unreadable") return file.diagnostic;
   if (pointer === undefined) return { ...shared, ...inMarkdown(file.text) };
-  const positionOfKey = positionsInConfig(file.text, pointer);
+  // An entry of an opencode.json: where `agent.review` and its keys stand in it.
+  let root: JsonNode | undefined;
+  try {
+    root = parseJsonc(file.text).root;
+  } catch (error) {
+    // It was valid when it was loaded; somebody is editing it.
+    if (!(error instanceof DurableError)) throw error;
+  }
+  const positionAt = positionsOf(file.text);
+  const dot = pointer.indexOf(".");
+  const entry = propertyOf(propertyOf(root, pointer.slice(0, dot))?.value, pointer.slice(dot + 1));
   return {
     ...shared,
     ...withoutFile(entity),
-    positionOf: (at) => positionOfKey(typeof at === "object" ? String(at[0]) : undefined),
+    positionOf(at) {
+      const property = (typeof at === "object" ? propertyOf(entry?.value, String(at[0])) : undefined) ?? entry;
+      return property && positionAt(property.start);
+    },
   };
 }
 
@@ -67,4 +82,9 @@ function inMarkdown(text: string): FileParts {
       return positionAt(at);
     },
   };
+}
+
+/** Of two properties with one name the last counts, as in OpenCode. */
+function propertyOf(node: JsonNode | undefined, key: string): PropertyNode | undefined {
+  return node?.kind === "object" ? node.properties.findLast((property) => property.key.value === key) : undefined;
 }

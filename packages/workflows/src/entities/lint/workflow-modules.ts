@@ -2,7 +2,7 @@
 import { stripTypes, TypeScriptSyntaxError } from "../../modules/strip-types.ts";
 import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./rule.ts";
 
 /** What can be said about the modules of workflows from their text. Apart from lint itself, which needs no parser. */
 export async function checkModules(registry: EntityRegistry): Promise<Finding[]> {
@@ -14,29 +14,20 @@ export async function checkModules(registry: EntityRegistry): Promise<Finding[]>
     const file = path === undefined ? undefined : readTextFile(path);
     // What cannot be read was reported when it was loaded.
     if (path === undefined || file === undefined || file.kind === "unreadable") continue;
-    const found = syntaxProblem(file.text, path) ?? exportProblem(file.text);
-    if (found !== undefined) findings.push({ path, entity: name, ...found });
+    try {
+      stripTypes(file.text, path);
+    } catch (error) {
+      if (!(error instanceof TypeScriptSyntaxError)) throw error;
+      const said = error.message.replace(/\s+/g, " ").replace(/[.\s]*$/, ".");
+      const message = `It cannot be parsed: ${said}`;
+      findings.push({ path, entity: name, severity: "error", code: "workflow-syntax", message, ...error.position });
+      continue;
+    }
+    // Without the word there is certainly no default export; with it, only who runs the module knows what it is.
+    if (/\bdefault\b|\bmodule\.exports\b/.test(file.text)) continue;
+    const message = "It has no default export.";
+    const hint = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
+    findings.push({ path, entity: name, severity: "error", code: "workflow-no-default", message, hint });
   }
   return findings;
-}
-
-type Found = Omit<Finding, "path" | "entity">;
-
-function syntaxProblem(text: string, path: string): Found | undefined {
-  try {
-    stripTypes(text, path);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TypeScriptSyntaxError)) throw error;
-    const said = error.message.replace(/\s+/g, " ").replace(/[.\s]*$/, ".");
-    const { line, column } = error.position;
-    return { severity: "error", code: "workflow-syntax", message: `It cannot be parsed: ${said}`, line, column };
-  }
-}
-
-/** Without the word there is certainly no default export; with it, only who runs the module knows what it is. */
-function exportProblem(text: string): Found | undefined {
-  if (/\bdefault\b|\bmodule\.exports\b/.test(text)) return undefined;
-  const hint = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
-  return { severity: "error", code: "workflow-no-default", message: "It has no default export.", hint };
 }

@@ -25,18 +25,27 @@ const families = ["opus", "sonnet", "haiku"] as const;
  */
 export function normalizeModel(value: unknown): NormalizedModel {
   if (value === undefined || value === null) return { diagnostics: [] };
-  if (typeof value !== "string") return { diagnostics: [notAString(value)] };
+  if (typeof value !== "string")
+    return {
+      diagnostics: [
+        {
+          severity: "warning",
+          code: "model-not-a-string",
+          message: `"model" is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}, expected the name of one model`,
+          hint: 'Write one name, such as "sonnet", or leave the key out to use the model of the session.',
+        },
+      ],
+    };
   const before = known.get(value);
   if (before !== undefined) return before;
-  const result = Object.freeze(modelNamed(value.trim()));
+  const modelId = value.trim();
+  const isInherited = modelId === "" || modelId.toLowerCase() === "inherit";
+  const result: NormalizedModel = Object.freeze(
+    isInherited ? { model: "inherit", diagnostics: NONE } : { model: classOf(modelId), modelId, diagnostics: NONE },
+  );
   if (known.size === MOST_MODELS) known.clear();
   known.set(value, result);
   return result;
-}
-
-function modelNamed(modelId: string): NormalizedModel {
-  if (modelId === "" || modelId.toLowerCase() === "inherit") return { model: "inherit", diagnostics: NONE };
-  return { model: classOf(modelId), modelId, diagnostics: NONE };
 }
 
 /** Compares whole words between punctuation, so that `octopus-7b` or `sonnetish` is no Claude model. */
@@ -46,19 +55,6 @@ function classOf(modelId: string): AgentModel {
   const [family] = named;
   if (family === undefined || named.length > 1) return "inherit";
   const isClaude = words.includes("claude") || words.includes("anthropic");
-  return isClaude || words.every((word) => word === family || isVersion(word)) ? family : "inherit";
-}
-
-/** `sonnet-4.5`, `opus[1m]` and `haiku-latest` are Claude's own short forms. */
-function isVersion(word: string): boolean {
-  return /^(?:v?\d+m?|latest)?$/.test(word);
-}
-
-function notAString(value: unknown): Diagnostic {
-  return {
-    severity: "warning",
-    code: "model-not-a-string",
-    message: `"model" is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}, expected the name of one model`,
-    hint: 'Write one name, such as "sonnet", or leave the key out to use the model of the session.',
-  };
+  // `sonnet-4.5`, `opus[1m]` and `haiku-latest` are Claude's own short forms.
+  return isClaude || words.every((word) => word === family || /^(?:v?\d+m?|latest)?$/.test(word)) ? family : "inherit";
 }

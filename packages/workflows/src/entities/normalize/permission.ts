@@ -6,8 +6,6 @@ import type { ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { canonicalToolNames, coversSomeEdit, deadPermissions, editTools, pathTools } from "./tool-names.ts";
 
-type RuleLists = Record<Action, ToolRule[]>;
-
 /** What holds for one permission in general, and for the patterns after that. */
 interface Verdict {
   readonly action: Action;
@@ -38,46 +36,48 @@ export function normalizePermission(value: unknown): NormalizedTools {
 /** The same for rules that were read already, such as a user's and an agent's in one list. */
 export function normalizeRules(rules: readonly PermissionRule[]): NormalizedTools {
   const rest = verdictOn("*", rules);
-  const lists: RuleLists = { allow: [], ask: [], deny: [] };
+  const lists: Record<Action, ToolRule[]> = { allow: [], ask: [], deny: [] };
+  const permissions = new Set(["*", ...rules.map((rule) => rule.permission)]);
+  const dead = [...permissions].filter(isDead);
+  // A wildcard may open or close `edit` without its name, and then `write` and `patch` go with it.
+  if (rules.some(({ permission }) => permission !== "*" && coversSomeEdit(permission))) permissions.add("edit");
   let needsAllowList = rest.action !== "allow";
-  for (const permission of new Set(["*", ...rules.map((rule) => rule.permission), ...editIfMeant(rules)])) {
-    const verdict = verdictOn(permission, rules);
+  for (const permission of permissions) {
+    const { action, exceptions } = verdictOn(permission, rules);
     const isLive = !isDead(permission);
-    for (const tool of toolsOf(permission)) {
-      if (isLive) addRules(lists, tool, verdict);
-      else addDeadRules(lists, tool, verdict);
-    }
-    const { action, exceptions } = verdict;
     needsAllowList ||= isLive && exceptions.some(([, exception]) => width[exception] > width[action]);
+    const firstOpening = exceptions.findIndex(([, exception]) => exception !== "deny");
+    const isOpened = action === "deny" && firstOpening !== -1;
+    const effective = action === "deny" ? exceptions.slice(isOpened ? firstOpening : exceptions.length) : exceptions;
+    for (const tool of toolsOf(permission)) {
+      if (isLive) {
+        // A rule that denies the whole would win over those that open a part; to be missing in the allow list is enough.
+        if (!isOpened && (action !== "deny" || tool !== "*")) lists[action].push({ tool });
+        for (const [pattern, exception] of effective) lists[exception].push(patternRule(tool, pattern));
+        continue;
+      }
+      // A permission without effect may express the wish to forbid, but must not open anything.
+      if (action === "deny") lists.deny.push({ tool });
+      for (const [pattern, exception] of exceptions) {
+        if (exception === "deny") lists.deny.push(patternRule(tool, pattern));
+      }
+    }
   }
   const { allow, ask, deny } = lists;
-  return restricted({ ...(needsAllowList && { allow }), ask, deny }, ignoredByOpenCode(rules));
-}
-
-function addRules(lists: RuleLists, tool: string, { action, exceptions }: Verdict): void {
-  const firstOpening = exceptions.findIndex(([, exception]) => exception !== "deny");
-  const isOpened = action === "deny" && firstOpening !== -1;
-  // A rule that denies the whole would win over those that open a part; to be missing in the allow list is enough.
-  if (!isOpened && (action !== "deny" || tool !== "*")) lists[action].push({ tool });
-  const effective = action === "deny" ? exceptions.slice(isOpened ? firstOpening : exceptions.length) : exceptions;
-  for (const [pattern, exception] of effective) lists[exception].push(patternRule(tool, pattern));
-}
-
-/** A permission without effect may express the wish to forbid, but must not open anything. */
-function addDeadRules({ deny }: RuleLists, tool: string, { action, exceptions }: Verdict): void {
-  if (action === "deny") deny.push({ tool });
-  for (const [pattern, exception] of exceptions) if (exception === "deny") deny.push(patternRule(tool, pattern));
+  const ignored = dead.map(
+    (permission): Diagnostic => ({
+      severity: "warning",
+      code: "permission-ignored",
+      message: `"permission" sets "${permission}", which OpenCode ignores`,
+      hint: `Use "${editTools.includes(permission) ? "edit" : toolsOf(permission)[0]}" instead.`,
+    }),
+  );
+  return restricted({ ...(needsAllowList && { allow }), ask, deny }, ignored);
 }
 
 /** `test:*` is a prefix with a colon in OpenCode, and all about the word `test` in Claude's lists. Two stars are as one. */
 function patternRule(tool: string, pattern: string): ToolRule {
   return { tool, pattern: pattern.replace(/:\*$/, ":**"), ...(pathTools.has(tool) && { from: "opencode" }) };
-}
-
-/** A wildcard may open or close `edit` without its name, and then `write` and `patch` go with it. */
-function editIfMeant(rules: readonly PermissionRule[]): readonly string[] {
-  const isMeant = rules.some(({ permission }) => permission !== "*" && coversSomeEdit(permission));
-  return isMeant ? ["edit"] : [];
 }
 
 function toolsOf(permission: string): readonly string[] {
@@ -87,14 +87,4 @@ function toolsOf(permission: string): readonly string[] {
 /** OpenCode looks up permissions by their exact name, so `write`, `Bash` and `ls` have no effect there. */
 function isDead(permission: string): boolean {
   return deadPermissions.has(permission) || !toolsOf(permission).includes(permission);
-}
-
-function ignoredByOpenCode(rules: readonly PermissionRule[]): Diagnostic[] {
-  const dead = new Set(rules.map(({ permission }) => permission).filter(isDead));
-  return [...dead].map((permission) => ({
-    severity: "warning",
-    code: "permission-ignored",
-    message: `"permission" sets "${permission}", which OpenCode ignores`,
-    hint: `Use "${editTools.includes(permission) ? "edit" : toolsOf(permission)[0]}" instead.`,
-  }));
 }

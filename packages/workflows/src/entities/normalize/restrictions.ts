@@ -1,3 +1,5 @@
+import type { Action } from "../../permission/rules.ts";
+import { isAboutOtherName, otherToolNames } from "../../permission/server-tools.ts";
 import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Restrictions, ToolRule } from "../entity.ts";
@@ -59,4 +61,88 @@ export function mayUseTool(restrictions: ToolRestrictions, tool: string): boolea
   const { allow, deny = [], ask = [] } = restrictions;
   if (deny.some((rule) => rule.pattern === undefined && matchesWildcard(rule.tool, tool))) return false;
   return allow === undefined || [...allow, ...ask].some((rule) => matchesWildcard(rule.tool, tool));
+}
+
+/**
+ * What several keys of one file say together, such as `tools` and `disallowedTools`: only what each of them allows,
+ * after asking if one of them wants that, and nothing that one of them denies.
+ *
+ * @example
+ * combineTools(normalizeTools(fm.tools, claude), normalizeDisallowedTools(fm.disallowedTools, claude));
+ */
+export function combineTools(...results: readonly NormalizedTools[]): NormalizedTools {
+  const diagnostics = results.flatMap((result) => result.diagnostics);
+  if (results.some(({ kind }) => kind === "unreadable")) return { kind: "unreadable", diagnostics };
+  const [only, ...others] = results.filter((result) => result.kind === "restricted");
+  if (only === undefined) return { kind: "unrestricted", diagnostics };
+  if (others.length === 0) return { ...only, diagnostics };
+  const all = [only, ...others].map(({ restrictions }) => restrictions);
+
+  const judges = all.map(judge);
+  const rules = all.flatMap(({ allow = [], ask = [] }) => [...allow, ...ask]);
+  const judged = rules.map((rule) => ({ rule, verdict: strictest(judges.map((decide) => decide(rule))) }));
+  const withVerdict = (wanted: Action): ToolRule[] =>
+    judged.flatMap(({ rule, verdict }) => (verdict === wanted ? [rule] : []));
+  const hasAllowList = all.some(({ allow }) => allow !== undefined);
+  const [allow, ask] = [withVerdict("allow"), withVerdict("ask")];
+  const kept = [...allow, ...ask];
+  const named = new Set(kept.map(({ tool }) => tool));
+  const wildcards = kept.filter(({ tool }) => isWildcard(tool));
+  // A tool that has lost every rule of its own, by any name that it may have, must not fall to a `*` that was not about it.
+  const orphans = withVerdict("deny").filter(
+    ({ tool }) =>
+      !named.has(tool) &&
+      wildcards.some(
+        (rule) =>
+          matchesWildcard(rule.tool, tool) ||
+          otherToolNames(tool).some((other) => isAboutOtherName(rule.tool, other, tool)),
+      ),
+  );
+  return restricted(
+    {
+      ...(hasAllowList && { allow }),
+      ask,
+      deny: [...all.flatMap(({ deny = [] }) => deny), ...orphans.map(({ tool }) => ({ tool }))],
+    },
+    diagnostics,
+  );
+}
+
+function strictest(verdicts: readonly Action[]): Action {
+  return verdicts.includes("deny") ? "deny" : verdicts.includes("ask") ? "ask" : "allow";
+}
+
+/** What one key says about a rule of another. Its own denials are left to the result's `deny`. */
+function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Action {
+  const entries = [
+    ...ask.map((rule) => ({ ...rule, verdict: "ask" as const })),
+    ...(allow ?? []).map((rule) => ({ ...rule, verdict: "allow" as const })),
+  ];
+  const byTool = new Map<string, typeof entries>();
+  for (const entry of entries) {
+    const named = byTool.get(entry.tool);
+    if (named === undefined) byTool.set(entry.tool, [entry]);
+    else named.push(entry);
+  }
+  const wildcards = entries.filter(({ tool }) => isWildcard(tool));
+  const otherwise: Action = allow === undefined ? "allow" : "deny";
+  return ({ tool, pattern, from }) => {
+    const named = byTool.get(tool) ?? [];
+    let verdict = (
+      named.find((entry) => entry.pattern === pattern && entry.from === from) ??
+      named.find((entry) => entry.pattern === undefined)
+    )?.verdict as Action | undefined;
+    // Two different patterns have no intersection that one pattern could express.
+    if (verdict === undefined && named.length > 0 && allow !== undefined) verdict = "deny";
+    verdict ??= wildcards.find((entry) => matchesWildcard(entry.tool, tool))?.verdict ?? otherwise;
+    // It may want to be asked about the tool under another name.
+    const isAskedAbout = otherToolNames(tool).some((other) =>
+      ask.some((rule) => isAboutOtherName(rule.tool, other, tool)),
+    );
+    return strictest([verdict, isAskedAbout ? "ask" : "allow"]);
+  };
+}
+
+function isWildcard(tool: string): boolean {
+  return /[*?]/.test(tool);
 }

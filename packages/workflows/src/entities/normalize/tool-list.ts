@@ -49,7 +49,9 @@ function parseReading(text: string, quotesShield: boolean): ToolList {
     }
     const end = endOfEntry(text, at, quotesShield);
     if (typeof end === "string") return { problem: end };
-    const entry = parseEntry(unquote(text.slice(at, end)), quotesShield);
+    const written = text.slice(at, end);
+    const isQuoted = /^(["'])[\s\S]*\1$/.test(written);
+    const entry = parseEntry(isQuoted ? written.slice(1, -1).trim() : written, quotesShield);
     if (typeof entry === "string") return { problem: entry };
     entries.push(entry);
     at = end;
@@ -91,10 +93,6 @@ function parseEntry(text: string, quotesShield: boolean): ToolEntry | string {
   if (name.includes("*")) return `${excerpt(text)} has a pattern for no tool in particular`;
   const pattern = text.slice(open + 1, -1);
   return pattern.trim() === "" ? `${excerpt(text)} has nothing between its parentheses` : { name, pattern };
-}
-
-function unquote(entry: string): string {
-  return /^(["'])[\s\S]*\1$/.test(entry) ? entry.slice(1, -1).trim() : entry;
 }
 
 function excerpt(text: string): string {

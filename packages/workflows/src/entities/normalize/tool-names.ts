@@ -47,13 +47,10 @@ export function canonicalToolNames(name: string, provider: Provider): readonly s
   const group = groupsOf[provider]?.get(lower);
   if (group !== undefined) return group;
   const same = sameTool.get(lower) ?? lower;
-  return [canonicalTools.has(same) ? same : mcpToolName(name)];
-}
-
-/** Claude writes `mcp__server__tool`, and `mcp__server` for all tools of a server; Copilot `server/tool`. */
-function mcpToolName(name: string): string {
+  if (canonicalTools.has(same)) return [same];
+  // Claude writes `mcp__server__tool`, and `mcp__server` for all tools of a server; Copilot `server/tool`.
   const [, server, tool] = /^mcp__(.+?)(?:__(.+))?$/.exec(name) ?? [];
-  return server === undefined ? name : `${server}/${tool ?? "*"}`;
+  return [server === undefined ? name : `${server}/${tool ?? "*"}`];
 }
 
 /** Only these match names of tools by wildcards. The others know `*` for all tools, and for all tools of a server. */

@@ -1,10 +1,17 @@
 import { isPlainObject } from "../../permission/rules.ts";
+import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
-import { parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
-import { normalizeToolMap } from "./tool-map.ts";
-import { canonicalToolNames, claudeSpelling, isForeignWildcard, isIgnoredByClaude } from "./tool-names.ts";
+import { isToolName, parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
+import {
+  canonicalToolNames,
+  claudeSpelling,
+  coversSomeEdit,
+  editTools,
+  isForeignWildcard,
+  isIgnoredByClaude,
+} from "./tool-names.ts";
 
 export interface ToolsOptions {
   readonly provider: Provider;
@@ -39,7 +46,16 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   if (wild !== undefined)
     return unreadable(key, `"${wild.name}" is a wildcard for tools, which ${provider} does not know`);
   const isBlank = list.entries.length === 0 && !Array.isArray(value);
-  const diagnostics = isBlank ? [blankKey(key)] : misspelled(list.entries, provider, key);
+  const diagnostics: Diagnostic[] = isBlank
+    ? [
+        {
+          severity: "warning",
+          code: "tools-empty",
+          message: `"${key}" is empty, so no tool is allowed`,
+          hint: "Remove the key to allow every tool, or write [] if none is meant.",
+        },
+      ]
+    : misspelled(list.entries, provider, key);
   const heeded = options.asClaude === true ? list.entries.filter(({ name }) => !isIgnoredByClaude(name)) : list.entries;
   return restricted({ allow: toRules(heeded, provider) }, diagnostics);
 }
@@ -76,15 +92,6 @@ function toRules(entries: readonly ToolEntry[], provider: Provider): ToolRule[] 
   );
 }
 
-function blankKey(key: string): Diagnostic {
-  return {
-    severity: "warning",
-    code: "tools-empty",
-    message: `"${key}" is empty, so no tool is allowed`,
-    hint: "Remove the key to allow every tool, or write [] if none is meant.",
-  };
-}
-
 function misspelled(entries: readonly ToolEntry[], provider: Provider, key: string): Diagnostic[] {
   if (provider !== "claude") return [];
   return [...new Set(entries.map(({ name }) => name))].flatMap((name) => {
@@ -100,4 +107,63 @@ function misspelled(entries: readonly ToolEntry[], provider: Provider, key: stri
       },
     ];
   });
+}
+
+/** For the others an empty map is a list of nothing: Claude Code takes every tool away. */
+const readsMaps: ReadonlySet<Provider> = new Set(["opencode", "hugo", "atomic"]);
+
+/**
+ * Reads OpenCode's switches, `{ bash: true, write: false }`. OpenCode leaves every tool on that a map does not mention.
+ * Whoever switches tools on means these tools, so here a map with a `true` in it allows no others; a map of nothing but
+ * `false` allows all others, as in OpenCode. `"*"` says what holds for the rest, and undoes what precedes it.
+ */
+function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Provider, key: string): NormalizedTools {
+  let rest: boolean | undefined;
+  const on: ToolRule[] = [];
+  const off: ToolRule[] = [];
+  for (const [name, isOn] of Object.entries(map)) {
+    if (typeof isOn !== "boolean") return unreadable(key, `"${name}" is neither true nor false`);
+    if (!isToolName(name)) return unreadable(key, `"${name}" is not the name of a tool`);
+    if (name === "*") {
+      rest = isOn;
+      on.length = 0;
+      off.length = 0;
+      continue;
+    }
+    if (isOn && isForeignWildcard(name, provider)) return unreadable(key, `"${name}" is a wildcard for tools`);
+    const rules = canonicalToolNames(name, provider).map((tool) => ({ tool }));
+    (isOn ? on : off).push(...rules);
+  }
+  if (provider === "opencode") {
+    // OpenCode knows one switch for `edit`, `write` and `patch`: whatever names one of them sets it, and the last one wins.
+    // If it is off, so are all three, save those that the map itself switches on (`tools-map-edit` warns of them).
+    const last = Object.entries(map).findLast(
+      ([name]) => editTools.includes(canonicalToolNames(name, "opencode")[0] ?? name) || matchesWildcard(name, "edit"),
+    );
+    const isOff = last !== undefined && last[1] !== true;
+    if (isOff && (last[0] !== "*" || on.some(({ tool }) => coversSomeEdit(tool)))) {
+      const closed = editTools.filter((tool) => !on.some((rule) => rule.tool === tool));
+      off.push(...closed.map((tool) => ({ tool })));
+    }
+  }
+  rest ??= on.length === 0 && (off.length > 0 || readsMaps.has(provider));
+  const differences: Diagnostic[] = [];
+  if (provider === "opencode" && !rest && !Object.hasOwn(map, "*")) {
+    differences.push({
+      severity: "info",
+      code: "tools-map-narrowed",
+      message: 'only the tools switched on in "tools" are allowed; OpenCode itself also allows those not mentioned',
+      hint: 'Add "*": false to say so, or "*": true to allow the rest.',
+    });
+  }
+  const edits = new Set(Object.entries(map).flatMap(([name, isOn]) => (editTools.includes(name) ? [isOn] : [])));
+  if (provider === "opencode" && edits.size > 1) {
+    differences.push({
+      severity: "warning",
+      code: "tools-map-edit",
+      message: `"tools" differs between ${editTools.join(", ")}; OpenCode knows one switch for all, and the last one wins`,
+      hint: "Give them the same value, or use a permission for edit with paths.",
+    });
+  }
+  return restricted({ ...(!rest && { allow: on }), deny: off }, differences);
 }

@@ -1,9 +1,7 @@
-import { firstLine } from "../formats/first-line.ts";
-import { type ClaudeFrontmatter, readClaudeFrontmatter } from "./claude-frontmatter.ts";
-import { isNameForClaude, shownByClaude } from "./claude-text.ts";
-import { stringOf } from "./string-of.ts";
-import { refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
-import type { Values } from "./yaml-block.ts";
+import { firstLine } from "../formats/markdown.ts";
+import { quoteValues, recoverLikeClaude } from "../frontmatter/recover.ts";
+import { refused, type Tool, type ToolItem } from "./tool.ts";
+import { NO_VALUES, readYamlBlock, stringOf, type Values, type YamlDialect } from "./yaml-block.ts";
 
 /** Claude Code 2.1. Skills and commands share the slash list, where a skill goes by its folder's name. */
 export const claude: Tool = {
@@ -13,12 +11,41 @@ export const claude: Tool = {
   read(file) {
     const matter = readClaudeFrontmatter(file.text ?? "");
     switch (file.place.as) {
-      case "agent":
-        return readAgent(matter.values);
-      case "command":
-        return readCommand(file, matter);
-      case "skill":
-        return readSkill(file, matter);
+      case "agent": {
+        const { name, description, hooks } = matter.values;
+        if (typeof name !== "string" || name === "") return refused("An agent needs a `name` that is text.");
+        if (name.includes(":")) return refused("The `name` of an agent must not have a colon.");
+        if (typeof description !== "string" || description === "") {
+          return refused("An agent needs a `description` that is text.");
+        }
+        if (hooks !== undefined && (typeof hooks !== "object" || hooks === null))
+          return refused("The `hooks` are no map.");
+        return { kind: "loaded", item: { key: name, name, description: description.replaceAll("\\n", "\n") } };
+      }
+      case "command": {
+        const parts = file.relative.split("/");
+        const stem = (parts.pop() ?? "").slice(0, -".md".length);
+        const isPack = stem.toLowerCase() === "skill";
+        const folder = parts.map((part) => `${part}/`).join("");
+        if (!isPack && file.hasNeighbour(`${folder}SKILL.md`)) {
+          return refused("A SKILL.md in the same folder takes the place of the other commands there.");
+        }
+        // `pack/SKILL.md` is `/pack`; right in the folder of commands, it is named after that.
+        const name = isPack ? parts.join(":") || "commands" : [...parts, stem].join(":");
+        return { kind: "loaded", item: { key: name, name, ...shown(matter, "Custom command") } };
+      }
+      case "skill": {
+        const [folder = "", ...rest] = file.relative.split("/");
+        if (rest.length !== 1)
+          return refused("Skills must lie right below the folder of skills, each in one of its own.");
+        const given = textOf(matter.values.name) ?? "";
+        const name = isNameForClaude(given) ? given : folder;
+        const aliases = name === folder ? [] : [folder];
+        const item: ToolItem = { key: folder, name, aliases, ...shown(matter, "Skill") };
+        if (matter.values.paths === undefined) return { kind: "loaded", item };
+        const remark = "Listed only after a file that fits `paths` was used.";
+        return { kind: "loaded", item: { ...item, userInvocable: false, remark } };
+      }
     }
   },
 
@@ -26,48 +53,17 @@ export const claude: Tool = {
   isLeftToChance: (a, b) => a.rank === b.rank,
 };
 
-function readAgent(values: Values): ToolReading {
-  const { name, description, hooks } = values;
-  if (typeof name !== "string" || name === "") return refused("An agent needs a `name` that is text.");
-  if (name.includes(":")) return refused("The `name` of an agent must not have a colon.");
-  if (typeof description !== "string" || description === "") {
-    return refused("An agent needs a `description` that is text.");
-  }
-  if (hooks !== undefined && (typeof hooks !== "object" || hooks === null)) return refused("The `hooks` are no map.");
-  return { kind: "loaded", item: { key: name, name, description: description.replaceAll("\\n", "\n") } };
-}
-
-function readCommand(file: ToolFile, matter: ClaudeFrontmatter): ToolReading {
-  const parts = file.relative.split("/");
-  const stem = (parts.pop() ?? "").slice(0, -".md".length);
-  const isPack = stem.toLowerCase() === "skill";
-  const folder = parts.map((part) => `${part}/`).join("");
-  if (!isPack && file.hasNeighbour(`${folder}SKILL.md`)) {
-    return refused("A SKILL.md in the same folder takes the place of the other commands there.");
-  }
-  // `pack/SKILL.md` is `/pack`; right in the folder of commands, it is named after that.
-  const name = isPack ? parts.join(":") || "commands" : [...parts, stem].join(":");
-  return { kind: "loaded", item: { key: name, name, ...shown(matter, "Custom command") } };
-}
-
-function readSkill(file: ToolFile, matter: ClaudeFrontmatter): ToolReading {
-  const [folder = "", ...rest] = file.relative.split("/");
-  if (rest.length !== 1) return refused("Skills must lie right below the folder of skills, each in one of its own.");
-  const given = textOf(matter.values.name) ?? "";
-  const name = isNameForClaude(given) ? given : folder;
-  const aliases = name === folder ? [] : [folder];
-  const item: ToolItem = { key: folder, name, aliases, ...shown(matter, "Skill") };
-  if (matter.values.paths === undefined) return { kind: "loaded", item };
-  const remark = "Listed only after a file that fits `paths` was used.";
-  return { kind: "loaded", item: { ...item, userInvocable: false, remark } };
-}
-
 function shown({ values, body }: ClaudeFrontmatter, nothing: string): Omit<ToolItem, "key" | "name"> {
-  const description = shownByClaude(textOf(values.description)?.trim() || describingLine(body) || nothing);
+  // Only a newline ends a line there.
+  const description = shownByClaude(
+    textOf(values.description)?.trim() || firstLine(body.replace(/[\r\u2028\u2029](?!\n)/g, "\t")) || nothing,
+  );
   const hint = values["argument-hint"];
   // What JavaScript makes of a list is what the hint looks like: `[a, b]` is shown as `a,b`.
   const argumentHint = hint === undefined || hint === null ? "" : shownByClaude(stringOf(hint));
-  const userInvocable = values["user-invocable"] === undefined || isTrue(values["user-invocable"]);
+  const userInvocable =
+    values["user-invocable"] === undefined ||
+    ["true", "1", "yes", "on"].includes(stringOf(values["user-invocable"]).trim().toLowerCase());
   return {
     description,
     ...(argumentHint !== "" && { argumentHint }),
@@ -80,11 +76,117 @@ function textOf(value: unknown): string | undefined {
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 }
 
-function isTrue(value: unknown): boolean {
-  return ["true", "1", "yes", "on"].includes(stringOf(value).trim().toLowerCase());
+export interface ClaudeFrontmatter {
+  readonly values: Values;
+  readonly body: string;
 }
 
-/** Only a newline ends a line there. */
-function describingLine(body: string): string {
-  return firstLine(body.replace(/[\r\u2028\u2029](?!\n)/g, "\t"));
+const dialect: YamlDialect = { forbidden: /\0/ };
+
+/** As Claude Code 2.1 reads it: it never refuses a file; what it cannot read counts as absent. */
+export function readClaudeFrontmatter(text: string): ClaudeFrontmatter {
+  const clean = text.replace(/^\ufeff/, "");
+  const [opening] = /^---\s*/.exec(clean) ?? [];
+  const start = (opening?.lastIndexOf("\n") ?? -1) + 1;
+  // Any three dashes end the block, be it in the middle of a value.
+  const end = start === 0 ? -1 : clean.indexOf("---", start);
+  if (end === -1) return { values: NO_VALUES, body: clean };
+  return { values: readValues(clean.slice(start, end)), body: clean.slice(end + 3) };
+}
+
+function readValues(yaml: string, mayQuote = true): Values {
+  const block = readYamlBlock(yaml, dialect);
+  switch (block.kind) {
+    case "map":
+      return block.values;
+    case "duplicates": {
+      const last = readYamlBlock(keepLastKeys(yaml), dialect);
+      return last.kind === "map" || last.kind === "duplicates" ? last.values : NO_VALUES;
+    }
+    case "not-a-map":
+      return NO_VALUES;
+    case "invalid": {
+      const quoted = mayQuote ? quoteValues(yaml, recoverLikeClaude) : undefined;
+      return quoted === undefined ? NO_VALUES : readValues(quoted.yaml, false);
+    }
+  }
+}
+
+const TOP_LEVEL_KEY = /^([^\s#:][^:]*):(?:\s|$)/;
+
+/** The same YAML without those top-level keys that come again further down. */
+function keepLastKeys(yaml: string): string {
+  const kept: string[] = [];
+  const seen = new Set<string>();
+  let pending: string[] = [];
+  for (const line of yaml.split("\n").reverse()) {
+    pending.push(line);
+    const key = TOP_LEVEL_KEY.exec(line)?.[1];
+    if (key === undefined) continue;
+    if (!seen.has(key)) kept.push(...pending);
+    seen.add(key);
+    pending = [];
+  }
+  return [...kept, ...pending].reverse().join("\n");
+}
+
+/** As Claude Code 2.1 shows a text: what cannot be seen is a space, unless an emoji or a script needs it where it is. */
+export function shownByClaude(text: string): string {
+  return text.replace(KEPT_OR_UNSEEN, (_, kept: string | undefined) => kept ?? " ");
+}
+
+const LONGEST_NAME = 256;
+
+/** Other names are not shown, and the folder's stands in. */
+export function isNameForClaude(name: string): boolean {
+  if (name === "" || name.length > LONGEST_NAME || /[<>]/.test(name)) return false;
+  return shownByClaude(name) === name && name.trim().split(/\s+/).join(" ") === name;
+}
+
+/** Arabic letters that join the next one, so that a non-joiner behind them can be seen. */
+const JOINING = [
+  String.raw`\u0620\u0626\u0628\u062a-\u062e\u0633-\u063f\u0641-\u0647\u0649\u064a\u066e\u066f\u0678-\u0687`,
+  String.raw`\u069a-\u06bf\u06c1\u06c2\u06cc\u06ce\u06d0\u06d1\u06fa-\u06fc\u06ff\u0750-\u0758\u075c-\u076a`,
+  String.raw`\u076d-\u0770\u0772\u0775-\u0777\u077a-\u077f\u0886\u0889-\u088d\u08a0-\u08a9\u08af\u08b0`,
+  String.raw`\u08b3-\u08b8\u08ba-\u08c8`,
+].join("");
+/** Arabic letters that do not join the one before them. */
+const NEVER_JOINED = String.raw`\u0621\u0674\u0883-\u0885\u0887\u08ad`;
+const JOINED = String.raw`[[\u0600-\u08ff]&&\p{Script=Arabic}&&\p{Lo}]--[${NEVER_JOINED}]`;
+// To look behind only once a joiner was found keeps this linear.
+const ARABIC_NON_JOINER = String.raw`\u200c(?<=[${JOINING}]\p{Mn}*\u200c)(?=[${JOINED}])`;
+
+interface IndicScript {
+  readonly joiners: string;
+  readonly consonants: string;
+  readonly nukta?: string;
+  readonly virama: string;
+}
+
+/**
+ * From Devanagari to Malayalam, Unicode has the same letters at the same distance from a script's first. Claude Code
+ * leaves out Gurmukhi and Tamil.
+ */
+const indicScripts: readonly IndicScript[] = [
+  ...[0x900, 0x980, 0xa80, 0xb00, 0xc00, 0xc80, 0xd00].map((first) => ({
+    joiners: String.raw`\u200c\u200d`,
+    consonants: `${escaped(first + 0x15)}-${escaped(first + 0x39)}`,
+    nukta: escaped(first + 0x3c),
+    virama: escaped(first + 0x4d),
+  })),
+  { joiners: String.raw`\u200d`, consonants: String.raw`\u0d9a-\u0dc6`, virama: String.raw`\u0dca` },
+];
+
+const indicJoiners = indicScripts.map(({ joiners, consonants, nukta, virama }) => {
+  const base = nukta === undefined ? `[${consonants}]` : `[${consonants}]${nukta}?`;
+  return `[${joiners}](?<=${base}${virama}[${joiners}])(?=[${consonants}])`;
+});
+
+// The flag `v` is newer than the target of the compiler, so this cannot be a literal.
+const KEPT = [String.raw`(?=\p{Emoji})\p{RGI_Emoji}`, ARABIC_NON_JOINER, ...indicJoiners].join("|");
+const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]+`;
+const KEPT_OR_UNSEEN = new RegExp(`(${KEPT})|${UNSEEN}`, "gv");
+
+function escaped(codePoint: number): string {
+  return `\\u${codePoint.toString(16).padStart(4, "0")}`;
 }

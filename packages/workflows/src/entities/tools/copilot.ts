@@ -1,7 +1,5 @@
-import { type CopilotFrontmatter, readCopilotFrontmatter } from "./copilot-frontmatter.ts";
-import { type KeyRules, problemIn, rules } from "./copilot-schema.ts";
-import { stringOf } from "./string-of.ts";
-import { refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
+import { refused, type Tool, type ToolItem, type ToolReading } from "./tool.ts";
+import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, stringOf, type Values } from "./yaml-block.ts";
 
 /** GitHub Copilot, runtime 1.0. Claude's commands are skills to it; an agent is identified by its path. */
 export const copilot: Tool = {
@@ -13,35 +11,29 @@ export const copilot: Tool = {
     const isCommand = file.place.path.endsWith("/commands");
     const matter = readCopilotFrontmatter(file.text ?? "", { needed: !isCommand });
     if (matter.kind === "refused") return refused(matter.because);
-    if (file.place.as === "agent") return readAgent(file, matter);
-    return isCommand ? readCommand(file, matter) : readSkill(file, matter);
+    if (file.place.as === "agent") {
+      const { values } = matter;
+      const problem = problemIn(values, rules.agent);
+      if (problem !== undefined) return refused(problem);
+      if (values.description === undefined) return refused("An agent needs a `description`.");
+      const key = file.relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--");
+      const name = typeof values.name === "string" && values.name !== "" ? values.name : key;
+      const userInvocable = values["user-invocable"] !== false;
+      return { kind: "loaded", item: { key, name, description: stringOf(values.description), userInvocable } };
+    }
+    if (isCommand) {
+      if (file.relative.includes("/")) return refused("Commands in subfolders are not read.");
+      return readSkillLike(matter, file.relative.slice(0, -".md".length), rules.command);
+    }
+    const folders = file.relative.split("/").slice(0, -1);
+    const isInside = folders.some((_, depth) => file.hasNeighbour([...folders.slice(0, depth), "SKILL.md"].join("/")));
+    if (isInside) return refused("It lies inside another skill, where no skills are looked for.");
+    return readSkillLike(matter, folders.at(-1) ?? "skills", rules.skill);
   },
 
   // Folders are read in order, and the first file of a name stays.
   isLeftToChance: () => false,
 };
-
-function readAgent({ relative }: ToolFile, { values }: CopilotFrontmatter): ToolReading {
-  const problem = problemIn(values, rules.agent);
-  if (problem !== undefined) return refused(problem);
-  if (values.description === undefined) return refused("An agent needs a `description`.");
-  const key = relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--");
-  const name = typeof values.name === "string" && values.name !== "" ? values.name : key;
-  const userInvocable = values["user-invocable"] !== false;
-  return { kind: "loaded", item: { key, name, description: stringOf(values.description), userInvocable } };
-}
-
-function readCommand(file: ToolFile, matter: CopilotFrontmatter): ToolReading {
-  if (file.relative.includes("/")) return refused("Commands in subfolders are not read.");
-  return readSkillLike(matter, file.relative.slice(0, -".md".length), rules.command);
-}
-
-function readSkill(file: ToolFile, matter: CopilotFrontmatter): ToolReading {
-  const folders = file.relative.split("/").slice(0, -1);
-  const isInside = folders.some((_, depth) => file.hasNeighbour([...folders.slice(0, depth), "SKILL.md"].join("/")));
-  if (isInside) return refused("It lies inside another skill, where no skills are looked for.");
-  return readSkillLike(matter, folders.at(-1) ?? "skills", rules.skill);
-}
 
 const USABLE_NAME = /^[A-Za-z0-9][\w. -]*$/;
 const LONGEST_NAME = 64;
@@ -55,7 +47,13 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   if (!USABLE_NAME.test(given)) return refused("The name may have ASCII letters, digits and `-_. ` only.");
   if (given.length > LONGEST_NAME) return refused(`The name is longer than ${LONGEST_NAME} characters.`);
   const name = given.replace(/\s+/g, "-");
-  const description = values.description === undefined ? firstLines(body) : stringOf(values.description);
+  let description = stringOf(values.description);
+  if (values.description === undefined) {
+    // The first lines that are no headings stand in, as one.
+    const lines = body.split("\n").map((line) => line.trim());
+    const text = lines.filter((line) => line !== "" && !line.startsWith("#")).slice(0, DESCRIBING_LINES);
+    description = [...text.join(" ")].slice(0, LONGEST_DESCRIPTION).join("");
+  }
   if ([...description].length > LONGEST_DESCRIPTION) {
     return refused(`The description is longer than ${LONGEST_DESCRIPTION} characters.`);
   }
@@ -71,9 +69,81 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   return { kind: "loaded", item };
 }
 
-/** Without a description: the first lines that are no headings, as one. */
-function firstLines(body: string): string {
-  const lines = body.split("\n").map((line) => line.trim());
-  const text = lines.filter((line) => line !== "" && !line.startsWith("#")).slice(0, DESCRIBING_LINES);
-  return [...text.join(" ")].slice(0, LONGEST_DESCRIPTION).join("");
+export interface CopilotFrontmatter {
+  readonly kind: "values";
+  readonly values: Values;
+  readonly body: string;
+}
+
+// Any white space of Unicode may follow the dashes, where JavaScript's differs by two characters.
+const OPENING = /^\ufeff?---[\t\v\f\x85\p{Z}]*\r?\n/u;
+const CLOSING = /(?<=\n)---[\t\v\f\x85\p{Z}]*\r?(?:\n|$)/gu;
+
+/** As the Copilot runtime 1.0 reads it: strictly. */
+export function readCopilotFrontmatter(
+  text: string,
+  { needed }: { readonly needed: boolean },
+): CopilotFrontmatter | { readonly kind: "refused"; readonly because: string } {
+  const start = OPENING.exec(text)?.[0].length;
+  CLOSING.lastIndex = start ?? 0;
+  const closing = start === undefined ? null : CLOSING.exec(text);
+  if (start === undefined || closing === null) {
+    const because = "The frontmatter is missing or has no clean start and end.";
+    if (needed || /^\s*---/.test(text)) return { kind: "refused", because };
+    return { kind: "values", values: NO_VALUES, body: text };
+  }
+  const body = text.slice(CLOSING.lastIndex);
+  const block = readYamlBlock(text.slice(start, closing.index), { forbidden: CONTROL_CHARACTERS });
+  if (block.kind === "invalid" || block.kind === "duplicates") return { kind: "refused", because: block.because };
+  const values = block.kind === "map" ? block.values : NO_VALUES;
+  // The newline before the closing fence does not belong to the YAML, so a block of text that comes last has none.
+  const [last, value] = Object.entries(values).at(-1) ?? [];
+  if (last === undefined || typeof value !== "string") return { kind: "values", values, body };
+  return { kind: "values", values: { ...values, [last]: value.replace(/\n$/, "") }, body };
+}
+
+interface KeyRule {
+  readonly key: string;
+  readonly accepts: (value: unknown) => boolean;
+  readonly wants: string;
+}
+
+type KeyRules = readonly KeyRule[];
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const text = { accepts: isText, wants: "text" };
+const texts = {
+  accepts: (value: unknown) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  wants: "text or a list of texts",
+};
+const flag = { accepts: (value: unknown) => typeof value === "boolean", wants: "true or false" };
+
+const command: KeyRules = [
+  { key: "name", accepts: (value) => typeof value === "string" && value.trim() !== "", wants: "text" },
+  { key: "description", ...text },
+  { key: "argument-hint", accepts: (value) => value === null || typeof value === "string", wants: "text" },
+  { key: "disable-model-invocation", ...flag },
+  { key: "allowed-tools", ...texts },
+];
+
+/** The keys whose value makes Copilot drop a file if it is not of the right kind. */
+const rules: Readonly<Record<"agent" | "command" | "skill", KeyRules>> = {
+  command,
+  skill: [...command, { key: "user-invocable", ...flag }],
+  agent: [
+    { key: "name", ...text },
+    { key: "description", ...text },
+    { key: "tools", ...texts },
+    { key: "model", ...texts },
+    { key: "skills", ...texts },
+    { key: "user-invocable", ...flag },
+    { key: "disable-model-invocation", ...flag },
+    { key: "infer", ...flag },
+    { key: "mcp-servers", accepts: (value) => typeof value === "object" && value !== null, wants: "a map" },
+  ],
+};
+
+function problemIn(values: Values, keys: KeyRules): string | undefined {
+  const broken = keys.find(({ key, accepts }) => values[key] !== undefined && !accepts(values[key]));
+  return broken && `\`${broken.key}\` must be ${broken.wants}.`;
 }

@@ -1,7 +1,8 @@
-import type { Entity } from "../entity.ts";
+import type { Entity, EntitySource } from "../entity.ts";
+import { readTextFile } from "../read-file.ts";
 import { tools } from "./all.ts";
-import { readAs } from "./read-as.ts";
-import { refused, type Tool, type ToolReading, type ToolVerdict } from "./tool.ts";
+import { toolPlaceOf } from "./places.ts";
+import { refused, type Tool, type ToolFile, type ToolReading, type ToolVerdict } from "./tool.ts";
 
 /**
  * Which tools load this file and under which name, or why not. Namesakes are not considered: `viewAs` tells who wins.
@@ -14,14 +15,22 @@ import { refused, type Tool, type ToolReading, type ToolVerdict } from "./tool.t
  * //  { tool: "opencode", loads: false, because: "OpenCode does not look into .claude/commands." }, …]
  */
 export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): ToolVerdict[] {
+  const { provider, path, place } = entity.source;
   return tools.map((tool) => {
-    const brought = broughtTo(tool, entity);
-    if (brought !== undefined) return brought;
+    const { name, title } = tool;
+    // OpenCode gets what Hugo installed from the plugin of its workflow.
+    if (provider === "hugo" && name === "opencode" && entity.type !== "workflow") {
+      return { tool: name, loads: true, as: entity.displayName, kind: entity.type };
+    }
     const [found] = readAs(tool, [entity], [entity, ...among]);
-    if (found === undefined) return verdictOf(tool, refused(whyNotRead(tool, entity)));
-    const kind = found.file.place.as;
-    const verdict = verdictOf(tool, found.reading);
-    return verdict.loads ? { ...verdict, kind } : verdict;
+    if (found !== undefined) {
+      const verdict = verdictOf(tool, found.reading);
+      return verdict.loads ? { ...verdict, kind: found.file.place.as } : verdict;
+    }
+    if (provider === "hugo") return verdictOf(tool, refused(`${title} does not look into Hugo's store.`));
+    const isFile = path !== undefined && place !== undefined;
+    const because = isFile ? `${title} does not look into ${place}.` : `There is no file that ${title} could read.`;
+    return verdictOf(tool, refused(because));
   });
 }
 
@@ -35,14 +44,27 @@ function verdictOf(tool: Tool, alone: ToolReading): ToolVerdict {
   return { tool: tool.name, loads: false, because: reading.because, ...isFatal };
 }
 
-/** OpenCode gets what Hugo installed from the plugin of its workflow. */
-function broughtTo({ name: tool }: Tool, { type, displayName, source }: Entity): ToolVerdict | undefined {
-  if (source.provider !== "hugo" || tool !== "opencode" || type === "workflow") return undefined;
-  return { tool, loads: true, as: displayName, kind: type };
+export interface ReadFile {
+  readonly file: ToolFile;
+  readonly reading: ToolReading;
 }
 
-function whyNotRead({ title }: Tool, { source: { path, place, provider } }: Entity): string {
-  if (provider === "hugo") return `${title} does not look into Hugo's store.`;
-  if (path === undefined || place === undefined) return `There is no file that ${title} could read.`;
-  return `${title} does not look into ${place}.`;
+/** What the tool makes of each of these entities that lies where it looks. Their files are read, the others' are not. */
+export function readAs(tool: Tool, entities: readonly Entity[], all: Iterable<Entity> = entities): ReadFile[] {
+  const known = new Set([...all].map(({ source }) => keyOf(source)));
+  return entities.flatMap((entity) => {
+    const { source } = entity;
+    const place = toolPlaceOf(tool.name, source);
+    if (place === undefined || source.path === undefined) return [];
+    const hasNeighbour = (relative: string): boolean => known.has(keyOf({ ...source, relative }));
+    const file: ToolFile = { entity, place, relative: source.relative ?? "", hasNeighbour };
+    if (source.pointer !== undefined) return { file, reading: tool.read(file) };
+    const content = readTextFile(source.path);
+    if (content.kind === "unreadable") return { file, reading: refused(content.diagnostic.message) };
+    return { file, reading: tool.read({ ...file, text: content.text }) };
+  });
+}
+
+function keyOf({ location, place, relative }: EntitySource): string {
+  return `${location} ${place}/${relative}`;
 }

@@ -1,3 +1,5 @@
+import { withoutPatterns } from "../../permission/fold.ts";
+import { isAction } from "../../permission/rules.ts";
 import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type Values, type YamlDialect } from "./yaml-block.ts";
 
 export type OpencodeFrontmatter =
@@ -31,32 +33,21 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
   const block = readYamlBlock(yaml, dialect);
   if (block.kind === "map") return { kind: "values", values: withDates(block.values, yaml) };
   if (block.kind === "not-a-map") return { kind: "values", values: NO_VALUES };
-  return retry(yaml, end !== -1, block.because);
-}
-
-/**
- * The second try is made with other text. Where there is none, OpenCode gets back what its library remembers of the
- * first try, and that is a file without frontmatter.
- */
-function retry(yaml: string, isClosed: boolean, because: string): OpencodeFrontmatter {
-  const blocked = isClosed ? blockColons(yaml) : yaml;
-  if (blocked === yaml) return { kind: "lost", because };
-  const block = readYamlBlock(blocked, dialect);
-  if (block.kind === "map") return { kind: "values", values: withDates(block.values, blocked) };
-  return { kind: "refused", because };
-}
-
-const KEY_LINE = /^([A-Za-z_]\w*)\s*:\s*(.*)$/;
-
-function blockColons(yaml: string): string {
+  // The second try is made with other text. Where there is none, OpenCode gets back what its library remembers of the
+  // first try, and that is a file without frontmatter.
   const lines = yaml.split(/\r?\n/).map((line) => {
     const [, key, rest = ""] = KEY_LINE.exec(line) ?? [];
     const value = rest.trim();
     return key !== undefined && value.includes(":") && !/^["']/.test(value) ? `${key}: |-\n  ${value}` : line;
   });
-  return lines.join("\n") === yaml.replaceAll("\r\n", "\n") ? yaml : lines.join("\n");
+  const blocked = lines.join("\n");
+  if (end === -1 || blocked === yaml.replaceAll("\r\n", "\n")) return { kind: "lost", because: block.because };
+  const again = readYamlBlock(blocked, dialect);
+  if (again.kind === "map") return { kind: "values", values: withDates(again.values, blocked) };
+  return { kind: "refused", because: block.because };
 }
 
+const KEY_LINE = /^([A-Za-z_]\w*)\s*:\s*(.*)$/;
 const DATE = /^([A-Za-z_][\w-]*):[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt \t][\d:.]+.*)?[ \t]*\r?$/gm;
 
 /** A plain date is a `Date` there, and no text. */
@@ -64,4 +55,78 @@ function withDates(values: Values, yaml: string): Values {
   const dates = [...yaml.matchAll(DATE)].flatMap(({ 1: key }) => key ?? []);
   if (dates.length === 0) return values;
   return { ...values, ...Object.fromEntries(dates.map((key) => [key, new Date(String(values[key]))])) };
+}
+
+type Check = (value: unknown) => boolean;
+
+const isFlag: Check = (value) => typeof value === "boolean";
+const isMapOf =
+  (check: Check): Check =>
+  (value) =>
+    isMap(value) && Object.values(value).every(check);
+const isRule: Check = (value) => isAction(value) || isMapOf(isAction)(value);
+const COLOR = /^(?:#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info)$/;
+
+/** What a key may be, and how to say it. */
+type Rule = readonly [accepts: Check, form: string];
+
+const text: Rule = [(value) => typeof value === "string", "text"];
+const flag: Rule = [isFlag, "true or false"];
+const number: Rule = [(value) => Number.isFinite(value), "a number"];
+const amount: Rule = [(value) => Number.isInteger(value) && Number(value) > 0, "a whole number above 0"];
+const mode: Rule = [
+  (value) => value === "subagent" || value === "primary" || value === "all",
+  "subagent, primary or all",
+];
+const color: Rule = [
+  (value) => typeof value === "string" && COLOR.test(value),
+  "primary, secondary, accent, success, warning, error, info, or as #ff8800",
+];
+const permission: Rule = [
+  (value) =>
+    isAction(value) ||
+    (isMap(value) &&
+      Object.entries(value).every(([tool, rule]) => (withoutPatterns.has(tool) ? isAction : isRule)(rule))),
+  "ask, allow or deny, or a map of tools to one of these or to patterns with one of these",
+];
+
+const agentKeys: ReadonlyMap<string, Rule> = new Map([
+  ["model", text],
+  ["variant", text],
+  ["description", text],
+  ["temperature", number],
+  ["top_p", number],
+  ["tools", [isMapOf(isFlag), 'a map of tools to true or false; better say it with "permission"']],
+  ["disable", flag],
+  ["hidden", flag],
+  ["mode", mode],
+  ["color", color],
+  ["steps", amount],
+  ["maxSteps", amount],
+  ["options", [isMap, "a map"]],
+  ["permission", permission],
+]);
+
+const commandKeys: ReadonlyMap<string, Rule> = new Map([
+  ["description", text],
+  ["agent", text],
+  ["model", text],
+  ["variant", text],
+  ["subtask", flag],
+]);
+
+const acceptedKeys = { agent: agentKeys, command: commandKeys } as const;
+
+/** The first key of an agent or command that OpenCode's own schema does not accept. */
+export function unacceptedKey(type: "agent" | "command", values: Values): string | undefined {
+  return [...acceptedKeys[type]].find(([key, [accepts]]) => values[key] !== undefined && !accepts(values[key]))?.[0];
+}
+
+/** What a key of an agent or command may be, as the end of a sentence. */
+export function acceptedForm(type: "agent" | "command", key: string): string | undefined {
+  return acceptedKeys[type].get(key)?.[1];
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

@@ -1,8 +1,6 @@
-import { type OpencodeFrontmatter, readOpencodeFrontmatter } from "./opencode-frontmatter.ts";
-import { unacceptedKey } from "./opencode-schema.ts";
-import { stringOf } from "./string-of.ts";
+import { type OpencodeFrontmatter, readOpencodeFrontmatter, unacceptedKey } from "./opencode-frontmatter.ts";
 import { fatal, refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
-import type { Values } from "./yaml-block.ts";
+import { stringOf, type Values } from "./yaml-block.ts";
 
 /** OpenCode 1.18. Agents and commands of one name are merged field by field; between skills a race decides. */
 export const opencode: Tool = {
@@ -11,11 +9,16 @@ export const opencode: Tool = {
 
   read(file) {
     const { as } = file.place;
-    const matter = frontmatterOf(file);
+    const matter: OpencodeFrontmatter =
+      file.text === undefined
+        ? { kind: "values", values: file.entity.frontmatter }
+        : readOpencodeFrontmatter(file.text);
     if (matter.kind === "refused") return refused(matter.because);
     const values = matter.kind === "values" ? matter.values : {};
     const reading = as === "skill" ? readSkill(file, values) : readEntry(file, as, values);
-    return matter.kind === "lost" && reading.kind === "loaded" ? withRemark(reading.item, matter.because) : reading;
+    if (matter.kind !== "lost" || reading.kind !== "loaded") return reading;
+    const remark = `OpenCode loads it without its frontmatter, restrictions included: ${matter.because}`;
+    return { kind: "loaded", item: { ...reading.item, remark } };
   },
 
   isLeftToChance: (a, b) => a.as === "skill" || a.rank === b.rank,
@@ -30,10 +33,6 @@ export const opencode: Tool = {
     return { kind: "loaded", item: { ...winner, name, description } };
   },
 };
-
-function frontmatterOf({ text, entity }: ToolFile): OpencodeFrontmatter {
-  return text === undefined ? { kind: "values", values: entity.frontmatter } : readOpencodeFrontmatter(text);
-}
 
 function readSkill({ place, relative }: ToolFile, { name, description }: Values): ToolReading {
   // Only the folders of other tools are searched with their hidden ones.
@@ -51,7 +50,13 @@ function readEntry(file: ToolFile, as: "agent" | "command", values: Values): Too
     const because = `OpenCode does not accept this value of \`${unaccepted}\`.`;
     return isMode ? refused(because) : fatal(`${because} It does not start with this file.`);
   }
-  const key = file.text === undefined ? file.entity.displayName : nameOf(file, values);
+  // A `name` beats the path; one that is no text is turned into some.
+  const key =
+    file.text === undefined
+      ? file.entity.displayName
+      : values.name === undefined
+        ? file.relative.slice(0, -".md".length)
+        : stringOf(values.name);
   if (as === "agent" && !["undefined", "string"].includes(typeof values.name) && values.name !== null) {
     return fatal("A `name` that is no text makes OpenCode's list of agents fail.");
   }
@@ -67,14 +72,4 @@ function readEntry(file: ToolFile, as: "agent" | "command", values: Values): Too
     },
   };
   return { kind: "loaded", item };
-}
-
-/** A `name` beats the path; one that is no text is turned into some. */
-function nameOf({ relative }: ToolFile, { name }: Values): string {
-  return name === undefined ? relative.slice(0, -".md".length) : stringOf(name);
-}
-
-function withRemark(item: ToolItem, because: string): ToolReading {
-  const remark = `OpenCode loads it without its frontmatter, restrictions included: ${because}`;
-  return { kind: "loaded", item: { ...item, remark } };
 }

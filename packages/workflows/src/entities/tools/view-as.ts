@@ -1,8 +1,8 @@
 import { compareCodePoints } from "../code-point-order.ts";
 import type { Entity } from "../entity.ts";
 import { tools } from "./all.ts";
+import { readAs } from "./load-verdicts.ts";
 import type { ToolName, ToolPlace } from "./places.ts";
-import { readAs } from "./read-as.ts";
 import type { Tool, ToolEntry, ToolItem, ToolRefusal, ToolView } from "./tool.ts";
 
 /**
@@ -15,42 +15,36 @@ import type { Tool, ToolEntry, ToolItem, ToolRefusal, ToolView } from "./tool.ts
  * // [{ name: "commit", entity, shadowed: [], decidedBy: "order", … }]
  */
 export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
-  const tool = toolNamed(name);
-  const contenders: Contender[] = [];
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) throw new TypeError(`"${name}" is none of ${tools.map((known) => known.name).join(", ")}.`);
+  // Files of one name within one contest.
+  const groups = new Map<string, Contender[]>();
   const dropped: ToolRefusal[] = [];
   const fatal: ToolRefusal[] = [];
   for (const { file, reading } of readAs(tool, [...entities])) {
     const { entity, place } = file;
-    if (reading.kind === "loaded") contenders.push({ entity, place, item: reading.item });
-    else (reading.kind === "fatal" ? fatal : dropped).push({ entity, because: reading.because });
+    if (reading.kind !== "loaded") {
+      (reading.kind === "fatal" ? fatal : dropped).push({ entity, because: reading.because });
+      continue;
+    }
+    const key = `${place.contest} ${reading.item.key}`;
+    const contender = { entity, place, item: reading.item };
+    const namesakes = groups.get(key);
+    if (namesakes === undefined) groups.set(key, [contender]);
+    else namesakes.push(contender);
   }
-  const entries = fatal.length > 0 ? [] : settleAll(tool, contenders, dropped);
+  const contests = fatal.length > 0 ? [] : [...groups.values()];
+  const entries = contests
+    .flatMap((namesakes) => settle(tool, namesakes, dropped) ?? [])
+    .sort((a, b) => compareCodePoints(a.name, b.name) || comparePaths(a.entity, b.entity));
   const of = (type: ToolEntry["type"]): ToolEntry[] => entries.filter((entry) => entry.type === type);
   return { tool: name, agents: of("agent"), commands: of("command"), skills: of("skill"), refused: dropped, fatal };
-}
-
-function toolNamed(name: ToolName): Tool {
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined) throw new TypeError(`"${name}" is none of ${tools.map((known) => known.name).join(", ")}.`);
-  return tool;
 }
 
 interface Contender {
   readonly entity: Entity;
   readonly place: ToolPlace;
   readonly item: ToolItem;
-}
-
-function settleAll(tool: Tool, contenders: readonly Contender[], dropped: ToolRefusal[]): ToolEntry[] {
-  const groups = new Map<string, Contender[]>();
-  for (const contender of contenders) {
-    const key = `${contender.place.contest} ${contender.item.key}`;
-    const namesakes = groups.get(key);
-    if (namesakes === undefined) groups.set(key, [contender]);
-    else namesakes.push(contender);
-  }
-  const entries = [...groups.values()].flatMap((namesakes) => settle(tool, namesakes, dropped) ?? []);
-  return entries.sort((a, b) => compareCodePoints(a.name, b.name) || comparePaths(a.entity, b.entity));
 }
 
 function settle(tool: Tool, contenders: readonly Contender[], dropped: ToolRefusal[]): ToolEntry | undefined {

@@ -1,6 +1,6 @@
 // The Agent Skills specification (agentskills.io). No tool enforces all of it, and each enforces another part.
 import { skillFolderOf } from "../../formats/markdown.ts";
-import type { Problem, Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
 const LONGEST_NAME = 64;
@@ -15,7 +15,8 @@ export const agentSkillRules: readonly Rule[] = [
     severity: "warning",
     summary: "The specification requires a `name`, and OpenCode drops a skill without one.",
     *check(subject) {
-      if (!isReadableSkill(subject) || subject.values.name !== undefined) return;
+      // Whether it pays to ask what is missing.
+      if (!isSkill(subject) || !subject.isComplete || subject.values.name !== undefined) return;
       yield { message: "The skill has no `name`.", hint: `Add \`name: ${folderOf(subject)}\`.` };
     },
   },
@@ -60,7 +61,7 @@ export const agentSkillRules: readonly Rule[] = [
     severity: "warning",
     summary: "Without a description no model knows when to use a skill.",
     *check(subject) {
-      if (!isReadableSkill(subject)) return;
+      if (!isSkill(subject) || !subject.isComplete) return;
       const { description } = subject.values;
       if (typeof description === "string" && description.trim() !== "") return;
       const isThere = description !== undefined;
@@ -74,7 +75,13 @@ export const agentSkillRules: readonly Rule[] = [
     severity: "warning",
     summary: "A skill's description has at most 1,024 characters; Copilot drops a skill with more.",
     *check(subject) {
-      yield* tooLong(subject, "description", LONGEST_DESCRIPTION);
+      const { description } = subject.values;
+      if (!isSkill(subject) || typeof description !== "string" || isBetween(description, 0, LONGEST_DESCRIPTION))
+        return;
+      const length = [...description].length;
+      const message = `The description has ${length} characters; at most ${LONGEST_DESCRIPTION} are allowed.`;
+      const hint = "Keep what helps to decide when to use the skill, and move the rest to the body.";
+      yield { message, at: ["description"], hint };
     },
   },
   {
@@ -102,7 +109,8 @@ export const agentSkillRules: readonly Rule[] = [
       }
       for (const [key, value] of Object.entries(metadata)) {
         if (typeof value === "string") continue;
-        const message = `\`metadata.${key}\` is of type ${typeOf(value)}, not a text.`;
+        const kind = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+        const message = `\`metadata.${key}\` is of type ${kind}, not a text.`;
         yield { message, at: ["metadata", key], hint: "Put the value in quotes." };
       }
     },
@@ -116,9 +124,11 @@ export const agentSkillRules: readonly Rule[] = [
       if (!isSkill(subject) || value === undefined) return;
       const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
       const hint = "Write a list such as [Read, Grep].";
+      // The folder for all tools, so what only some of them read has no place in it.
+      const isPortable = subject.entity.source.provider === "agent-skills";
       if (typeof value !== "string" && !isList) {
         yield { message: "`allowed-tools` is neither a text nor a list of texts.", at: ["allowed-tools"], hint };
-      } else if (isPortable(subject) && typeof value === "string" && commaOutsideParentheses(value)) {
+      } else if (isPortable && typeof value === "string" && value.replaceAll(/\([^)]*\)/g, "").includes(",")) {
         const message = "`allowed-tools` has commas, where the specification has spaces; not every tool reads that.";
         yield { message, at: ["allowed-tools"], hint };
       }
@@ -142,38 +152,12 @@ function isSkill({ entity }: Subject): boolean {
   return entity.type === "skill";
 }
 
-/** Whether it pays to ask what is missing. */
-function isReadableSkill(subject: Subject): boolean {
-  return isSkill(subject) && subject.isComplete;
-}
-
-/** The folder for all tools, so what only some of them read has no place in it. */
-function isPortable({ entity }: Subject): boolean {
-  return entity.source.provider === "agent-skills";
-}
-
 function folderOf({ entity }: Subject): string {
   const { relative } = entity.source;
   return relative?.includes("/") === true ? skillFolderOf(relative) : "";
 }
 
-function* tooLong(subject: Subject, key: string, most: number): Iterable<Problem> {
-  const value = subject.values[key];
-  if (!isSkill(subject) || typeof value !== "string" || isBetween(value, 0, most)) return;
-  const message = `The ${key} has ${[...value].length} characters; at most ${most} are allowed.`;
-  yield { message, at: [key], hint: "Keep what helps to decide when to use the skill, and move the rest to the body." };
-}
-
 function isBetween(text: string, least: number, most: number): boolean {
   const length = text.length <= most ? text.length : [...text].length;
   return length >= least && length <= most;
-}
-
-function commaOutsideParentheses(text: string): boolean {
-  return text.replaceAll(/\([^)]*\)/g, "").includes(",");
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "list" : typeof value;
 }

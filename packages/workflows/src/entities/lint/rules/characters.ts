@@ -1,6 +1,5 @@
 import { escapeForTerminal, findHiddenCharacters, type HiddenCharacter } from "@atomic/terminal/hidden-characters";
 import type { Problem, Rule } from "../rule.ts";
-import type { Subject } from "../subject.ts";
 
 /** After so many, a reader has understood. */
 const MOST = 20;
@@ -12,7 +11,17 @@ export const characterRules: readonly Rule[] = [
     summary:
       "Characters that a person does not see, but a model reads: tags, bidirectional marks, zero-width, control.",
     *check(subject) {
-      const found = [...hiddenIn(subject)];
+      const hint = "Delete it unless you put it there.";
+      const found: Problem[] = [];
+      if (subject.text !== undefined) {
+        for (const run of runsOf(subject.text)) found.push({ message: describe(run), at: run[0].offset, hint });
+      } else {
+        for (const [key, value] of Object.entries(subject.values)) {
+          for (const run of typeof value === "string" ? runsOf(value) : []) {
+            found.push({ message: `\`${key}\`: ${describe(run)}`, at: [key], hint });
+          }
+        }
+      }
       yield* found.slice(0, MOST);
       if (found.length > MOST) yield { message: `There are hidden characters in ${found.length - MOST} more places.` };
     },
@@ -32,28 +41,13 @@ export const characterRules: readonly Rule[] = [
   },
 ];
 
-function* hiddenIn({ text, values }: Subject): Iterable<Problem> {
-  if (text !== undefined) {
-    for (const run of runsOf(findHiddenCharacters(text))) {
-      yield { message: describe(run), at: run[0].offset, hint: "Delete it unless you put it there." };
-    }
-    return;
-  }
-  for (const [key, value] of Object.entries(values)) {
-    if (typeof value !== "string") continue;
-    for (const run of runsOf(findHiddenCharacters(value))) {
-      yield { message: `\`${key}\`: ${describe(run)}`, at: [key], hint: "Delete it unless you put it there." };
-    }
-  }
-}
-
 type Run = readonly [HiddenCharacter, ...HiddenCharacter[]];
 
 /** Hidden text comes in one piece, and is one finding. */
-function runsOf(hidden: readonly HiddenCharacter[]): Run[] {
+function runsOf(text: string): Run[] {
   const runs: [HiddenCharacter, ...HiddenCharacter[]][] = [];
   let end = -1;
-  for (const character of hidden) {
+  for (const character of findHiddenCharacters(text)) {
     const last = runs.at(-1);
     if (last !== undefined && character.offset === end) last.push(character);
     else runs.push([character]);
@@ -64,18 +58,14 @@ function runsOf(hidden: readonly HiddenCharacter[]): Run[] {
 
 function describe(run: Run): string {
   const [first] = run;
-  const secret = tagText(run);
+  // Tag characters are a shadow of ASCII.
+  const tags = run.flatMap(({ kind, codePoint }) => (kind === "tag" ? [String.fromCharCode(codePoint - 0xe0000)] : []));
+  const secret = escapeForTerminal(tags.join(""), { singleLine: true }).slice(0, 200);
   if (secret !== "") return `Hidden text in tag characters: "${secret}".`;
   const kinds = [...new Set(run.map(({ kind }) => kind))].join(", ");
   return run.length === 1
     ? `A hidden character: ${kinds} (${codeOf(first)}).`
     : `${run.length} hidden characters: ${kinds} (from ${codeOf(first)}).`;
-}
-
-/** Tag characters are a shadow of ASCII. */
-function tagText(run: Run): string {
-  const text = run.flatMap(({ kind, codePoint }) => (kind === "tag" ? [String.fromCharCode(codePoint - 0xe0000)] : []));
-  return escapeForTerminal(text.join(""), { singleLine: true }).slice(0, 200);
 }
 
 function codeOf({ codePoint }: HiddenCharacter): string {

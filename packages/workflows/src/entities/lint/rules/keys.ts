@@ -1,6 +1,6 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import { homesOfKey, knownKeysOf, looksRestricting, retiredKeys, titleOf } from "../known-keys.ts";
-import type { Problem, Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
 type UnknownKey =
@@ -55,15 +55,12 @@ export const keyRules: readonly Rule[] = [
       const { source, type } = subject.entity;
       for (const key of Object.keys(subject.values)) {
         const hint = retiredKeys.get(`${source.provider} ${type} ${key}`);
-        if (hint !== undefined) yield retired(key, hint, titleOf(source.provider));
+        if (hint !== undefined)
+          yield { message: `\`${key}\` is an old key of ${titleOf(source.provider)}.`, at: [key], hint };
       }
     },
   },
 ];
-
-function retired(key: string, hint: string, title: string): Problem {
-  return { message: `\`${key}\` is an old key of ${title}.`, at: [key], hint };
-}
 
 /** Keys that restrict are not here: rules of their own say what becomes of those. */
 function* unknownKeys({ entity, values }: Subject): Iterable<UnknownKey> {

@@ -1,5 +1,3 @@
-// What the tools make of a file, from `src/tools`, where the real programs were asked.
-import type { Provider } from "../../entity.ts";
 import { isToolName, type ToolName, toolPlaceOf } from "../../tools/places.ts";
 import type { ToolVerdict } from "../../tools/tool.ts";
 import { titleOf } from "../known-keys.ts";
@@ -58,12 +56,8 @@ export const loadingRules: readonly Rule[] = [
 function ownersOf(subject: Subject): readonly ToolVerdict[] {
   const { provider } = subject.entity.source;
   return subject.verdicts.filter(({ tool }) =>
-    provider === "agent-skills" ? looksAt(subject, tool) : isOwn(provider, tool),
+    provider === "agent-skills" ? looksAt(subject, tool) : isToolName(provider) && provider === tool,
   );
-}
-
-function isOwn(provider: Provider, tool: ToolName): boolean {
-  return isToolName(provider) && provider === tool;
 }
 
 function looksAt({ entity }: Subject, tool: ToolName): boolean {

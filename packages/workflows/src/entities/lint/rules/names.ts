@@ -27,7 +27,9 @@ export const nameRules: readonly Rule[] = [
     *check({ entity: { type, name, source }, registry }) {
       if (type !== "command" || source.provider !== "claude") return;
       const skills = (["project", "user"] as const).map((location) => registry.getSkill(`claude:${location}/${name}`));
-      const skill = skills.find((found) => found !== undefined && folderOf(found) === name);
+      const skill = skills.find(
+        (found) => found !== undefined && skillFolderOf(found.source.relative ?? "").toLowerCase() === name,
+      );
       if (skill === undefined) return;
       const message = `The skill in ${fileOf(skill)} has the same name, so Claude Code hides this command.`;
       yield { message, hint: "Rename one of them." };
@@ -74,7 +76,8 @@ export const nameRules: readonly Rule[] = [
     severity: "warning",
     summary: "A file name that Windows cannot store: a repository with it cannot be checked out there.",
     *check({ entity: { source } }) {
-      const part = source.pointer === undefined ? source.relative?.split("/").find(isTrouble) : undefined;
+      const parts = source.pointer === undefined ? (source.relative?.split("/") ?? []) : [];
+      const part = parts.find((each) => /[<>:"|?*\\]|[. ]$/.test(each) || isReservedOnWindows(each));
       if (part === undefined) return;
       yield { message: `Windows cannot store a file or folder called "${part}".`, hint: "Rename it." };
     },
@@ -89,12 +92,4 @@ function winnerOver({ entity, registry }: Subject): Entity | undefined {
 
 function isSameOrigin(a: Entity, b: Entity): boolean {
   return a.source.provider === b.source.provider && a.source.location === b.source.location;
-}
-
-function folderOf({ source }: Entity): string {
-  return skillFolderOf(source.relative ?? "").toLowerCase();
-}
-
-function isTrouble(part: string): boolean {
-  return /[<>:"|?*\\]|[. ]$/.test(part) || isReservedOnWindows(part);
 }

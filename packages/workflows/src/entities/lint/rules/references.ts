@@ -2,9 +2,9 @@
 
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Provider } from "../../entity.ts";
-import { lookupKey } from "../../lookup-key.ts";
-import { builtinAgents, builtinCommands, builtinSkills } from "../builtin-names.ts";
+import { lookupKey } from "../../qualified-name.ts";
 import { titleOf } from "../known-keys.ts";
+import { builtinAgents, builtinCommands, builtinSkills } from "../known-names.ts";
 import type { Problem, Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
@@ -54,8 +54,10 @@ export const referenceRules: readonly Rule[] = [
       const providers = skillProviders[entity.source.provider];
       if (entity.type !== "agent" || providers === undefined) return;
       const skills = [...subject.namesOf("skill", providers), ...builtinSkills(entity.source.provider)];
-      for (const name of listOf(values.skills).filter(isPlain)) {
-        yield* missing(subject, "skill", name, skills, ["skills"]);
+      const listed = typeof values.skills === "string" ? values.skills.split(",") : values.skills;
+      for (const item of Array.isArray(listed) ? listed : []) {
+        const name = typeof item === "string" ? item.trim() : "";
+        if (isPlain(name)) yield* missing(subject, "skill", name, skills, ["skills"]);
       }
     },
   },
@@ -96,11 +98,6 @@ function* missing(
   const owner = elsewhere === undefined ? "" : `; the one of ${titleOf(elsewhere.source.provider)} does not count`;
   const hint = meant === undefined ? `Create the ${type}, or correct the name.` : `Write "${meant}".`;
   yield { message: `${titleOf(entity.source.provider)} has no ${type} "${name}"${owner}.`, at, hint };
-}
-
-function listOf(value: unknown): readonly string[] {
-  const items = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
-  return items.filter((item): item is string => typeof item === "string").map((item) => item.trim());
 }
 
 /** Names with a colon are of plugins, which are not looked into; those with `$` or `{` are filled in later. */

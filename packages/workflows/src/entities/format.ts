@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Entity, EntityLocation, EntitySource, EntityType, Provider } from "../entity.ts";
-import type { Environment, General } from "../opencode-general.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Entity, EntityLocation, EntitySource, EntityType, Provider } from "./entity.ts";
+import type { Environment, General } from "./opencode-general.ts";
 
 /** Who writes a file, and where such files lie. One file per format; `all.ts` lists them. */
 export interface Format {

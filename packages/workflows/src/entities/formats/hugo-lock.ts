@@ -1,10 +1,11 @@
 // What the registry needs from a hugo.json: which workflows are there, and where each stands in the file.
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
-import type { LockedWorkflow } from "../../../hugo-lock/lock.ts";
-import { LockError, parseLock } from "../../../hugo-lock/parse-lock.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { LockedWorkflow } from "../../hugo-lock/lock.ts";
+import { LockError, parseLock } from "../../hugo-lock/parse-lock.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { SourceFile } from "../format.ts";
+import { diagnosticAt } from "./opencode-config.ts";
 
 /** A workflow that OpenCode loads as a plugin. */
 export interface LockedPlugin extends LockedWorkflow {
@@ -28,33 +29,23 @@ export interface RegistryLock {
 /** A lock that Hugo refuses is one diagnostic, in Hugo's words; nothing in it counts. */
 export function readRegistryLock({ path, text }: SourceFile): RegistryLock {
   try {
-    const workflows = [...parseLock(text, path).workflows];
-    return {
-      plugins: workflows.flatMap(([name, workflow]) =>
-        workflow.delivery.kind === "plugin" ? [{ ...workflow, name }] : [],
-      ),
-      copies: workflows.flatMap(([name, { delivery }]) =>
-        delivery.kind === "copy" ? [{ name, modules: delivery.parked ? [] : modulesIn(delivery.files.keys()) }] : [],
-      ),
-      diagnostics: [],
-    };
+    const { workflows } = parseLock(text, path);
+    const plugins: LockedPlugin[] = [];
+    const copies: LockedCopy[] = [];
+    for (const [name, workflow] of workflows) {
+      const { delivery } = workflow;
+      if (delivery.kind === "plugin") plugins.push({ ...workflow, name });
+      else {
+        // Files in folders beside modules belong to those.
+        const files = delivery.parked ? [] : [...delivery.files.keys()];
+        copies.push({ name, modules: files.filter((file) => /^workflows\/[^/\\]+\.[jt]s$/.test(file)) });
+      }
+    }
+    return { plugins, copies, diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LockError)) throw error;
-    return { plugins: [], copies: [], diagnostics: [refusalOf(error, path)] };
+    return { plugins: [], copies: [], diagnostics: [diagnosticAt(error, { code: "hugo-lock-invalid", path })] };
   }
-}
-
-function refusalOf({ message, at, hint }: LockError, path: string): Diagnostic {
-  const [, line, column] = /:(\d+):(\d+)$/.exec(at) ?? [];
-  return {
-    severity: "error",
-    code: "hugo-lock-invalid",
-    // A diagnostic carries its place beside the message.
-    message: message.replace(`${at}: `, ""),
-    path,
-    ...(line !== undefined && { line: Number(line), column: Number(column) }),
-    hint,
-  };
 }
 
 /** Something else than the lock is wrong with a workflow that stands in it. */
@@ -71,9 +62,4 @@ export function workflowPosition(text: string, name: string): TextPosition {
     root?.kind === "object" ? root.properties.find(({ key }) => key.value === "workflows")?.value : undefined;
   const properties = workflows?.kind === "object" ? workflows.properties : [];
   return positionsOf(text)(properties.find(({ key }) => key.value === name)?.start ?? 0);
-}
-
-/** Files in folders beside modules belong to those. */
-function modulesIn(paths: Iterable<string>): string[] {
-  return [...paths].filter((path) => /^workflows\/[^/\\]+\.[jt]s$/.test(path));
 }
