@@ -3,7 +3,12 @@ import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
-import { type EntityType, entityTypes, type Restrictions, type ToolRule } from "@atomic/workflows/internal/entities/entity";
+import {
+  type EntityType,
+  entityTypes,
+  type Restrictions,
+  type ToolRule,
+} from "@atomic/workflows/internal/entities/entity";
 import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";

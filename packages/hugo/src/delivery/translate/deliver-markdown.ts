@@ -1,7 +1,6 @@
 import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
-import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
-import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
+import { readOpencodeFrontmatter, unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import { checkNative } from "./check-native.ts";
 import { isClaudeFormat } from "./claude-format.ts";
 import { AUTHOR } from "./key-edits.ts";
