@@ -5,7 +5,7 @@ import { type Paint, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
-import { versionLabel } from "../packages/version-label.ts";
+import { versionLabel } from "../packages/labels.ts";
 import { folderLabel } from "../workspace/change-draft.ts";
 import { baseNow, placesOf } from "../workspace/file-states.ts";
 import { placeFor } from "../workspace/place.ts";

@@ -8,7 +8,7 @@ import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
 import { type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts";
-import { versionLabel } from "../packages/version-label.ts";
+import { versionLabel } from "../packages/labels.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";

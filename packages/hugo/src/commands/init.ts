@@ -7,7 +7,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
-import { readRegistrySpec } from "../sources/registry-spec.ts";
+import { readRegistrySpec } from "../sources/spec.ts";
 import { fillTemplate, readTemplate } from "./author/template.ts";
 import { refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
 import type { InputOf, Operation } from "./shared/operation.ts";

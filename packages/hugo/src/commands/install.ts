@@ -8,7 +8,7 @@ import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decid
 import { type Delivered, type DeliveryDecision, deliveredBy } from "../delivery/decision.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
-import { contentAmounts } from "../packages/content-amounts.ts";
+import { contentAmounts, versionLabel } from "../packages/labels.ts";
 import {
   type ContentNames,
   checkSelection,
@@ -16,7 +16,6 @@ import {
   selectContents,
   withoutStopped,
 } from "../packages/resolved-package.ts";
-import { versionLabel } from "../packages/version-label.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";

@@ -3,7 +3,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
-import { versionLabel } from "../packages/version-label.ts";
+import { versionLabel } from "../packages/labels.ts";
 import { type Place, placeFor, portablePath } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";

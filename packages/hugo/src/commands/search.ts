@@ -1,8 +1,8 @@
 import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import { versionLabel } from "../packages/version-label.ts";
-import type { Found } from "../sources/fetched.ts";
+import { versionLabel } from "../packages/labels.ts";
+import type { SearchHit } from "../sources/fetched.ts";
 import { searchRegistry } from "../sources/search-registry.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/read-snapshot.ts";
@@ -13,7 +13,7 @@ interface SearchResult {
   readonly packages: readonly FoundPackage[];
 }
 
-interface FoundPackage extends Found {
+interface FoundPackage extends SearchHit {
   /** The workflow's name, if the package is installed here. */
   readonly installedAs?: string;
 }

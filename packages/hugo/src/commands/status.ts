@@ -3,7 +3,7 @@ import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import { versionLabel } from "../packages/version-label.ts";
+import { versionLabel } from "../packages/labels.ts";
 import { folderLabel } from "../workspace/change-draft.ts";
 import type { FileState } from "../workspace/file-states.ts";
 import { placeFor } from "../workspace/place.ts";

@@ -10,10 +10,10 @@ import { type Delivered, type DeliveryDecision, deliveredBy, withBases } from ".
 import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
+import { versionLabel } from "../packages/labels.ts";
 import { listKey } from "../packages/manifest/content.ts";
 import { selectContents } from "../packages/resolved-package.ts";
-import { versionLabel } from "../packages/version-label.ts";
-import { latestCommit } from "../sources/latest-commit.ts";
+import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";

@@ -1,10 +1,8 @@
 import { HugoError } from "../errors.ts";
-import { readClaudePlugin } from "./manifest/claude-plugin.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { readFolders } from "./manifest/folders.ts";
-import { readHugoWorkflowJson } from "./manifest/hugo-workflow-json.ts";
+import { readClaudePlugin, readHugoWorkflowJson, readWorkflowJson } from "./manifest/manifest-files.ts";
 import { type PackageFacts, readEntry, readPackageFacts } from "./manifest/package-json.ts";
-import { readWorkflowJson } from "./manifest/workflow-json.ts";
 import type { PackageTree } from "./tree.ts";
 
 type ManifestKind = "workflow.json" | "hugo-workflow.json" | "claude-plugin" | "folders";

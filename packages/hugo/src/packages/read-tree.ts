@@ -28,48 +28,43 @@ const NOT_CONTENT: ReadonlySet<string> = new Set([".git", "node_modules"]);
  * on another disk: links, devices, unsafe names, names that only differ in case, and packages beyond all measure.
  */
 export function readPackageTree(root: string, limits: TreeLimits = LIMITS): PackageTree {
-  const walk: Walk = { root, limits, files: [], bytes: 0 };
-  collect(walk, "", 0);
-  refuseCollisions(root, walk.files);
-  walk.files.sort((a, b) => (a < b ? -1 : 1));
-  return new Map(walk.files.map((path) => [path, readFile(root, path)]));
-}
-
-interface Walk {
-  readonly root: string;
-  readonly limits: TreeLimits;
-  readonly files: string[];
-  bytes: number;
-}
-
-function collect(walk: Walk, folder: string, depth: number): void {
-  if (depth > walk.limits.depth) throw unsafe(walk.root, folder, `lies deeper than ${walk.limits.depth} folders`);
-  const entries = fs.opendirSync(join(walk.root, folder));
-  try {
-    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
-      if (depth === 0 && NOT_CONTENT.has(entry.name)) continue;
-      add(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, depth);
+  const files: string[] = [];
+  let bytes = 0;
+  const walk = (folder: string, depth: number): void => {
+    if (depth > limits.depth) throw unsafe(root, folder, `lies deeper than ${limits.depth} folders`);
+    const entries = fs.opendirSync(join(root, folder));
+    try {
+      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        if (depth === 0 && NOT_CONTENT.has(entry.name)) continue;
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        // Before anything is asked of the disk: a name that is not UTF-8 cannot be asked for.
+        if (path.includes("\ufffd")) throw unsafe(root, path, "has a name that is not UTF-8");
+        const stats = fs.lstatSync(join(root, path));
+        if (stats.isSymbolicLink()) throw unsafe(root, path, "is a link");
+        checkPath(root, path);
+        if (stats.isDirectory()) {
+          walk(path, depth + 1);
+          continue;
+        }
+        if (!stats.isFile()) throw unsafe(root, path, "is a FIFO, a socket or a device");
+        files.push(path);
+        bytes += stats.size;
+        if (files.length > limits.files) throw tooLarge(root, `more than ${limits.files} files`);
+        if (bytes > limits.bytes) throw tooLarge(root, `more than ${limits.bytes} bytes`);
+      }
+    } finally {
+      entries.closeSync();
     }
-  } finally {
-    entries.closeSync();
+  };
+  walk("", 0);
+  const [collision] = findNameCollisions(files);
+  if (collision !== undefined) {
+    const names = collision.map(shown).sort().join(" and ");
+    const message = `The package has ${names}, which are one file on many disks`;
+    throw new HugoError("package-unsafe", { message, at: root, hint: "Its author must rename one of them." });
   }
-}
-
-function add(walk: Walk, path: string, depth: number): void {
-  // Before anything is asked of the disk: a name that is not UTF-8 cannot be asked for.
-  if (path.includes("\ufffd")) throw unsafe(walk.root, path, "has a name that is not UTF-8");
-  const stats = fs.lstatSync(join(walk.root, path));
-  if (stats.isSymbolicLink()) throw unsafe(walk.root, path, "is a link");
-  checkPath(walk.root, path);
-  if (stats.isDirectory()) {
-    collect(walk, path, depth + 1);
-    return;
-  }
-  if (!stats.isFile()) throw unsafe(walk.root, path, "is a FIFO, a socket or a device");
-  walk.files.push(path);
-  walk.bytes += stats.size;
-  if (walk.files.length > walk.limits.files) throw tooLarge(walk.root, `more than ${walk.limits.files} files`);
-  if (walk.bytes > walk.limits.bytes) throw tooLarge(walk.root, `more than ${walk.limits.bytes} bytes`);
+  files.sort((a, b) => (a < b ? -1 : 1));
+  return new Map(files.map((path) => [path, readFile(root, path)]));
 }
 
 /** Also as disks that ignore case, or give long names short ones, would find it. */
@@ -98,17 +93,6 @@ function readFile(root: string, path: string): PackageFile {
   } finally {
     fs.closeSync(file);
   }
-}
-
-function refuseCollisions(root: string, paths: readonly string[]): void {
-  const [collision] = findNameCollisions(paths);
-  if (collision === undefined) return;
-  const names = collision.map(shown).sort().join(" and ");
-  throw new HugoError("package-unsafe", {
-    message: `The package has ${names}, which are one file on many disks`,
-    at: root,
-    hint: "Its author must rename one of them.",
-  });
 }
 
 function unsafe(root: string, path: string, problem: string): HugoError {

@@ -5,8 +5,7 @@ import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { usesDefineWorkflow } from "./manifest/entry-code.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import type { PackageTree } from "./tree.ts";
-import { hashTree } from "./tree-hash.ts";
+import { hashTree, type PackageTree } from "./tree.ts";
 import { workflowNameOf } from "./workflow-name.ts";
 
 /** What the package manager says of a package. */
@@ -121,17 +120,16 @@ export function withoutStopped<Package extends ResolvedPackage>(
 export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
   const keys = ["agents", "commands", "skills", "workflows"] as const;
   const known = keys.flatMap((key) => (manifest[key] ?? []).map(({ name }) => `${key}/${name}`));
-  return [...new Set(selection.map((wanted) => chosenName(wanted, known)))].sort();
-}
-
-/** The folder may be left out of a name that stands in one only. */
-function chosenName(wanted: string, known: readonly string[]): string {
-  if (known.includes(wanted)) return wanted;
-  const meant = known.filter((name) => name.endsWith(`/${wanted}`));
-  if (meant.length === 1) return meant[0]!;
-  const near = suggestion(wanted, [...known, ...known.map((name) => name.slice(name.indexOf("/") + 1))]);
-  const message =
-    meant.length === 0 ? `The package has no "${wanted}"${near}` : `The package has more than one "${wanted}"`;
-  const hint = `Choose from: ${(meant.length === 0 ? known : meant).join(", ")}.`;
-  throw new HugoError("no-workflow", { message, hint });
+  const names = selection.map((wanted) => {
+    if (known.includes(wanted)) return wanted;
+    // The folder may be left out of a name that stands in one only.
+    const meant = known.filter((name) => name.endsWith(`/${wanted}`));
+    if (meant.length === 1) return meant[0]!;
+    const near = suggestion(wanted, [...known, ...known.map((name) => name.slice(name.indexOf("/") + 1))]);
+    const message =
+      meant.length === 0 ? `The package has no "${wanted}"${near}` : `The package has more than one "${wanted}"`;
+    const hint = `Choose from: ${(meant.length === 0 ? known : meant).join(", ")}.`;
+    throw new HugoError("no-workflow", { message, hint });
+  });
+  return [...new Set(names)].sort();
 }

@@ -14,14 +14,11 @@ export function workflowNameOf(packageName: string): string {
     return checkName(name);
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
+    const problem = error.message.charAt(0).toLowerCase() + error.message.slice(1);
     throw new HugoError("name-invalid", {
-      message: `The package cannot become a workflow: ${lowerFirst(error.message)}`,
+      message: `The package cannot become a workflow: ${problem}`,
       hint: `${error.hint ?? "Choose another name."} Only the package's author can rename it.`,
       cause: error,
     });
   }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

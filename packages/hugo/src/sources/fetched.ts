@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { SizeLimits } from "./limits.ts";
 
 /** A package that lies in a folder of Hugo's own: nothing of it has run, and no file is shared with a source or a cache. */
 export interface Fetched {
@@ -28,6 +29,20 @@ export interface FetchOptions {
   readonly dependencies?: boolean;
 }
 
+/** What a source needs to know to bring the package's own files. */
+export interface ObtainOptions extends FetchOptions {
+  /** Where the package's own files go. */
+  readonly folder: string;
+  readonly limits: SizeLimits;
+}
+
+/** What a source says of the files that it has brought. */
+export interface Obtained {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly notices: readonly string[];
+}
+
 /** What a registry knows of a package. */
 export interface RegistryVersions {
   readonly name: string;
@@ -42,7 +57,7 @@ export interface RegistryVersions {
 }
 
 /** A package that a search in the registry found. */
-export interface Found {
+export interface SearchHit {
   readonly name: string;
   readonly version: string;
   readonly description: string;

@@ -53,7 +53,7 @@ export function tooLarge(what: string, { files, bytes }: SizeLimits): HugoError 
 }
 
 /** Counts what is written, and stops what has no end. */
-export class Tally {
+export class SizeCounter {
   readonly #what: string;
   readonly #limits: SizeLimits;
   #files = 0;
@@ -69,4 +69,33 @@ export class Tally {
     this.#bytes += bytes;
     if (this.#files > this.#limits.files || this.#bytes > this.#limits.bytes) throw tooLarge(this.#what, this.#limits);
   }
+}
+
+/** What ends something that takes its time: the clock, or somebody who does not want it any more. */
+export interface Deadline {
+  /** Rejects, and never settles otherwise. */
+  readonly reached: Promise<never>;
+  /** Aborted when it does not matter any more: by `end`. */
+  readonly over: AbortSignal;
+  end(): void;
+}
+
+export function deadlineIn(milliseconds: number, tooSlow: () => Error, signal: AbortSignal | undefined): Deadline {
+  const over = new AbortController();
+  let alarm: NodeJS.Timeout | undefined;
+  const reached = new Promise<never>((_resolve, reject) => {
+    alarm = setTimeout(() => reject(tooSlow()), Math.max(milliseconds, 0));
+    signal?.addEventListener("abort", () => reject(signal.reason), { signal: over.signal });
+    if (signal?.aborted) reject(signal.reason);
+  });
+  // Whoever races with it is told; in between nobody needs to know.
+  reached.catch(() => undefined);
+  return {
+    reached,
+    over: over.signal,
+    end: () => {
+      clearTimeout(alarm);
+      over.abort();
+    },
+  };
 }

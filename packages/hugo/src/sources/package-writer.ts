@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findNameCollisions, shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
-import { type SizeLimits, Tally, tooLarge } from "./limits.ts";
+import { SizeCounter, type SizeLimits, tooLarge } from "./limits.ts";
 
 /** Bytes that an archive may have for each file besides its content: headers, names, padding. */
 const BESIDES = 2048;
@@ -17,7 +17,7 @@ const TAKE_OUT = "Nothing was installed. The author of the package must take it 
 export class PackageWriter {
   readonly #folder: string;
   readonly #what: string;
-  readonly #tally: Tally;
+  readonly #counter: SizeCounter;
   readonly #limits: SizeLimits;
   #unpacked = 0;
   readonly #paths = new Set<string>();
@@ -29,14 +29,14 @@ export class PackageWriter {
   constructor(folder: string, what: string, limits: SizeLimits) {
     this.#folder = folder;
     this.#what = what;
-    this.#tally = new Tally(what, limits);
+    this.#counter = new SizeCounter(what, limits);
     this.#limits = limits;
     mkdirSync(folder, { recursive: true });
   }
 
   /** Call it before the content is read: it throws if that would be too much. */
   announce(bytes: number): void {
-    this.#tally.add(bytes);
+    this.#counter.add(bytes);
   }
 
   /** Counts what an archive unpacks to, be it content or not, and stops one that has no end. */
@@ -47,7 +47,10 @@ export class PackageWriter {
   }
 
   write(path: string, content: Uint8Array, executable: boolean): void {
-    this.#check(path);
+    if (path.includes("\ufffd")) throw this.unsafe(path, "has a name that is not UTF-8");
+    if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
+    const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+    if (!isPlain) throw this.unsafe(path, "leads out of the package");
     // No hash and no list of what the package can do would hold it, but its code would be loaded.
     const folder = NOT_CONTENT.exec(path)?.[1];
     if (folder !== undefined) {
@@ -56,7 +59,8 @@ export class PackageWriter {
     }
     const file = join(this.#folder, path);
     try {
-      this.#makeFolder(dirname(file));
+      if (!this.#folders.has(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+      this.#folders.add(dirname(file));
       writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
@@ -80,15 +84,7 @@ export class PackageWriter {
       throw this.#refuse(`has ${names}, which are one file on many disks`);
     }
     if (this.#paths.size === 0) throw this.#refuse("has no files");
-    this.#settleBesides();
-    if (this.#leftOut.length === 0) return [];
-    const some = this.#leftOut.slice(0, 3).join(", ");
-    const more = this.#leftOut.length > 3 ? ` and ${this.#leftOut.length - 3} more` : "";
-    return [`Left out of ${this.#what}: ${some}${more}`];
-  }
-
-  /** OpenCode fetches plugins itself, with whatever is packed with them. */
-  #settleBesides(): void {
+    // OpenCode fetches plugins itself, with whatever is packed with them.
     for (const [folder, path] of this.#besides) {
       if (this.#paths.has("workflow.json")) {
         const what = folder === "node_modules" ? "bundled dependencies" : "files of version control";
@@ -96,19 +92,10 @@ export class PackageWriter {
       }
       this.leaveOut(folder, "folder");
     }
-  }
-
-  #makeFolder(folder: string): void {
-    if (this.#folders.has(folder)) return;
-    mkdirSync(folder, { recursive: true });
-    this.#folders.add(folder);
-  }
-
-  #check(path: string): void {
-    if (path.includes("\ufffd")) throw this.unsafe(path, "has a name that is not UTF-8");
-    if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
-    const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
-    if (!isPlain) throw this.unsafe(path, "leads out of the package");
+    if (this.#leftOut.length === 0) return [];
+    const some = this.#leftOut.slice(0, 3).join(", ");
+    const more = this.#leftOut.length > 3 ? ` and ${this.#leftOut.length - 3} more` : "";
+    return [`Left out of ${this.#what}: ${some}${more}`];
   }
 
   /** `problem` completes "review has agents/a.md, which …". */

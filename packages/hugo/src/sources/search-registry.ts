@@ -1,22 +1,22 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { Found } from "./fetched.ts";
+import type { RegistryVersions, SearchHit } from "./fetched.ts";
 import { redact } from "./redact.ts";
-import { objectIn, readJson, refusalOf } from "./registry/packument.ts";
+import { objectIn, readJson, readPackument, refusalOf } from "./registry/packument.ts";
 import { get } from "./registry/request.ts";
 import { readRegistrySettings, registryOf } from "./registry/settings.ts";
 
 const KEYWORD = "opencode-workflow";
-const MOST_FOUND = 100;
+const MOST_HITS = 100;
 /** How registries answer that only serve packages. */
 const noSearch: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /** Workflows in the registry that match all words; all workflows without a word. */
-export async function searchRegistry(words: readonly string[], context: Context): Promise<readonly Found[]> {
+export async function searchRegistry(words: readonly string[], context: Context): Promise<readonly SearchHit[]> {
   context.person.progress("Searching the registry");
   const settings = readRegistrySettings(context);
   const registry = registryOf("", settings);
-  const query = new URLSearchParams({ text: [`keywords:${KEYWORD}`, ...words].join(" "), size: String(MOST_FOUND) });
+  const query = new URLSearchParams({ text: [`keywords:${KEYWORD}`, ...words].join(" "), size: String(MOST_HITS) });
   const url = `${registry}-/v1/search?${query}`;
   const answer = await get({ url, settings, context }, async (status, body) => {
     if (status === 200) return await readJson(body, url);
@@ -31,20 +31,19 @@ export async function searchRegistry(words: readonly string[], context: Context)
     throw refusalOf(status, "a search", registry);
   });
   const objects = Array.isArray(answer.objects) ? answer.objects : [];
-  return objects.flatMap((object) => foundIn(objectIn(objectIn(object).package)));
+  return objects.flatMap((object): SearchHit[] => {
+    const { name, version, description, keywords, date } = objectIn(objectIn(object).package);
+    if (typeof name !== "string" || typeof version !== "string") return [];
+    // Registries understand searches in their own ways: some ignore what they do not know.
+    if (Array.isArray(keywords) && !keywords.includes(KEYWORD)) return [];
+    const published = typeof date === "string" ? new Date(date) : new Date(Number.NaN);
+    const about = { name, version, description: typeof description === "string" ? description : "" };
+    return [Number.isNaN(+published) ? about : { ...about, published }];
+  });
 }
 
-function foundIn({ name, version, description, keywords, date }: Readonly<Record<string, unknown>>): Found[] {
-  if (typeof name !== "string" || typeof version !== "string") return [];
-  // Registries understand searches in their own ways: some ignore what they do not know.
-  if (Array.isArray(keywords) && !keywords.includes(KEYWORD)) return [];
-  const published = typeof date === "string" ? new Date(date) : new Date(Number.NaN);
-  return [
-    {
-      name,
-      version,
-      description: typeof description === "string" ? description : "",
-      ...(Number.isNaN(+published) ? {} : { published }),
-    },
-  ];
+/** What the registry has of a package: for outdated, update and info. */
+export async function registryVersions(name: string, context: Context): Promise<RegistryVersions> {
+  context.person.progress(`Asking the registry for ${name}`);
+  return await readPackument(name, readRegistrySettings(context), context);
 }

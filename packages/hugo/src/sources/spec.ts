@@ -1,10 +1,22 @@
+import { posix } from "node:path";
+import { shown } from "@atomic/durable-files/safety/names";
+import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { LONGEST_SOURCE } from "@atomic/workflows/internal/hugo-lock/source-form";
-import { isTarball, readFileSpec } from "./file-spec.ts";
-import { readGitSpec } from "./git-spec.ts";
-import type { PackageSource } from "./package-source.ts";
-import { refuseSpec, refuseUnprintable } from "./refuse-spec.ts";
-import { readRegistrySpec } from "./registry-spec.ts";
+import {
+  HOST,
+  isPackageName,
+  isPort,
+  isRef,
+  isRepository,
+  kindOfWanted,
+  LONGEST_SOURCE,
+  PACKAGE_NAME,
+  problemWithPart,
+  USER,
+} from "@atomic/workflows/internal/hugo-lock/source-form";
+import { HugoError } from "../errors.ts";
+import { workflowNameOf } from "../packages/workflow-name.ts";
+import type { FileSource, GitSource, PackageSource, RegistrySource } from "./package-source.ts";
 
 const schemes = ["github:", "git+ssh:", "git+https:", "git+file:", "git:", "file:"];
 
@@ -16,10 +28,14 @@ const schemes = ["github:", "git+ssh:", "git+https:", "git+file:", "git:", "file
  * parsePackageSpec("org/review#v1"); // { kind: "git", url: "github:org/review", ref: "v1" }
  */
 export function parsePackageSpec(spec: string): PackageSource {
-  refuseAtOnce(spec);
+  if (spec.trim() === "") throw refuseSpec(spec, "is empty");
+  if (spec.startsWith("-")) throw refuseSpec(spec, "starts with a dash, so it would count as an option");
+  if (spec.length > LONGEST_SOURCE) throw refuseSpec(spec, `is longer than ${LONGEST_SOURCE} characters`);
+  refuseUnprintable(spec, spec);
   const file = readFileSpec(spec);
   if (file !== undefined) return file;
-  refuseForeignForm(spec);
+  const hint = hintForForeignForm(spec);
+  if (hint !== undefined) throw refuseSpec(spec, "is of a form that Hugo does not take", hint);
   return readGitSpec(spec) ?? readRegistrySpec(spec);
 }
 
@@ -37,38 +53,48 @@ export function printPackageSpec(source: PackageSource): string {
   }
 }
 
-function refuseAtOnce(spec: string): void {
-  if (spec.trim() === "") throw refuseSpec(spec, "is empty");
-  if (spec.startsWith("-")) throw refuseSpec(spec, "starts with a dash, so it would count as an option");
-  if (spec.length > LONGEST_SOURCE) throw refuseSpec(spec, `is longer than ${LONGEST_SOURCE} characters`);
-  refuseUnprintable(spec);
+const EXAMPLES = "Examples: @org/review, review@^2.0.0, github:org/review#v1.0.0, ./review.";
+
+/**
+ * `problem` completes "The package spec … ". What is shown of the spec never contains a password; rather too much is
+ * hidden than too little: people paste URLs with tokens, and errors end up in logs.
+ */
+function refuseSpec(spec: string, problem: string, hint: string = EXAMPLES): HugoError {
+  const bare = spec.replace(/\/\/.*@/s, "//***@").replace(/\?.*/s, "?***");
+  const isDone = /^(?:[a-z0-9+.-]+:\/\/\*\*\*@|github:|file:)/i.test(bare);
+  const safe = isDone ? bare : bare.replace(/^[^/@:]+:.*@/s, "***@");
+  return new HugoError("spec-invalid", { message: `The package spec ${shown(safe)} ${problem}`, hint });
 }
 
-/** Forms of other tools that are not taken, each with the one to write instead. */
-function refuseForeignForm(spec: string): void {
-  const hint = hintForWeb(spec) ?? hintForScheme(spec) ?? hintForBareName(spec);
-  if (hint !== undefined) throw refuseSpec(spec, "is of a form that Hugo does not take", hint);
+/** Refuses what a reader would not see, in a spec or in what it decodes to. */
+function refuseUnprintable(spec: string, text: string): void {
+  if (text !== text.trim()) throw refuseSpec(spec, "starts or ends with a space");
+  if (/\p{Cc}/u.test(text)) throw refuseSpec(spec, "contains a control character");
+  const [hidden] = findHiddenCharacters(text);
+  if (hidden === undefined) return;
+  throw refuseSpec(spec, `contains an invisible character at position ${hidden.offset + 1}`, "Type it by hand.");
 }
 
-function hintForWeb(spec: string): string | undefined {
+/** For forms of other tools that are not taken: the one to write instead. */
+function hintForForeignForm(spec: string): string | undefined {
   const [, web] = /^https?:\/\/(.+)$/i.exec(spec) ?? [];
-  if (web === undefined) return undefined;
-  const [, npm] = /^(?:www\.)?npmjs\.(?:com|org)\/package\/((?:@[\w.-]+\/)?[\w.-]+)/i.exec(web) ?? [];
-  if (npm !== undefined) return `Write ${npm}.`;
-  const [, repository] = /^(?:www\.)?github\.com\/([\w-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(web) ?? [];
-  if (repository !== undefined) return `Write github:${repository}.`;
-  if (isTarball(web)) return "Download it, look into it, and install the file: hugo install ./name.tgz.";
-  // Before an "@" or after a "?" may stand a secret.
-  return /[?#@]/.test(web)
-    ? "For a git repository write git+https://…"
-    : `For a git repository write git+https://${web}`;
-}
-
-function hintForScheme(spec: string): string | undefined {
+  if (web !== undefined) {
+    const [, npm] = /^(?:www\.)?npmjs\.(?:com|org)\/package\/((?:@[\w.-]+\/)?[\w.-]+)/i.exec(web) ?? [];
+    if (npm !== undefined) return `Write ${npm}.`;
+    const [, repository] = /^(?:www\.)?github\.com\/([\w-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(web) ?? [];
+    if (repository !== undefined) return `Write github:${repository}.`;
+    if (isTarball(web)) return "Download it, look into it, and install the file: hugo install ./name.tgz.";
+    // Text before "@" or after "?" may be a secret.
+    const safe = /[?#@]/.test(web) ? "…" : web;
+    return `For a git repository write git+https://${safe}`;
+  }
   const [, user, host, path] = /^([\w.-]+)@([\w.-]+):([\w./~-]+)$/.exec(spec) ?? [];
   if (host?.includes(".")) return `Write git+ssh://${user}@${host}/${path}.`;
   const [, scheme, rest = ""] = /^([a-z0-9+.-]+:)(?!:)(.*)$/is.exec(spec) ?? [];
-  if (scheme === undefined || schemes.includes(scheme.toLowerCase())) return undefined;
+  if (scheme === undefined || schemes.includes(scheme.toLowerCase())) {
+    const isBareFile = isTarball(spec) && !/[/:@#]/.test(spec);
+    return isBareFile ? `For a file in this folder write ./${spec}.` : undefined;
+  }
   if (scheme === "ssh:") return "Write git+ssh://… for a git repository.";
   if (scheme === "git+http:") return "Only git+https:// is safe from changes on the way.";
   if (scheme === "gitlab:" || scheme === "bitbucket:") {
@@ -78,6 +104,131 @@ function hintForScheme(spec: string): string | undefined {
   return meant === undefined ? `Known are ${schemes.join(", ")} npm names and paths.` : `Did you mean ${meant}…?`;
 }
 
-function hintForBareName(spec: string): string | undefined {
-  return isTarball(spec) && !/[/:@#]/.test(spec) ? `For a file in this folder write ./${spec}.` : undefined;
+/** A folder or a tarball on this machine: `./x`, `../x`, `/x`, `file:x`; undefined if the spec is none. */
+function readFileSpec(spec: string): FileSource | undefined {
+  let path = spec;
+  if (!/^(?:\.{1,2}$|\.{0,2}\/|[.~][/\\]|\.\.\\)/.test(spec)) {
+    const [, rest] = /^file:(.*)$/is.exec(spec) ?? [];
+    if (rest === undefined) return undefined;
+    // Only with two slashes it is a URL, and only in a URL "%20" is a space.
+    const [, urlPath] = /^\/\/(?:localhost)?(\/.*)$/is.exec(rest) ?? [];
+    try {
+      path = urlPath === undefined ? rest : decodeURIComponent(urlPath);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      throw refuseSpec(spec, 'has a "%" that starts no escape', 'Write "%25" for a percent sign, or use a plain path.');
+    }
+  }
+  if (path === "" || path.startsWith("//")) throw refuseSpec(spec, "names no path on this machine");
+  if (path.startsWith("~")) {
+    throw refuseSpec(spec, 'starts with "~", which only a shell can resolve', "Write the path out, without quotes.");
+  }
+  if (path.includes("\\")) throw refuseSpec(spec, "contains a backslash", "Write the path with forward slashes.");
+  const normal = posix.normalize(path).replace(/(?<=.)\/$/, "");
+  const plain = /^\.{0,2}\/|^\.{1,2}$/.test(normal) ? normal : `./${normal}`;
+  refuseUnprintable(spec, plain);
+  return { kind: "file", form: isTarball(plain) ? "tarball" : "folder", path: plain };
+}
+
+function isTarball(path: string): boolean {
+  return /\.(?:tgz|tar\.gz|tar)$/i.test(path);
+}
+
+const NO_PASSWORD =
+  "Let git find it (a credential helper, an SSH key): what is written here ends up in a committed file.";
+
+/** A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. */
+function readGitSpec(spec: string): GitSource | undefined {
+  // git runs `ext::command` and reads from `fd::7`.
+  if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "names a helper program of git, which is never run");
+  const hash = spec.indexOf("#");
+  const address = hash === -1 ? spec : spec.slice(0, hash);
+  const url = readShorthand(spec, address) ?? readUrl(spec, address);
+  if (url === undefined) return undefined;
+  if (hash === -1) return { kind: "git", url };
+  const ref = spec.slice(hash + 1);
+  const hint = 'After "#" stands a tag, a branch or a commit.';
+  if (ref === "") throw refuseSpec(spec, 'has nothing after "#"', hint);
+  if (ref.startsWith("semver:")) {
+    throw refuseSpec(spec, "asks for a range of tags", `${hint} Ranges are for npm names.`);
+  }
+  if (!isRef(ref)) throw refuseSpec(spec, 'has a name after "#" that is not allowed', hint);
+  return { kind: "git", url, ref };
+}
+
+function readShorthand(spec: string, address: string): string | undefined {
+  const [, prefix, path] = /^(github:)?([^:@]+)$/i.exec(address) ?? [];
+  if (path === undefined || (prefix === undefined && !path.includes("/"))) return undefined;
+  const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
+  if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write ./${path} for it.`);
+  if (more.length > 0 || !isRepository(owner, repository)) {
+    const hint = prefix === undefined ? `For a folder write ./${path}; a repository is owner/name.` : undefined;
+    throw refuseSpec(spec, "is no repository on GitHub: that is an owner, a slash and a name", hint);
+  }
+  return `github:${owner}/${repository}`;
+}
+
+function readUrl(spec: string, address: string): string | undefined {
+  const [, scheme, rest] = /^(git\+ssh|git\+https|git\+file|git):\/\/(.*)$/is.exec(address) ?? [];
+  if (scheme === undefined || rest === undefined) return undefined;
+  const protocol = scheme.toLowerCase();
+  const end = rest.search(/[/?]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  const path = end === -1 ? "" : rest.slice(end);
+  if (protocol === "git+file") {
+    if (!/^(?:localhost)?$/i.test(authority)) throw refuseSpec(spec, "has a host, but files lie on this machine");
+    return `git+file://${checkPath(spec, path)}`;
+  }
+  // A password with a slash in it would look like a path.
+  if (path.includes("@")) throw refuseSpec(spec, 'has an "@" behind its host', NO_PASSWORD);
+  const isSsh = protocol === "git+ssh";
+  const at = authority.lastIndexOf("@");
+  const user = authority.slice(0, Math.max(at, 0));
+  if (user.includes(":")) throw refuseSpec(spec, "contains a password", NO_PASSWORD);
+  if (at !== -1 && !isSsh) throw refuseSpec(spec, "contains a user name or a token", NO_PASSWORD);
+  if (at !== -1 && !USER.test(user)) throw refuseSpec(spec, "has a user name that is not allowed");
+  const [, host = "", tail = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(authority.slice(at + 1)) ?? [];
+  if (!HOST.test(host)) throw refuseSpec(spec, "has no valid host name");
+  const hasPort = isPort(tail);
+  if (tail !== "" && !hasPort && (!isSsh || /^\d+$/.test(tail))) throw refuseSpec(spec, "has no valid port");
+  // A folder may stand where a port belongs, as in `git@github.com:org/repo.git`.
+  const folder = hasPort || tail === "" ? "" : `/${tail}`;
+  const place = `${at === -1 ? "" : `${user}@`}${host.toLowerCase()}${hasPort ? `:${tail}` : ""}`;
+  return `${protocol}://${place}${checkPath(spec, folder + path)}`;
+}
+
+function checkPath(spec: string, path: string): string {
+  if (path.includes("?")) throw refuseSpec(spec, 'has a "?", which no repository needs');
+  const trimmed = path.replace(/\/$/, "");
+  if (trimmed === "") throw refuseSpec(spec, "names no repository, only a host");
+  for (const part of trimmed.slice(1).split("/")) {
+    const problem = problemWithPart(part);
+    if (problem !== undefined) throw refuseSpec(spec, `has a path with ${problem}`);
+  }
+  return trimmed;
+}
+
+/** A package in the npm registry: `name`, `@scope/name`, each with `@version`, `@range` or `@tag`. */
+export function readRegistrySpec(spec: string): RegistrySource {
+  const at = spec.indexOf("@", 1);
+  const name = at === -1 ? spec : spec.slice(0, at);
+  if (!isPackageName(name)) {
+    const lower = name.toLowerCase();
+    const isLower = lower === name || !PACKAGE_NAME.test(lower);
+    const isRepositoryName = /^[a-z0-9-]+\/[\w.-]+$/i.test(name) && spec.length > name.length;
+    let hint: string | undefined;
+    if (!isLower) hint = `Package names are in lower case: ${lower}.`;
+    else if (isRepositoryName) hint = `A tag or branch of a repository stands after "#": ${name}#…`;
+    throw refuseSpec(spec, "is not a package name, repository or path", hint);
+  }
+  // Asked here so that a package that cannot become a workflow is not fetched at all.
+  workflowNameOf(name);
+  const text = at === -1 ? "latest" : spec.slice(at + 1).trim();
+  if (/^npm:/i.test(text)) {
+    throw refuseSpec(spec, "gives a package another name", "Install the package by its own name.");
+  }
+  const kind = kindOfWanted(text);
+  if (kind !== undefined) return { kind: "registry", name, wanted: { kind, text: text.replace(/\s+/g, " ") } };
+  const hint = 'After "@" stands a version (1.2.0), a range (^1.2.0) or a tag (latest).';
+  throw refuseSpec(spec, "asks for something that is no version", hint);
 }

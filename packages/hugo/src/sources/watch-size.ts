@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type SizeLimits, Tally } from "./limits.ts";
+import { SizeCounter, type SizeLimits } from "./limits.ts";
 
 /** Between two looks, in milliseconds: an ordinary program is done before the second. */
 const PAUSE = 100;
@@ -20,7 +20,7 @@ export async function watchingSize<Value>(
   const guard = new Promise<never>((_resolve, reject) => {
     const look = async (): Promise<void> => {
       try {
-        await measure(folder, new Tally(what, limits));
+        await measure(folder, new SizeCounter(what, limits));
         if (!isOver) timer = setTimeout(look, PAUSE);
       } catch (error) {
         reject(error);
@@ -38,11 +38,11 @@ export async function watchingSize<Value>(
   }
 }
 
-async function measure(folder: string, tally: Tally): Promise<void> {
+async function measure(folder: string, counter: SizeCounter): Promise<void> {
   for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? []) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await measure(path, tally);
-    else tally.add((await unlessGone(stat(path)))?.size ?? 0);
+    if (entry.isDirectory()) await measure(path, counter);
+    else counter.add((await unlessGone(stat(path)))?.size ?? 0);
   }
 }
 

@@ -1,13 +1,24 @@
 // What a person is shown before anything is written.
 import type { StoppedFile } from "../delivery/translate/package-translation.ts";
-import { contentAmounts } from "../packages/content-amounts.ts";
-import { versionLabel } from "../packages/version-label.ts";
+import { contentAmounts, versionLabel } from "../packages/labels.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Capability } from "./capabilities/capability.ts";
 import type { Collision } from "./collisions.ts";
 
-interface Circumstance {
+/** What a person has to agree to before it happens. */
+export interface Approval {
+  /** One line: `Install review 1.0.0 from @org/review`. */
+  readonly title: string;
+  /** What the package can do. */
+  readonly capabilities: readonly Capability[];
+  /** The capabilities are only those that came with an update. */
+  readonly isMore?: boolean;
+  /** Other facts to know first, a line each; foreign text in them is made safe by whoever shows them. */
+  readonly notes: readonly string[];
+}
+
+interface InstallFacts {
   readonly request: Request;
   /** What fetching it brought to light. */
   readonly notices: readonly string[];
@@ -18,14 +29,16 @@ interface Circumstance {
 /** Everything that it can do. */
 export function installApproval(
   candidate: Candidate,
-  { request, notices, collisions, stopped }: Circumstance,
+  { request, notices, collisions, stopped }: InstallFacts,
 ): Approval {
   const { workflow, version, manifest, capabilities } = candidate;
+  const isPlugin = manifest.delivery.kind === "plugin";
+  const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to where OpenCode looks";
   return {
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     capabilities: capabilities.list,
     notes: [
-      `${contentAmounts(manifest)}, ${deliveryOf(candidate)}.`,
+      `${contentAmounts(manifest)}, ${way}.`,
       ...identityOf(candidate),
       ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
       ...notices,
@@ -38,13 +51,10 @@ export function installApproval(
 /** Only what it can do that the installed version could not. */
 export function updateApproval(
   candidate: Candidate,
-  {
-    before,
-    more,
-    notices,
-  }: { readonly before: string; readonly more: readonly Capability[] } & Pick<Circumstance, "notices">,
+  facts: { readonly before: string; readonly more: readonly Capability[]; readonly notices: readonly string[] },
 ): Approval {
   const { workflow, version } = candidate;
+  const { before, more, notices } = facts;
   return {
     title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
     capabilities: more,
@@ -57,20 +67,4 @@ export function updateApproval(
 function identityOf({ version, hash }: Candidate): string[] {
   const isShort = versionLabel(version) === `v${version}`;
   return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];
-}
-
-function deliveryOf({ manifest: { delivery } }: Candidate): string {
-  return delivery.kind === "plugin" ? "loaded by OpenCode as a plugin" : "copied to where OpenCode looks";
-}
-
-/** What a person has to agree to before it happens. */
-export interface Approval {
-  /** One line: `Install review 1.0.0 from @org/review`. */
-  readonly title: string;
-  /** What the package can do. */
-  readonly capabilities: readonly Capability[];
-  /** The capabilities are only those that came with an update. */
-  readonly isMore?: boolean;
-  /** Other facts to know first, a line each; foreign text in them is made safe by whoever shows them. */
-  readonly notes: readonly string[];
 }

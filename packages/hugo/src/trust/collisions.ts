@@ -1,12 +1,6 @@
 import { foldName } from "@atomic/durable-files/safety/names";
 import type { ContentType, WorkflowContent } from "../packages/manifest/content.ts";
-import {
-  type Claim,
-  type Claimant,
-  type FileClaimant,
-  type WorkflowClaimant,
-  workflowClaims,
-} from "./collisions/claim.ts";
+import { type Claim, type Claimant, type WorkflowClaimant, workflowClaims } from "./collisions/claim.ts";
 
 /** Two that want one name. It is a warning, never a reason to stop. */
 export interface Collision {
@@ -38,43 +32,42 @@ export function findCollisions(
 ): Collision[] {
   const own = workflowClaims(newcomer, content);
   const others = claims.filter(({ by }) => by.kind !== "workflow" || by.workflow !== newcomer.workflow);
-  const found = own.flatMap((claim) => [
-    ...others.filter((other) => meets(claim, other)).map((other) => asEqual(newcomer, claim, other)),
-    ...[...others, ...own].filter((other) => meetsAsCommand(claim, other)).map((other) => asCommand(claim, other)),
-  ]);
+  const collisionOf = (
+    claim: Claim,
+    other: Claim,
+    said: Pick<Collision, "winner" | "meeting" | "verdict">,
+  ): Collision => {
+    const message = `${said.meeting} ${said.verdict}`;
+    return { entity: claim.type, name: claim.name, with: other.by, other: other.type, ...said, message };
+  };
+  const found = own.flatMap((claim) => {
+    const { type, name } = claim;
+    const said = `${type.charAt(0).toUpperCase()}${type.slice(1)} "${name}"`;
+    const asEqual = others.flatMap((other): Collision[] => {
+      if (type !== other.type) return [];
+      // Names are compared as they are, files as disks do.
+      const isSame = other.by.kind === "file" ? foldName(name) === foldName(other.name) : name === other.name;
+      if (!isSame) return [];
+      const winner = type === "skill" ? "chance" : winnerBetween(newcomer, other.by);
+      const meeting = `${said} ${isAlso(other.by)}.`;
+      return [collisionOf(claim, other, { winner, meeting, verdict: verdictOf(winner, newcomer, other.by) })];
+    });
+    // Every skill is a slash command too, unless a command has its name.
+    const asCommand = [...others, ...own].flatMap((other): Collision[] => {
+      const isMet =
+        type === "skill"
+          ? other.type === "command"
+          : type === "command" && other.type === "skill" && other.by !== claim.by;
+      if (name !== other.name || !isMet) return [];
+      const winner = type === "command" ? "newcomer" : "other";
+      const meeting = `${said} meets the ${other.type} ${nameOf(other.by)}.`;
+      const verdict = `/${name} runs the command, and the skill "${name}" is only found by agents.`;
+      return [collisionOf(claim, other, { winner, meeting, verdict })];
+    });
+    return [...asEqual, ...asCommand];
+  });
+  const sortKey = ({ entity, name, message }: Collision): string => `${entity} ${name} ${message}`;
   return found.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-}
-
-/** Names are compared as they are, files as disks do. */
-function meets(own: Claim, other: Claim): boolean {
-  if (own.type !== other.type) return false;
-  return other.by.kind === "file" ? foldName(own.name) === foldName(other.name) : own.name === other.name;
-}
-
-/** Every skill is a slash command too, unless a command has its name. */
-function meetsAsCommand(own: Claim, other: Claim): boolean {
-  if (own.name !== other.name) return false;
-  if (own.type === "skill") return other.type === "command";
-  return own.type === "command" && other.type === "skill" && other.by !== own.by;
-}
-
-function asCommand(own: Claim, other: Claim): Collision {
-  const winner = own.type === "command" ? "newcomer" : "other";
-  const skill = own.type === "skill" ? own : other;
-  const meeting = `${said(own)} meets the ${other.type} ${nameOf(other.by)}.`;
-  const verdict = `/${own.name} runs the command, and the skill "${skill.name}" is only found by agents.`;
-  return collisionOf(own, other, { winner, meeting, verdict });
-}
-
-function asEqual(newcomer: WorkflowClaimant, own: Claim, other: Claim): Collision {
-  const winner = own.type === "skill" ? "chance" : winnerBetween(newcomer, other.by);
-  const meeting = `${said(own)} ${isAlso(other.by)}.`;
-  return collisionOf(own, other, { winner, meeting, verdict: verdictOf(winner, newcomer, other.by) });
-}
-
-function collisionOf(own: Claim, other: Claim, said: Pick<Collision, "winner" | "meeting" | "verdict">): Collision {
-  const message = `${said.meeting} ${said.verdict}`;
-  return { entity: own.type, name: own.name, with: other.by, other: other.type, ...said, message };
 }
 
 /** OpenCode reads configs, then Markdown, then lets plugins change the result; what comes later wins, field by field. */
@@ -90,21 +83,13 @@ function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["
     case "config":
       return "both";
     case "file":
-      return winnerOverFile(other);
+      // Between the two spellings of a folder, and between a file and a mode, OpenCode has no order.
+      if (other.read === "in any order") return "chance";
+      return other.read === "later" ? "other" : "both";
     case "workflow":
       if (other.delivery === "copy") return "both";
       return other.yields === true ? "newcomer" : "plugin-decides";
   }
-}
-
-/** Between the two spellings of a folder, and between a file and a mode, OpenCode has no order. */
-function winnerOverFile({ read }: FileClaimant): Collision["winner"] {
-  if (read === "in any order") return "chance";
-  return read === "later" ? "other" : "both";
-}
-
-function said({ type, name }: Claim): string {
-  return `${type.charAt(0).toUpperCase()}${type.slice(1)} "${name}"`;
 }
 
 function isAlso(other: Claimant): string {
@@ -148,8 +133,4 @@ function verdictOf(winner: Collision["winner"], { workflow }: WorkflowClaimant, 
       return `The code of "${plugin}" runs last and decides; \`hugo health\` shows what came of it.`;
     }
   }
-}
-
-function sortKey({ entity, name, message }: Collision): string {
-  return `${entity} ${name} ${message}`;
 }

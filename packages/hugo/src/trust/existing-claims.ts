@@ -1,7 +1,7 @@
 // Who else gives OpenCode agents, commands and skills, wherever it looks.
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { folderLabel } from "../workspace/change-draft.ts";
 import type { Draft } from "../workspace/draft.ts";
 import { type Place, portablePath } from "../workspace/place.ts";
@@ -29,16 +29,14 @@ const DEEPEST = 6;
 /** The names that the package shares with others, and who wins each. */
 export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }: Candidate): Collision[] {
   const newcomer: WorkflowClaimant = { kind: "workflow", workflow, delivery: manifest.delivery.kind, yields };
-  const isCopy = newcomer.delivery === "copy";
-  // A file in the very place of a copied one is dealt with file by file.
-  const claims = existingClaims(snapshot).filter(
-    ({ by, type, name }) => !(isCopy && by.kind === "file" && by.path === ownPath(snapshot.place, type, name)),
-  );
+  const { place } = snapshot;
+  const claims = existingClaims(snapshot).filter(({ by, type, name }) => {
+    if (newcomer.delivery !== "copy" || by.kind !== "file") return true;
+    // A file in the very place of a copied one is dealt with file by file.
+    const copied = type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`;
+    return by.path !== shownPath(place, join(place.folder, copied));
+  });
   return findCollisions(newcomer, manifest, claims);
-}
-
-function ownPath(place: Place, type: Claim["type"], name: string): string {
-  return shownPath(place, join(place.folder, type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`));
 }
 
 /** A path as the user would write it. */
@@ -54,16 +52,12 @@ export function existingClaims(snapshot: Snapshot): Claim[] {
   const { place, configs, lock } = snapshot;
   const inConfigs = configs
     .filter(({ exists }) => exists)
-    .flatMap(({ file, text }) => configClaims(file, text).map((claim) => named(claim, shownPath(place, file))));
+    .flatMap(({ file, text }) => configClaims(shownPath(place, file), text, file));
   const enabled = [...lock.workflows].filter(([name]) => snapshot.isEnabled(name));
   const ofWorkflows = enabled.flatMap(([name, workflow]) =>
     workflowClaims(workflowClaimant(snapshot, name, workflow), lockedContent(workflow)),
   );
   return [...builtinClaims(), ...inConfigs, ...filesAround(place, lock), ...ofWorkflows];
-}
-
-function named(claim: Claim, file: string): Claim {
-  return { ...claim, by: { kind: "config", file } };
 }
 
 /** OpenCode reads its own folder first, then those of the project from the inside out, then those of the home. */
@@ -72,34 +66,24 @@ function filesAround(place: Place, lock: Lock): Claim[] {
   const ofProject = [...projectFolders].reverse().map((folder) => join(folder, ".opencode"));
   const inOrder = [globalFolder, ...ofProject, ...furtherFolders];
   const own = inOrder.indexOf(place.folder);
+  const claimsIn = (folder: string, read: FileClaim["by"]["read"], isOurs = (_: string) => false): Claim[] =>
+    fileClaims(markdownIn(folder), read)
+      .filter(({ by }) => !isOurs(by.path))
+      .map((claim) => ({ ...claim, by: { ...claim.by, path: shownPath(place, join(folder, claim.by.path)) } }));
+  const copied = new Set<string>();
+  for (const { delivery } of lock.workflows.values()) {
+    if (delivery.kind !== "copy" || delivery.parked) continue;
+    for (const [path, { kind }] of delivery.files) if (kind === "installed") copied.add(path);
+  }
   const skillHomes = [...projectFolders, place.home].flatMap((folder) => SKILL_HOMES.map((name) => join(folder, name)));
   return [
-    ...inOrder.flatMap((folder, i) => (i === own ? strangersIn(place, lock) : claimsIn(place, folder, i < own))),
-    ...skillHomes.flatMap((folder) => claimsIn(place, folder, false).filter(({ type }) => type === "skill")),
+    ...inOrder.flatMap((folder, i) => {
+      // Of the files in the very folder that Hugo copies to, those that it did not copy.
+      if (i === own) return claimsIn(folder, "in any order", (path) => copied.has(path));
+      return claimsIn(folder, i < own ? "earlier" : "later");
+    }),
+    ...skillHomes.flatMap((folder) => claimsIn(folder, "later").filter(({ type }) => type === "skill")),
   ];
-}
-
-/** Of the files in the very folder that Hugo copies to, those that it did not copy. */
-function strangersIn(place: Place, lock: Lock): Claim[] {
-  const own = copiedFiles(lock);
-  const strangers = fileClaims(markdownIn(place.folder), "in any order").filter(({ by }) => !own.has(by.path));
-  return strangers.map((claim) => located(claim, place, place.folder));
-}
-
-function claimsIn(place: Place, folder: string, isEarlier: boolean): Claim[] {
-  const claims = fileClaims(markdownIn(folder), isEarlier ? "earlier" : "later");
-  return claims.map((claim) => located(claim, place, folder));
-}
-
-function located(claim: FileClaim, place: Place, folder: string): Claim {
-  return { ...claim, by: { ...claim.by, path: shownPath(place, join(folder, claim.by.path)) } };
-}
-
-function copiedFiles({ workflows }: Lock): Set<string> {
-  const files = [...workflows.values()].flatMap(({ delivery }) =>
-    delivery.kind === "copy" && !delivery.parked ? [...delivery.files] : [],
-  );
-  return new Set(files.filter(([, { kind }]) => kind === "installed").map(([path]) => path));
 }
 
 /** Relative to the folder, with `/`. */
@@ -111,55 +95,49 @@ function markdownIn(folder: string): string[] {
 }
 
 function filesBelow(folder: string, depth: number): string[] {
-  return entriesIn(folder).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return depth > 0 && entry.name !== "node_modules" ? filesBelow(path, depth - 1) : [];
-    return [path];
-  });
-}
-
-function entriesIn(folder: string): import("node:fs").Dirent[] {
+  let entries: import("node:fs").Dirent[];
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     // What cannot be read, OpenCode does not read either.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return [];
     throw error;
   }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return depth > 0 && entry.name !== "node_modules" ? filesBelow(path, depth - 1) : [];
+    return [path];
+  });
 }
 
 /** What workflows meet that have just been enabled on the draft, and who wins. */
 export function collisionsOfEnabled(draft: Draft, names: readonly string[]): Collision[] {
   if (names.length === 0) return [];
-  const others = existingClaims(draft.snapshot).filter(({ by }) => by.kind !== "workflow");
-  const claims = [...others, ...[...draft.workflows].flatMap((entry) => claimsOf(draft, entry))];
+  const { snapshot, workflows } = draft;
+  const claims = existingClaims(snapshot).filter(({ by }) => by.kind !== "workflow");
+  for (const [name, workflow] of workflows) {
+    const { delivery } = workflow;
+    const isUntouched = workflow === snapshot.lock.workflows.get(name);
+    const isEnabled =
+      delivery.kind === "copy"
+        ? !delivery.parked
+        : isUntouched
+          ? snapshot.isEnabled(name)
+          : delivery.disabled === undefined;
+    if (isEnabled) claims.push(...workflowClaims(workflowClaimant(snapshot, name, workflow), lockedContent(workflow)));
+  }
   const all = names.flatMap((name) => {
-    const workflow = draft.workflows.get(name)!;
-    return findCollisions(workflowClaimant(draft.snapshot, name, workflow), lockedContent(workflow), claims);
+    const workflow = workflows.get(name)!;
+    return findCollisions(workflowClaimant(snapshot, name, workflow), lockedContent(workflow), claims);
   });
-  return withoutTwins(all, names);
-}
-
-function claimsOf(draft: Draft, [name, workflow]: [string, LockedWorkflow]): Claim[] {
-  if (!isEnabledNow(draft, name, workflow)) return [];
-  return workflowClaims(workflowClaimant(draft.snapshot, name, workflow), lockedContent(workflow));
-}
-
-function isEnabledNow({ snapshot, workflows }: Draft, name: string, { delivery }: LockedWorkflow): boolean {
-  if (delivery.kind === "copy") return !delivery.parked;
-  const isUntouched = workflows.get(name) === snapshot.lock.workflows.get(name);
-  return isUntouched ? snapshot.isEnabled(name) : delivery.disabled === undefined;
-}
-
-/** Two that are enabled together meet each other: once is enough to say so. */
-function withoutTwins(collisions: readonly Collision[], names: readonly string[]): Collision[] {
-  const told = new Set<string>();
-  return collisions.filter(({ entity, name, with: other }) => {
+  // Two that are enabled together meet each other: once is enough to say so.
+  const reported = new Set<string>();
+  return all.filter(({ entity, name, with: other }) => {
     if (other.kind !== "workflow" || !names.includes(other.workflow)) return true;
     const key = `${entity} ${name}`;
-    const isNew = !told.has(key);
-    told.add(key);
+    const isNew = !reported.has(key);
+    reported.add(key);
     return isNew;
   });
 }

@@ -4,10 +4,8 @@ import type { PluginCode } from "../opencode/plugin-code.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { textOf } from "../packages/tree.ts";
-import { unsupportedFiles } from "../packages/unsupported-files.ts";
 import { fetchPackage } from "../sources/fetch-package.ts";
 import type { FetchOptions } from "../sources/fetched.ts";
-import type { PackageSource } from "../sources/package-source.ts";
 import { printPackageSpec } from "../sources/spec.ts";
 import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
@@ -45,12 +43,21 @@ export async function fetchCandidate<T>(
     const fetched = await fetchPackage(source, { ...options, into: staging.folder });
     context.person.progress(`Reading ${fetched.packageName}`);
     const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
-    const code = codeOf(candidate, source, place.stateFolder);
+    const { workflow, packageName, version, hash } = candidate;
+    const code: PluginCode =
+      source.kind === "registry"
+        ? { kind: "registry", pin: `${packageName}@${version}` }
+        : { kind: "store", folder: storedFolder(place.stateFolder, workflow, packageName, hash) };
     const keep = async (): Promise<void> => {
       // OpenCode fetches plugins of the registry itself, with all that they need.
       const isLoadedHere = candidate.manifest.delivery.kind === "plugin" && code.kind === "store";
       const stored = await store.put(fetched, { dependencies: isLoadedHere });
-      if (stored.hash !== candidate.hash) throw changed(fetched.folder);
+      if (stored.hash === hash) return;
+      throw new HugoError("integrity-mismatch", {
+        message: "The package changed between the moment it was looked at and the moment it was kept",
+        at: fetched.folder,
+        hint: "Something else writes into Hugo's folder. Nothing was changed; run the command again.",
+      });
     };
     const notices = [...fetched.notices, ...noticesAbout(candidate, code)];
     return await use({ candidate, notices, code, keep });
@@ -62,10 +69,19 @@ export async function fetchCandidate<T>(
   }
 }
 
+/** Files that do something in Claude Code and that nobody copies, each with what that means. */
+const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
+  ["hooks/hooks.json", "OpenCode runs no hooks of Claude Code."],
+  [".mcp.json", "Its MCP servers are only there if you add them to opencode.json yourself."],
+];
+
 /** What is certain to go wrong, and only shows when OpenCode is started. */
 function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCode): string[] {
   const { delivery } = manifest;
-  if (delivery.kind !== "plugin") return unsupportedFiles(tree, manifest);
+  if (delivery.kind !== "plugin") {
+    const lost = LEFT_BEHIND.filter(([path]) => tree.has(path));
+    return lost.map(([path, meaning]) => `Not installed: ${path}. ${meaning}`);
+  }
   const text = textOf(tree, delivery.entry) ?? "";
   const [value] = valueExports(text);
   if (value !== undefined) {
@@ -77,21 +93,4 @@ function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCo
   return [
     `OpenCode will not load ${packageName}: the default export of ${delivery.entry} has no "id", which it wants of plugins that do not come from the registry. Its author must add one.`,
   ];
-}
-
-function codeOf(
-  { workflow, packageName, version, hash }: Candidate,
-  source: PackageSource,
-  stateFolder: string,
-): PluginCode {
-  if (source.kind === "registry") return { kind: "registry", pin: `${packageName}@${version}` };
-  return { kind: "store", folder: storedFolder(stateFolder, workflow, packageName, hash) };
-}
-
-function changed(folder: string): HugoError {
-  return new HugoError("integrity-mismatch", {
-    message: "The package changed between the moment it was looked at and the moment it was kept",
-    at: folder,
-    hint: "Something else writes into Hugo's folder. Nothing was changed; run the command again.",
-  });
 }

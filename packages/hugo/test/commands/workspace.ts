@@ -4,7 +4,7 @@ import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/interna
 import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
 import type { Context } from "../../src/context.ts";
 import { hashOf } from "../../src/packages/hash.ts";
-import { hashTree } from "../../src/packages/tree-hash.ts";
+import { hashTree } from "../../src/packages/tree.ts";
 import { entryName } from "../../src/workspace/store/packages.ts";
 import { tree } from "../tree.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cachedPlugin } from "../../src/commands/verify.ts";
-import { compareTrees } from "../../src/packages/compare-trees.ts";
-import { versionLabel } from "../../src/packages/version-label.ts";
+import { versionLabel } from "../../src/packages/labels.ts";
+import { compareTrees } from "../../src/packages/tree.ts";
 import { tree } from "../tree.ts";
 
 describe("two trees", () => {

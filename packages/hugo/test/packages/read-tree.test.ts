@@ -3,8 +3,7 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { readPackageTree } from "../../src/packages/read-tree.ts";
-import { pathsBelow, textOf } from "../../src/packages/tree.ts";
-import { hashTree } from "../../src/packages/tree-hash.ts";
+import { hashTree, pathsBelow, textOf } from "../../src/packages/tree.ts";
 import { refusal } from "../refusal.ts";
 import { tree } from "../tree.ts";
 

@@ -1,8 +1,8 @@
 // What git, bun and npm are known to say when they fail, shortened, and what a user gets to read of it. The other tests of
 // this folder let the programs themselves fail.
 import { expect, test } from "bun:test";
-import { managerFailure } from "../../src/sources/dependencies/manager-failure.ts";
-import { gitFailure, refNotFound } from "../../src/sources/git/git-failure.ts";
+import { managerFailure } from "../../src/sources/dependencies/package-manager.ts";
+import { gitFailure, refNotFound } from "../../src/sources/git/run-git.ts";
 
 test.each([
   ["fatal: unable to access 'https://host/x.git/': Could not resolve host: host", "network-failed"],

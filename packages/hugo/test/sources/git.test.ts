@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gitRepo } from "@atomic/testing/git";
 import { gitDaemonMissing } from "@atomic/testing/git/daemon";
 import { readPackageTree } from "../../src/packages/read-tree.ts";
-import { latestCommit } from "../../src/sources/latest-commit.ts";
+import { latestCommit } from "../../src/sources/git/fetch-commit.ts";
 import type { GitSource } from "../../src/sources/package-source.ts";
 import { parsePackageSpec } from "../../src/sources/spec.ts";
 import { content, fetching, refusalOf } from "./fetching.ts";

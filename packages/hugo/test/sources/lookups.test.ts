@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
-import { registryVersions } from "../../src/sources/registry-versions.ts";
-import { searchRegistry } from "../../src/sources/search-registry.ts";
+import { registryVersions, searchRegistry } from "../../src/sources/search-registry.ts";
 import { fetching, refusalOf } from "./fetching.ts";
 
 test("what the registry has of a package: versions in order, tags, times and warnings", async () => {

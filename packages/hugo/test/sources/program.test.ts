@@ -7,8 +7,8 @@ import {
   fetchTimeout,
   limitsOfDependencies,
   minimumReleaseAge,
+  SizeCounter,
   SLOW_NETWORK,
-  Tally,
 } from "../../src/sources/limits.ts";
 import { gitEnvironment, managerEnvironment } from "../../src/sources/program/environment.ts";
 import { findProgram, trustedPath } from "../../src/sources/program/find-program.ts";
@@ -218,11 +218,11 @@ test("a step of fetching has five minutes, or as many seconds as the user says",
 });
 
 test("a tally takes exactly what it may", () => {
-  const tally = new Tally("x", { files: 2, bytes: 10 });
+  const tally = new SizeCounter("x", { files: 2, bytes: 10 });
   tally.add(5);
   tally.add(5);
   expect(() => tally.add(0)).toThrow(HugoError);
-  expect(() => new Tally("x", { files: 9, bytes: 10 }).add(11)).toThrow("x has more than 9 files or 0 MiB");
+  expect(() => new SizeCounter("x", { files: 9, bytes: 10 }).add(11)).toThrow("x has more than 9 files or 0 MiB");
   expect(limitsOfDependencies({ files: 1, bytes: 1 })).toEqual({ files: 4, bytes: 2 });
 });
 

@@ -2,9 +2,14 @@ import { expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import type { ProjectOptions } from "@atomic/testing/project";
 import { redact } from "../../src/sources/redact.ts";
-import { expandVariables, parseNpmrc } from "../../src/sources/registry/npmrc.ts";
-import { proxyFor } from "../../src/sources/registry/proxy.ts";
-import { authorizationFor, readRegistrySettings, registryOf } from "../../src/sources/registry/settings.ts";
+import { proxyFor } from "../../src/sources/registry/connection.ts";
+import {
+  authorizationFor,
+  expandVariables,
+  parseNpmrc,
+  readRegistrySettings,
+  registryOf,
+} from "../../src/sources/registry/settings.ts";
 import { fetching } from "./fetching.ts";
 
 const plain = { npm_config_registry: "" };

@@ -5,8 +5,7 @@ import { tar } from "@atomic/testing/npm/tarball";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
 import { PackageWriter } from "../../src/sources/package-writer.ts";
-import { ByteReader } from "../../src/sources/tarball/byte-reader.ts";
-import { DamagedTar, readTar, type TarEntry } from "../../src/sources/tarball/read-tar.ts";
+import { ByteReader, DamagedTar, readTar, type TarEntry } from "../../src/sources/tarball/read-tar.ts";
 import { isPromised, unpack } from "../../src/sources/tarball/unpack.ts";
 import { refusalOf } from "./fetching.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { compareVersions, parseVersion } from "../../src/sources/registry/version.ts";
-import { isInRange } from "../../src/sources/registry/version-range.ts";
+import { compareVersions, isInRange, parseVersion } from "../../src/sources/registry/version.ts";
 
 const number = fc.nat({ max: 3 });
 const suffix = fc.constantFrom("", "", "", "-0", "-alpha", "-alpha.1", "-alpha.beta", "-beta.2", "-beta.11", "-rc.1");

@@ -6,7 +6,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import { versionLabel } from "../../packages/version-label.ts";
+import { versionLabel } from "../../packages/labels.ts";
 import { PARKING } from "../../workspace/step.ts";
 import type { Toggled } from "../../workspace/toggled.ts";
 import type { Toggles } from "../enable.ts";

@@ -37,13 +37,14 @@ export function workflowModules(paths: Iterable<string>): ContentEntity[] {
   });
 }
 
-interface Listed {
+/** A name, and where a manifest lists it. */
+export interface ListedName {
   readonly name: string;
   readonly part: JsonPart;
 }
 
 /** Refuses a name that stands twice, be it in other letters: many disks take `Review.md` and `review.md` for one. */
-export function refuseRepeated(entities: readonly Listed[]): void {
+export function refuseRepeated(entities: readonly ListedName[]): void {
   const seen = new Set<string>();
   for (const { name, part } of entities) {
     if (seen.has(name)) throw part.refuse(`repeats "${name}"`);

@@ -18,15 +18,15 @@ export function defaultWithoutId(text: string): number | undefined {
   const found = DEFAULT.exec(code);
   if (found === null) return undefined;
   const [whole, brace, name = ""] = found;
-  const start = brace === undefined ? declaredObject(code, name) : found.index + whole.length - 1;
-  const keys = start === undefined ? undefined : keysOf(code, start);
+  let start = found.index + whole.length - 1;
+  if (brace === undefined) {
+    const pattern = String.raw`\b(?:const|let|var)\s+${escaped(name)}\s*(?::[^={\n]{1,200})?=\s*(?=\{)`;
+    const declared = new RegExp(pattern).exec(code);
+    if (declared === null) return undefined;
+    start = declared.index + declared[0].length;
+  }
+  const keys = keysOf(code, start);
   return keys?.has("server") === true && !keys.has("id") ? found.index : undefined;
-}
-
-function declaredObject(code: string, name: string): number | undefined {
-  const declared = new RegExp(String.raw`\b(?:const|let|var)\s+${escaped(name)}\s*(?::[^={\n]{1,200})?=\s*(?=\{)`);
-  const found = declared.exec(code);
-  return found === null ? undefined : found.index + found[0].length;
 }
 
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[\s\S])*`?|\.\.\.|[\w$]+|[{}()[\],]/g;
@@ -61,44 +61,32 @@ const EXPORT_LIST = /\bexport\s*\{([^}]*)\}(?!\s*from\b)/g;
 /** An object with `server` is a plugin under any name. */
 const SERVER_OBJECT = /^\{[^}]*\bserver\b/;
 
+const ANY_DEFAULT = /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*;?\s*(?:\n|$))?/;
+const LISTED_DEFAULT = /\bexport\s*\{[^}]*?([\w$]+)\s+as\s+default\b/;
+
 /** Exports that are certainly no functions: one of them beside a function, and OpenCode does not load the plugin. */
 export function valueExports(text: string): ValueExport[] {
   const code = withoutComments(text);
-  if (mayDefaultToObject(code)) return [];
-  const direct = [...code.matchAll(VALUE_EXPORT)].filter((match) => isValue(code, match));
+  // Beside an object with `id` or `server` as the default export OpenCode looks at no other.
+  const [, isFunction, named] = ANY_DEFAULT.exec(code) ?? [undefined, "none"];
+  const listed = LISTED_DEFAULT.exec(code)?.[1];
+  const name = listed ?? named;
+  const mayBeObject = (listed !== undefined || isFunction === undefined) && !(name && isDeclaredFunction(code, name));
+  if (mayBeObject) return [];
+  const isValue = ({ index, 0: match }: RegExpMatchArray): boolean =>
+    !SERVER_OBJECT.test(code.slice((index ?? 0) + match.length));
+  const direct = [...code.matchAll(VALUE_EXPORT)].filter(isValue);
   return [
     ...direct.map(({ 1: name = "", index }) => ({ name, start: index })),
     ...[...code.matchAll(EXPORT_LIST)].flatMap(({ 1: list = "", index }) =>
       list.split(",").flatMap((item) => {
         const [name = ""] = item.trim().split(/\s/);
-        return isDeclaredValue(code, name) ? [{ name, start: index }] : [];
+        if (!/^[\w$]+$/.test(name)) return [];
+        const declared = new RegExp(String.raw`\b(?:const|let|var)\s+${escaped(name)}\s*${VALUE}`).exec(code);
+        return declared !== null && isValue(declared) ? [{ name, start: index }] : [];
       }),
     ),
   ];
-}
-
-function isValue(code: string, { index, 0: text }: RegExpMatchArray): boolean {
-  return !SERVER_OBJECT.test(code.slice((index ?? 0) + text.length));
-}
-
-function isDeclaredValue(code: string, name: string): boolean {
-  if (!/^[\w$]+$/.test(name)) return false;
-  const declared = new RegExp(String.raw`\b(?:const|let|var)\s+${escaped(name)}\s*${VALUE}`).exec(code);
-  return declared !== null && isValue(code, declared);
-}
-
-const ANY_DEFAULT = /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*;?\s*(?:\n|$))?/;
-const LISTED_DEFAULT = /\bexport\s*\{[^}]*?([\w$]+)\s+as\s+default\b/;
-
-/** Beside an object with `id` or `server` as the default export OpenCode looks at no other. */
-function mayDefaultToObject(code: string): boolean {
-  const listed = LISTED_DEFAULT.exec(code)?.[1];
-  if (listed !== undefined) return !isDeclaredFunction(code, listed);
-  const found = ANY_DEFAULT.exec(code);
-  if (found === null) return false;
-  const [, isFunction, name] = found;
-  if (isFunction !== undefined) return false;
-  return name === undefined || !isDeclaredFunction(code, name);
 }
 
 function isDeclaredFunction(code: string, name: string): boolean {

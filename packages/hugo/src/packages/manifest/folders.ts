@@ -18,23 +18,40 @@ export function readFolders(tree: PackageTree): WorkflowContent | undefined {
     const content = readUsualFolders(tree, root);
     if (content !== undefined) return content;
   }
-  const skills = rootSkills(tree);
+  // `review/SKILL.md` in the root of a repository, or the repository itself as one skill.
+  const text = textOf(tree, "SKILL.md");
+  const folders = [...tree.keys()].flatMap((path) => /^([^/.][^/]*)\/SKILL\.md$/.exec(path)?.[1] ?? []);
+  let found = folders.map((path) => ({ name: path, path }));
+  if (text !== undefined) {
+    const { name } = parseFrontmatter(text, { path: "SKILL.md", recover: recoverLikeOpenCode }).values;
+    if (typeof name !== "string") {
+      throw new HugoError("manifest-invalid", {
+        message: "SKILL.md: the whole package is one skill, but its frontmatter gives it no name",
+        at: "SKILL.md:1:1",
+        hint: "Its author must add `name: …` between two lines of dashes at the top.",
+      });
+    }
+    found = [{ name, path: "" }];
+  }
+  const skills = distinct(found, "skill");
   return skills.length === 0 ? undefined : { agents: [], commands: [], skills };
 }
 
 /** `agents/`, `commands/` and `skills/` below one folder, which is `""` or ends with a slash. */
 export function readUsualFolders(tree: PackageTree, root: string): WorkflowContent | undefined {
   const content = {
-    agents: markdownIn(tree, root, ["agents", "agent"]),
-    commands: markdownIn(tree, root, ["commands", "command"]),
+    agents: markdownIn(tree, root, "agent"),
+    commands: markdownIn(tree, root, "command"),
     skills: skillsIn(tree, [`${root}skills`, `${root}skill`]),
   };
   return Object.values(content).every((list) => list.length === 0) ? undefined : content;
 }
 
-function markdownIn(tree: PackageTree, root: string, folders: readonly string[]): ContentEntity[] {
-  const entities = folders.flatMap((folder) => markdownBelow(tree, `${root}${folder}/`));
-  return distinct(entities, folders[0] === "agents" ? "agent" : "command");
+function markdownIn(tree: PackageTree, root: string, type: "agent" | "command"): ContentEntity[] {
+  return distinct(
+    [`${root}${type}s/`, `${root}${type}/`].flatMap((folder) => markdownBelow(tree, folder)),
+    type,
+  );
 }
 
 /** The Markdown files below a folder, named by their way from it. */
@@ -42,15 +59,13 @@ export function markdownBelow(tree: PackageTree, prefix: string): ContentEntity[
   return [...tree.keys()]
     .filter((path) => path.startsWith(prefix) && path.endsWith(".md"))
     .map((path) => ({ name: path.slice(prefix.length, -".md".length), path }))
-    .filter((entity) => !isDocument(tree, entity));
-}
-
-/** An agent or a command describes itself at its top; only of what is called like a document that is asked for. */
-function isDocument(tree: PackageTree, { name, path }: ContentEntity): boolean {
-  if (!DOCUMENT.test(path)) return false;
-  const { values, unreadableKeys } = parseFrontmatter(textOf(tree, path) ?? "", { recover: recoverLikeOpenCode });
-  const describesItself = values.description !== undefined || unreadableKeys.includes("description");
-  return !describesItself || problemWithName(name) !== undefined;
+    .filter(({ name, path }) => {
+      // An agent or a command describes itself at its top; only of what is called like a document that is asked for.
+      if (!DOCUMENT.test(path)) return true;
+      const { values, unreadableKeys } = parseFrontmatter(textOf(tree, path) ?? "", { recover: recoverLikeOpenCode });
+      const describesItself = values.description !== undefined || unreadableKeys.includes("description");
+      return describesItself && problemWithName(name) === undefined;
+    });
 }
 
 /** Skills are folders with a SKILL.md; those inside another skill belong to it. */
@@ -64,27 +79,6 @@ export function skillsIn(tree: PackageTree, folders: readonly string[]): Content
   const outermost = found.filter((path) => !found.some((other) => path.startsWith(`${other}/`)));
   return distinct(
     outermost.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1), path })),
-    "skill",
-  );
-}
-
-/** `review/SKILL.md` in the root of a repository, or the repository itself as one skill. */
-function rootSkills(tree: PackageTree): ContentEntity[] {
-  const text = textOf(tree, "SKILL.md");
-  if (text !== undefined) {
-    const { name } = parseFrontmatter(text, { path: "SKILL.md", recover: recoverLikeOpenCode }).values;
-    if (typeof name !== "string") {
-      throw new HugoError("manifest-invalid", {
-        message: "SKILL.md: the whole package is one skill, but its frontmatter gives it no name",
-        at: "SKILL.md:1:1",
-        hint: "Its author must add `name: …` between two lines of dashes at the top.",
-      });
-    }
-    return distinct([{ name, path: "" }], "skill");
-  }
-  const folders = [...tree.keys()].flatMap((path) => /^([^/.][^/]*)\/SKILL\.md$/.exec(path)?.[1] ?? []);
-  return distinct(
-    folders.map((path) => ({ name: path, path })),
     "skill",
   );
 }

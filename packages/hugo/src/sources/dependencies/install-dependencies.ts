@@ -1,67 +1,115 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { shown } from "@atomic/durable-files/safety/names";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
-import type { FetchOptions } from "../fetched.ts";
-import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, type SizeLimits, SLOW_NETWORK } from "../limits.ts";
+import { readJsonObject } from "../../packages/json-part.ts";
+import type { ObtainOptions } from "../fetched.ts";
+import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, SLOW_NETWORK } from "../limits.ts";
+import { managerEnvironment } from "../program/environment.ts";
 import { runProgram } from "../program/run-program.ts";
 import { refuseUnknownAge } from "../registry/choose-version.ts";
 import { readPackument } from "../registry/packument.ts";
 import { type RegistrySettings, readRegistrySettings, registryOf } from "../registry/settings.ts";
 import { watchingSize } from "../watch-size.ts";
-import { type Dependencies, dependenciesIn } from "./dependencies-of.ts";
-import { managerFailure } from "./manager-failure.ts";
-import { handOver } from "./manager-settings.ts";
-import { type FoundManager, findPackageManager } from "./package-manager.ts";
+import { findPackageManager, managerFailure, type PackageManager } from "./package-manager.ts";
 
-interface Options extends Pick<FetchOptions, "into" | "context" | "allowNew"> {
-  /** Of the package whose dependencies are needed. */
-  readonly folder: string;
-  readonly limits: SizeLimits;
-}
+type InstallOptions = Pick<ObtainOptions, "folder" | "into" | "context" | "allowNew" | "limits">;
 
-export async function installDependencies(what: string, root: string, options: Options): Promise<void> {
+/** Puts what a package depends on below `root`; the package itself lies in `folder`. */
+export async function installDependencies(what: string, root: string, options: InstallOptions): Promise<void> {
   const { folder, into, context, allowNew, limits } = options;
   const wanted = dependenciesIn(readFileSync(join(folder, "package.json"), "utf8"), what);
   const names = [...wanted.needed.keys(), ...wanted.optional.keys()];
   if (names.length === 0) return;
 
-  const found = await findPackageManager(context);
+  const { manager, file } = await findPackageManager(context);
   const settings = readRegistrySettings(context);
   const minimumAge = allowNew ? 0 : minimumReleaseAge(context.env);
   if (minimumAge > 0) await refuseSilentRegistries(names, settings, context);
 
-  context.person.progress(`Installing what ${what} depends on, with ${found.manager.name}`);
-  writeFileSync(join(root, "package.json"), manifestOf(wanted));
-  const env = handOver(settings, root, join(into, "manager"), context);
-  const before = minimumAge > 0 ? new Date(Date.now() - minimumAge) : undefined;
-  const args = found.manager.arguments({ before, registry: registryOf("", settings) });
-  const timeout = fetchTimeout(context.env);
-  const end = await watchingSize(into, `What ${what} depends on`, limitsOfDependencies(limits), (guard) =>
-    runProgram({
-      file: found.file,
-      args,
-      cwd: root,
-      env,
-      timeout,
-      whenSlow: SLOW_NETWORK,
-      signal: context.signal,
-      guard,
-    }),
-  );
-  if (end.code !== 0) throw managerFailure(found.manager.name, what, `${end.stderr}\n${end.stdout}`);
-  verify(found, what, root, wanted);
-  for (const name of found.manager.leavings) rmSync(join(root, name), { recursive: true, force: true });
-}
-
-function manifestOf({ needed, optional }: Dependencies): string {
+  context.person.progress(`Installing what ${what} depends on, with ${manager.name}`);
   const manifest = {
     private: true,
-    dependencies: Object.fromEntries(needed),
-    optionalDependencies: Object.fromEntries(optional),
+    dependencies: Object.fromEntries(wanted.needed),
+    optionalDependencies: Object.fromEntries(wanted.optional),
   };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+  writeFileSync(join(root, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const env = handOver(settings, root, join(into, "manager"), context);
+  const before = minimumAge > 0 ? new Date(Date.now() - minimumAge) : undefined;
+  const args = manager.arguments({ before, registry: registryOf("", settings) });
+  const timeout = fetchTimeout(context.env);
+  const { signal } = context;
+  const end = await watchingSize(into, `What ${what} depends on`, limitsOfDependencies(limits), (guard) =>
+    runProgram({ file, args, cwd: root, env, timeout, whenSlow: SLOW_NETWORK, signal, guard }),
+  );
+  if (end.code !== 0) throw managerFailure(manager.name, what, `${end.stderr}\n${end.stdout}`);
+  verify(manager, what, root, wanted);
+  for (const name of manager.leavings) rmSync(join(root, name), { recursive: true, force: true });
+}
+
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
+/** A version, a range or a tag: nothing that could be a path, an address or an option. */
+const PLAIN = /^(?!-)[\w.+~^<>=|*\s-]*$/;
+
+interface Dependencies {
+  /** By name. Peers count: nobody else would bring them. */
+  readonly needed: ReadonlyMap<string, string>;
+  /** Those that may be missing, such as programs for another system. */
+  readonly optional: ReadonlyMap<string, string>;
+}
+
+/** What must lie beside a package so that its code runs. */
+function dependenciesIn(packageJson: string, what: string): Dependencies {
+  const hint = "Only the author of the package can correct it.";
+  const root = readJsonObject(packageJson, { file: "package.json", code: "manifest-invalid", hint });
+  const optionalPeers = root.get("peerDependenciesMeta").entries();
+  const isOptionalPeer = (name: string): boolean =>
+    optionalPeers.some(([peer, meta]) => peer === name && meta.get("optional").value() === true);
+  const peers = root.get("peerDependencies").entries();
+  /** A dependency by path would copy files of this machine, and one by address escapes the registry's rules. */
+  const checked = ([name, part]: [string, JsonPart]): [string, string] => {
+    const spec = part.string();
+    const [, alias, range = ""] = /^npm:((?:@[^@/]+\/)?[^@/]+)(?:@(.*))?$/.exec(spec) ?? [];
+    const isSafe = alias === undefined ? PLAIN.test(spec) : NAME.test(alias) && PLAIN.test(range);
+    if (NAME.test(name) && isSafe) return [name, spec];
+    throw new HugoError("package-unsafe", {
+      message: `${what} depends on ${shown(name)} as ${shown(spec)}, which is not a version of a package in a registry`,
+      hint: "Nothing was installed. Its author must publish what it depends on.",
+    });
+  };
+  const optional = new Map(root.get("optionalDependencies").entries().map(checked));
+  const needed = [...peers.filter(([name]) => !isOptionalPeer(name)), ...root.get("dependencies").entries()].map(
+    checked,
+  );
+  // npm lets the optional one win where a package is named as both.
+  return { needed: new Map(needed.filter(([name]) => !optional.has(name))), optional };
+}
+
+/**
+ * Hands Hugo's reading of the user's npm settings to a package manager that sees neither the user's home nor the
+ * project. The values travel in the environment, so that no token is written to the disk.
+ */
+function handOver({ values }: RegistrySettings, root: string, home: string, context: Context): Record<string, string> {
+  mkdirSync(home, { recursive: true });
+  const lines: string[] = [];
+  const env: Record<string, string> = {};
+  // bun knows proxies from the environment only.
+  const proxies = [
+    ["HTTP_PROXY", values.get("proxy")],
+    ["HTTPS_PROXY", values.get("https-proxy") ?? values.get("proxy")],
+    ["NO_PROXY", values.get("noproxy")],
+  ] as const;
+  for (const [name, value] of proxies) if (value !== undefined) env[name] = value;
+  Object.assign(env, managerEnvironment(context, home));
+  for (const [i, [key, value]] of [...values].entries()) {
+    const variable = `HUGO_NPM_SETTING_${i}`;
+    env[variable] = value;
+    lines.push(`${key}=\${${variable}}`);
+  }
+  writeFileSync(join(root, ".npmrc"), `${lines.join("\n")}\n`, { mode: 0o600 });
+  return env;
 }
 
 /** bun and npm take the newest release of a registry that does not tell ages: measured, and not acceptable. */
@@ -85,7 +133,7 @@ async function refuseSilentRegistries(
 }
 
 /** What a program says at its end is one thing, what lies on the disk another. */
-function verify({ manager }: FoundManager, what: string, root: string, { needed }: Dependencies): void {
+function verify(manager: PackageManager, what: string, root: string, { needed }: Dependencies): void {
   const stranger = manager.readLock(root).find(({ version }) => version === undefined);
   if (stranger !== undefined) {
     throw new HugoError("package-unsafe", {

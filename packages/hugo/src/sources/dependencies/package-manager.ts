@@ -1,12 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { toValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/safety/names";
 import type { Context } from "../../context.ts";
-import { HugoError } from "../../errors.ts";
+import { HugoError, type HugoErrorCode } from "../../errors.ts";
 import { fetchTimeout } from "../limits.ts";
 import { findProgram, trustedPath } from "../program/find-program.ts";
 import { runProgram } from "../program/run-program.ts";
-import { compareVersions } from "../registry/version.ts";
-import { bun } from "./bun.ts";
-import { npm } from "./npm.ts";
+import { redact } from "../redact.ts";
+import { objectIn } from "../registry/packument.ts";
+import { compareVersions, parseVersion } from "../registry/version.ts";
 
 /** A program that installs what the package.json of a folder asks for. */
 export interface PackageManager {
@@ -21,22 +25,97 @@ export interface PackageManager {
   readonly leavings: readonly string[];
 }
 
-export interface LockedPackage {
+interface LockedPackage {
   readonly name: string;
   /** Absent if it did not come from a registry. */
   readonly version: string | undefined;
 }
 
+const bun: PackageManager = {
+  name: "bun",
+  // The first that knows a minimum release age; one before would pass over it without a word.
+  since: "1.3.0",
+  arguments: ({ before, registry }) => [
+    "install",
+    "--ignore-scripts",
+    // Its own way is hard links into a cache that all projects share.
+    "--backend=copyfile",
+    "--linker=hoisted",
+    "--no-progress",
+    "--no-summary",
+    `--registry=${registry}`,
+    ...(before === undefined ? [] : [`--minimum-release-age=${Math.ceil((Date.now() - before.getTime()) / 1000)}`]),
+  ],
+  // `"name": ["name@1.0.0", "url", {…}, "sha512-…"]`; what is not from a registry has an address behind the "@".
+  readLock: (folder) => {
+    const file = join(folder, "bun.lock");
+    const { root } = parseJsonc(readFileSync(file, "utf8"), { file });
+    const { packages } = objectIn(root === undefined ? undefined : toValue(root));
+    return Object.values(objectIn(packages)).map((entry) => {
+      const [ident, , , integrity] = Array.isArray(entry) ? entry : [];
+      const [, name = "", version = ""] = /^(.+?)@([^@]*)$/.exec(String(ident)) ?? [];
+      const isRelease = parseVersion(version) !== undefined && typeof integrity === "string";
+      return { name, version: isRelease ? version : undefined };
+    });
+  },
+  leavings: ["package.json", "bun.lock", ".npmrc", "node_modules/.bin", "node_modules/.cache"],
+};
+
+const npm: PackageManager = {
+  name: "npm",
+  since: "8.0.0",
+  arguments: ({ before, registry }) => [
+    "install",
+    "--ignore-scripts",
+    "--omit=dev",
+    "--no-bin-links",
+    "--no-audit",
+    "--no-fund",
+    "--no-progress",
+    "--no-update-notifier",
+    "--package-lock=true",
+    "--install-links=true",
+    // Known to newer versions only, which refuse more than the lock file shows afterwards.
+    ...["git", "file", "directory", "remote"].map((kind) => `--allow-${kind}=none`),
+    // It tries again, but without ten seconds in between.
+    "--fetch-retry-mintimeout=250",
+    "--fetch-retry-maxtimeout=2000",
+    `--registry=${registry}`,
+    ...(before === undefined ? [] : [`--before=${before.toISOString()}`]),
+  ],
+  // `"node_modules/name": { version, resolved, integrity }`; bundled packages came inside of another.
+  readLock: (folder) => {
+    const { packages } = objectIn(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")));
+    return Object.entries(objectIn(packages)).flatMap(([path, value]) => {
+      if (path === "") return [];
+      const { version, resolved, integrity, link, inBundle } = objectIn(value);
+      const isRelease = typeof resolved === "string" && /^https?:/.test(resolved) && typeof integrity === "string";
+      const isFine = (isRelease || inBundle === true) && link !== true;
+      const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+      return [{ name, version: isFine && typeof version === "string" ? version : undefined }];
+    });
+  },
+  leavings: [
+    "package.json",
+    "package-lock.json",
+    ".npmrc",
+    "node_modules/.bin",
+    "node_modules/.cache",
+    "node_modules/.package-lock.json",
+  ],
+};
+
 /** In order of preference: bun is a hundred times faster at it. */
 export const packageManagers: readonly PackageManager[] = [bun, npm];
 
-export interface FoundManager {
+interface FoundManager {
   readonly manager: PackageManager;
   readonly file: string;
 }
 
 /** The first that is there and new enough, or the one that `HUGO_PACKAGE_MANAGER` names. */
 export async function findPackageManager(context: Context): Promise<FoundManager> {
+  const namesOf = (managers: readonly PackageManager[]): string => managers.map(({ name }) => name).join(" or ");
   const { HUGO_PACKAGE_MANAGER: wanted } = context.env;
   const candidates = wanted ? packageManagers.filter(({ name }) => name === wanted) : packageManagers;
   if (candidates.length === 0) {
@@ -49,7 +128,11 @@ export async function findPackageManager(context: Context): Promise<FoundManager
   for (const manager of candidates) {
     const file = findProgram(manager.name, context);
     if (file === undefined) continue;
-    const version = await versionOf(file, context);
+    const env = { PATH: trustedPath(context), HOME: context.home };
+    const timeout = fetchTimeout(context.env);
+    const { signal } = context;
+    const { stdout } = await runProgram({ file, args: ["--version"], cwd: "/", env, timeout, signal });
+    const version = stdout.trim();
     // An older one would pass over options that it does not know, without a word.
     if (compareVersions(version, manager.since) >= 0) return { manager, file };
     outdated.push(`${file} is version ${shown(version)}, older than ${manager.since}`);
@@ -61,13 +144,59 @@ export async function findPackageManager(context: Context): Promise<FoundManager
   });
 }
 
-async function versionOf(file: string, context: Context): Promise<string> {
-  const env = { PATH: trustedPath(context), HOME: context.home };
-  const timeout = fetchTimeout(context.env);
-  const { stdout } = await runProgram({ file, args: ["--version"], cwd: "/", env, timeout, signal: context.signal });
-  return stdout.trim();
-}
+const LAST_LINES = 3;
 
-function namesOf(managers: readonly PackageManager[]): string {
-  return managers.map(({ name }) => name).join(" or ");
+/** Words of both package managers, the telling ones first. */
+const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; readonly hint: string }[] = [
+  {
+    words: /Fetching packages of type|"git clone"|(?:file|link|workspace|git\+\w+):/i,
+    code: "package-unsafe",
+    hint: "Nothing was installed. Only packages of a registry may be depended on: its author must publish them.",
+  },
+  {
+    words: /minimum-release-age|ENOVERSIONS|with a date before/i,
+    code: "release-too-new",
+    hint: "One of its dependencies was published more recently than HUGO_MINIMUM_RELEASE_AGE allows. Wait, or add --allow-new.",
+  },
+  {
+    words: /integrity check failed|IntegrityCheckFailed|EINTEGRITY/i,
+    code: "integrity-mismatch",
+    hint: "Nothing was installed. Try again; if it stays, somebody changes it on its way.",
+  },
+  {
+    words: /\b40[13]\b|E40[13]|Unauthorized|Forbidden/,
+    code: "access-denied",
+    hint: "Log in with `npm login`, or put a token for this registry into ~/.npmrc.",
+  },
+  {
+    words: /\b404\b|E404/,
+    code: "package-not-found",
+    hint: "What it depends on is not in the registry: only the author of the package can correct it.",
+  },
+  {
+    words: /No version matching|failed to resolve|ETARGET|No matching version/i,
+    code: "version-not-found",
+    hint: "What it depends on is not in the registry: only the author of the package can correct it.",
+  },
+  {
+    words:
+      /ConnectionRefused|ConnectionClosed|DNSResolve|ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|socket hang up|\b5\d\d\b/i,
+    code: "network-failed",
+    hint: "Look at your connection, your proxy and the registry in .npmrc, then try again.",
+  },
+];
+
+/** Why a package manager failed, in words that lead somewhere. */
+export function managerFailure(manager: string, what: string, output: string): HugoError {
+  const { code, hint } = REASONS.find(({ words }) => words.test(output)) ?? {
+    code: "program-failed" as const,
+    hint: `Nothing was installed. Try \`${manager} install\` in a folder of its own: it shows more details.`,
+  };
+  const lines = redact(output)
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^(?:npm (?:error|ERR!)|error:)\s*/, "").trim())
+    .filter((line) => line !== "" && !/^(?:Resolv|Saved|code |npm warn|A complete log|bun install v)/.test(line));
+  const said = [...new Set(lines)].slice(0, LAST_LINES).join(" / ") || "it gave no reason";
+  const message = `${manager} could not install what ${what} depends on: ${said}`;
+  return new HugoError(code, { message, hint });
 }

@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
-import { packedFiles } from "./packed-files.ts";
 
 // A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -25,22 +24,20 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
       if (!stats.isDirectory() && !isPacked(inside)) continue;
       if (stats.isSymbolicLink()) writer.leaveOut(inside, "link");
       else if (stats.isDirectory()) walk(inside);
-      else if (stats.isFile()) copyFile(folder, inside, writer);
-      else writer.leaveOut(inside, "device");
+      else if (!stats.isFile()) writer.leaveOut(inside, "device");
+      else {
+        const file = fs.openSync(join(folder, inside), OPEN_FLAGS);
+        try {
+          const { size, mode } = fs.fstatSync(file);
+          writer.announce(size);
+          writer.write(inside, fs.readFileSync(file), (mode & 0o111) !== 0);
+        } finally {
+          fs.closeSync(file);
+        }
+      }
     }
   };
   walk("");
-}
-
-function copyFile(folder: string, path: string, writer: PackageWriter): void {
-  const file = fs.openSync(join(folder, path), OPEN_FLAGS);
-  try {
-    const { size, mode } = fs.fstatSync(file);
-    writer.announce(size);
-    writer.write(path, fs.readFileSync(file), (mode & 0o111) !== 0);
-  } finally {
-    fs.closeSync(file);
-  }
 }
 
 /** The place on the disk that a spec names, free of links, if there is a file or a folder as the spec expects. */
@@ -55,4 +52,62 @@ export function placeOnDisk(path: string, cwd: string, form: "folder" | "tarball
     at: place,
     hint: `Paths start at ${shown(resolve(cwd))}. A package of the registry is written without "./".`,
   });
+}
+
+/** npm packs these whatever `files` says. */
+const ALWAYS = /^(?:package\.json|(?:readme|licen[cs]e|copying)(?:\.[^/]*)?)$/i;
+/** And these never. */
+const NEVER =
+  /(?:^|\/)(?:\.git|\.svn|\.hg|CVS|\.npmrc|\.gitignore|\.npmignore|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig|npm-debug\.log)(?:\/|$)|^(?:package-lock\.json|node_modules(?:\/.*)?)$/;
+/** What this reader does not know the meaning of. */
+const STRANGE = /[[\]{}()?\\]|(?:^|\/)\.\.?(?:\/|$)|^$/;
+
+/**
+ * Whether npm would pack a file, by the `files` in package.json. All of the folder counts where there are none, or where
+ * they say something that only npm understands: too much is seen by whoever is asked to consent, too little is not.
+ */
+function packedFiles(folder: string): (path: string) => boolean {
+  const manifest = manifestIn(folder);
+  const written = manifest?.files;
+  if (manifest === undefined || !Array.isArray(written) || "bundleDependencies" in manifest) return () => true;
+  const rules = written.map(ruleOf);
+  if (rules.includes(undefined)) return () => true;
+  const { main, bin } = manifest;
+  const programs = [main, ...(bin instanceof Object ? Object.values(bin) : [bin])];
+  const named = new Set(programs.flatMap((path) => (typeof path === "string" ? [path.replace(/^\.?\//, "")] : [])));
+  return (path) => {
+    if (NEVER.test(path)) return false;
+    if (ALWAYS.test(path) || named.has(path)) return true;
+    // As in a .gitignore, the last one that fits decides.
+    return rules.findLast((rule) => rule?.pattern.test(`${path}/`))?.isPacked ?? false;
+  };
+}
+
+/** A package.json that cannot be read is told by whoever needs its name. */
+function manifestIn(folder: string): Readonly<Partial<Record<string, unknown>>> | undefined {
+  const file = join(folder, "package.json");
+  if (!fs.existsSync(file)) return undefined;
+  try {
+    const manifest = JSON.parse(fs.readFileSync(file, "utf8"));
+    return manifest instanceof Object ? manifest : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A line of `files`; undefined if only npm understands it. */
+function ruleOf(written: unknown): { readonly pattern: RegExp; readonly isPacked: boolean } | undefined {
+  if (typeof written !== "string") return undefined;
+  const isPacked = !written.startsWith("!");
+  const text = written.slice(isPacked ? 0 : 1);
+  const path = text.replace(/^\.?\//, "").replace(/\/(?:\*{1,2})?$/, "");
+  if (STRANGE.test(path) || path.startsWith("!")) return undefined;
+  const parts = path.split("/").map((part) => {
+    const literal = part.replace(/[.+^$|]/g, "\\$&").replace(/\*+/g, "[^/]*");
+    return part === "**" ? "(?:[^/]+/)*" : `${literal}/`;
+  });
+  // What is left out without a slash is left out in every folder.
+  const start = !isPacked && !text.includes("/") ? "(?:.*/)?" : "";
+  return { pattern: new RegExp(`^${start}${parts.join("")}`), isPacked };
 }

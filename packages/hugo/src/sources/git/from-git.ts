@@ -1,24 +1,73 @@
 import { join } from "node:path";
-import type { Obtained, Step } from "../obtained.ts";
+import { HugoError } from "../../errors.ts";
+import type { Obtained, ObtainOptions } from "../fetched.ts";
 import type { GitSource } from "../package-source.ts";
 import { PackageWriter } from "../package-writer.ts";
 import { printPackageSpec } from "../spec.ts";
 import { watchingSize } from "../watch-size.ts";
-import { exportCommit } from "./export-commit.ts";
-import { fetchCommit, refuseOtherCommit } from "./fetch-commit.ts";
-import { resolveRef } from "./resolve-ref.ts";
+import { fetchCommit, resolveRef } from "./fetch-commit.ts";
+import { type GitRun, gitFailure, runGit } from "./run-git.ts";
 
-export async function fromGit(source: GitSource, { context, into, folder, limits, exactly }: Step): Promise<Obtained> {
+export async function fromGit(source: GitSource, options: ObtainOptions): Promise<Obtained> {
+  const { context, into, folder, limits, exactly } = options;
   const name = printPackageSpec(source);
   context.person.progress(`Fetching ${name}`);
   const resolved = await resolveRef(source, context, exactly?.version);
   const repository = join(into, "repository");
   const writer = new PackageWriter(folder, name, limits);
-  const commit = await watchingSize(repository, name, limits, async (guard) => {
-    const fetched = await fetchCommit(resolved, { context, repository, guard });
-    if (exactly !== undefined) refuseOtherCommit(source.url, exactly.version, fetched.commit);
-    await exportCommit(fetched, writer, { context, guard });
-    return fetched.commit;
+  const version = await watchingSize(repository, name, limits, async (guard) => {
+    const commit = await fetchCommit(resolved, { context, repository, guard });
+    // After a lock has named a commit, nothing else will do.
+    if (exactly !== undefined && exactly.version !== commit) {
+      throw new HugoError("integrity-mismatch", {
+        message: `${source.url} gave the commit ${commit}, but the lock holds ${exactly.version}`,
+        hint: "Nothing was installed. Try again, and if it stays, do not trust that host.",
+      });
+    }
+    await exportCommit(commit, writer, { context, repository, guard });
+    return commit;
   });
-  return { version: commit, notices: writer.finish() };
+  return { version, notices: writer.finish() };
+}
+
+/** Takes the files of a commit out of the object store, byte for byte: a checkout would run filters and hooks. */
+async function exportCommit(
+  commit: string,
+  writer: PackageWriter,
+  where: GitRun & { readonly repository: string },
+): Promise<void> {
+  const listing = await outputOf(["ls-tree", "-r", "-z", "-l", "--full-tree", commit], where);
+  const blobs: { readonly id: string; readonly path: string; readonly executable: boolean; readonly size: number }[] =
+    [];
+  for (const line of listing.toString("utf8").split("\0")) {
+    const [, mode, kind, id, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    if (mode === undefined || id === undefined || path === undefined) continue;
+    if (kind === "commit") writer.leaveOut(path, "submodule");
+    else if (mode === "120000") writer.leaveOut(path, "link");
+    else {
+      writer.announce(Number(size));
+      blobs.push({ id, path, executable: mode === "100755", size: Number(size) });
+    }
+  }
+  const input = blobs.map(({ id }) => `${id}\n`).join("");
+  const output = await outputOf(["cat-file", "--batch", "--buffer"], { ...where, input });
+  let at = 0;
+  // Each comes as `<id> blob <size>`, a line break, the bytes, and a line break.
+  for (const { id, path, executable, size } of blobs) {
+    const header = `${id} blob ${size}\n`;
+    const start = at + header.length;
+    if (output.toString("latin1", at, start) !== header || output.length < start + size) {
+      const message = `git did not give the content of ${path}`;
+      throw new HugoError("program-failed", { message, hint: "Nothing was installed. Try again." });
+    }
+    writer.write(path, output.subarray(start, start + size), executable);
+    at = start + size + 1;
+  }
+}
+
+async function outputOf(args: readonly string[], run: GitRun & { readonly repository: string }): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const { code, stderr } = await runGit(args, { ...run, onOutput: (chunk) => chunks.push(chunk) });
+  if (code !== 0) throw gitFailure(run.repository, stderr);
+  return Buffer.concat(chunks);
 }

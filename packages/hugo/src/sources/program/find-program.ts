@@ -9,7 +9,15 @@ type World = Pick<Context, "cwd" | "home" | "env"> & { readonly beside?: readonl
 export function findProgram(name: string, world: World): string | undefined {
   for (const folder of trustedFolders(world)) {
     const file = join(folder, name);
-    if (isProgram(file) && !isOfProject(realpathSync(file), world)) return file;
+    try {
+      if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+      accessSync(file, constants.X_OK);
+    } catch (error) {
+      // Shells skip a folder of the PATH that they cannot look into, whatever the reason.
+      if ((error as NodeJS.ErrnoException).code !== undefined) continue;
+      throw error;
+    }
+    if (!isOfProject(realpathSync(file), world)) return file;
   }
   return undefined;
 }
@@ -25,32 +33,14 @@ function trustedFolders(world: World): string[] {
   return folders.filter((folder) => !isOfProject(resolve(folder), world) && !isOfProject(realPlace(folder), world));
 }
 
-/** Shells skip a folder of the PATH that they cannot look into, whatever the reason. */
-function isProgram(file: string): boolean {
-  try {
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== undefined) return false;
-    throw error;
-  }
-}
-
-function isOfProject(path: string, world: World): boolean {
-  return projectFolders(world).some((folder) => path === folder || path.startsWith(folder + sep));
-}
-
-/** The worktree that `cwd` lies in. A home folder is no project even if it is under git: programs are installed there. */
-function projectFolders({ cwd, beside = [], home }: World): string[] {
-  return [cwd, ...beside].flatMap((folder) => projectOf(folder, home));
-}
-
-function projectOf(cwd: string, home: string): string[] {
-  const worktree = worktreeOf(resolve(cwd)) ?? resolve(cwd);
-  const holdsHome = `${resolve(home)}${sep}`.startsWith(worktree.endsWith(sep) ? worktree : worktree + sep);
-  const folder = holdsHome ? join(worktree, "node_modules") : worktree;
-  return [...new Set([folder, realPlace(folder)])];
+/** Whether a path lies in the worktree of `cwd` or `beside`. A home folder is no project even if it is under git: programs are installed there. */
+function isOfProject(path: string, { cwd, beside = [], home }: World): boolean {
+  return [cwd, ...beside].some((each) => {
+    const worktree = worktreeOf(resolve(each)) ?? resolve(each);
+    const holdsHome = `${resolve(home)}${sep}`.startsWith(worktree.endsWith(sep) ? worktree : worktree + sep);
+    const folder = holdsHome ? join(worktree, "node_modules") : worktree;
+    return [folder, realPlace(folder)].some((place) => path === place || path.startsWith(place + sep));
+  });
 }
 
 /** The root of the git worktree that a folder lies in. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { HugoError } from "../../errors.ts";
-import { limitOf } from "../limit.ts";
+import { deadlineIn } from "../limits.ts";
 
 export interface ProgramToRun {
   readonly file: string;
@@ -37,22 +37,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Runs a program to its end, and never beyond ours: with it goes all that it started. */
 export async function runProgram(program: ProgramToRun): Promise<ProgramEnd> {
   program.signal?.throwIfAborted();
-  const child = start(program);
-  const leash = new Leash(child);
-  const limit = limitOf(program.timeout, () => new TooSlow(program), program.signal);
-  const { guard = limit.reached } = program;
-  try {
-    return await Promise.race([endOf(child, program), limit.reached, guard]);
-  } finally {
-    limit.end();
-    await leash.end();
-  }
-}
-
-function start({ file, args, cwd, env, stdoutFile }: ProgramToRun): ChildProcess {
+  const { file, args, cwd, env, stdoutFile } = program;
   const output = stdoutFile === undefined ? undefined : openSync(stdoutFile, "w");
+  let child: ChildProcess;
   try {
-    return spawn(file, args, {
+    child = spawn(file, args, {
       cwd,
       env: { ...env },
       stdio: ["pipe", output ?? "pipe", "pipe"],
@@ -61,6 +50,15 @@ function start({ file, args, cwd, env, stdoutFile }: ProgramToRun): ChildProcess
     });
   } finally {
     if (output !== undefined) closeSync(output);
+  }
+  const group = new ProcessGroup(child);
+  const deadline = deadlineIn(program.timeout, () => new TooSlow(program), program.signal);
+  const { guard = deadline.reached } = program;
+  try {
+    return await Promise.race([endOf(child, program), deadline.reached, guard]);
+  } finally {
+    deadline.end();
+    await group.end();
   }
 }
 
@@ -85,7 +83,10 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
     // A program that ends without reading its input breaks the pipe; its exit code tells the story.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(program.input ?? "");
-    child.once("error", (cause) => reject(notStarted(program, cause)));
+    child.once("error", (cause) => {
+      const message = `${program.file} cannot be started: ${cause.message}`;
+      reject(new HugoError("program-failed", { message, hint: "Install it again, or take it off the PATH.", cause }));
+    });
     child.once("close", (code) => {
       const [stdout, stderr] = [Buffer.concat(kept.stdout).toString(), Buffer.concat(kept.stderr).toString()];
       resolve({ code, stdout, stderr });
@@ -94,7 +95,7 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
 }
 
 /** Ends a group of processes when it is told to, and when we end, however politely we are asked to. */
-class Leash {
+class ProcessGroup {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #onExit = (): void => this.#kill();
@@ -150,11 +151,3 @@ export class TooSlow extends HugoError {
 }
 
 const HARMLESS = { code: "program-failed", hint: "Try again when this machine has less to do." } as const;
-
-function notStarted({ file }: ProgramToRun, cause: Error): HugoError {
-  return new HugoError("program-failed", {
-    message: `${file} cannot be started: ${cause.message}`,
-    hint: "Install it again, or take it off the PATH.",
-    cause,
-  });
-}

@@ -1,8 +1,7 @@
 import { HugoError } from "../../errors.ts";
 import type { RegistryVersions } from "../fetched.ts";
 import type { WantedVersion } from "../package-source.ts";
-import { compareVersions, parseVersion } from "./version.ts";
-import { isInRange } from "./version-range.ts";
+import { compareVersions, isInRange, parseVersion } from "./version.ts";
 
 export interface AgeRule {
   readonly now: number;
@@ -10,7 +9,7 @@ export interface AgeRule {
   readonly minimumAge: number;
 }
 
-export interface ChosenVersion {
+interface ChosenVersion {
   readonly version: string;
   readonly notices: readonly string[];
 }
@@ -20,19 +19,34 @@ export interface ChosenVersion {
  * word, and neither is one whose age the registry does not tell.
  */
 export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, rule: AgeRule): ChosenVersion {
+  const { name, times } = known;
+  const { now, minimumAge } = rule;
   const candidates = inOrderOfChoice(known, wanted);
   const [best] = candidates;
   if (best === undefined) throw notThere(known, wanted);
-  if (rule.minimumAge === 0) return { version: best, notices: [] };
-  if (!candidates.some((version) => known.times.has(version))) throw ageUnknown(known, best);
-  const version = candidates.find((candidate) => isOldEnough(known, candidate, rule));
-  if (version === undefined) throw tooNew(known, best, rule);
+  if (minimumAge === 0) return { version: best, notices: [] };
+  if (!candidates.some((version) => times.has(version))) throw ageUnknown(known, best);
+  const version = candidates.find((candidate) => {
+    const published = times.get(candidate);
+    return published !== undefined && now - published.getTime() >= minimumAge;
+  });
   if (version === best) return { version, notices: [] };
-  const skipped = `${known.name} ${best} was passed over for ${version}: it ${ageOf(known, best, rule)}`;
-  return {
-    version,
-    notices: [`${skipped}. Take it with --allow-new, or wait until ${whenOldEnough(known, best, rule)}.`],
-  };
+  const published = times.get(best);
+  let age = "has no publication date";
+  let oldEnough = "a time that the registry does not tell";
+  if (published !== undefined) {
+    age = `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
+    const at = new Date(published.getTime() + minimumAge).toISOString();
+    oldEnough = `${at.slice(0, 16).replace("T", " ")} UTC`;
+  }
+  if (version === undefined) {
+    throw new HugoError("release-too-new", {
+      message: `${name} ${best} ${age}; Hugo waits ${spanOf(minimumAge)} before installing a new release`,
+      hint: `It is old enough at ${oldEnough}. To install it now, add --allow-new.`,
+    });
+  }
+  const notice = `${name} ${best} was passed over for ${version}: it ${age}. Take it with --allow-new, or wait until ${oldEnough}.`;
+  return { version, notices: [notice] };
 }
 
 /** What may be taken, the first choice first. */
@@ -40,26 +54,14 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
   if (kind === "version") return known.versions.filter((version) => version === text);
   const latest = known.tags.get("latest");
   if (kind === "tag" && text !== "latest") return [known.tags.get(text)].filter((version) => version !== undefined);
-  const rest = known.versions.filter((version) =>
-    kind === "range" ? isInRange(version, text) : isBelow(version, latest),
-  );
+  const rest = known.versions.filter((version) => {
+    if (kind === "range") return isInRange(version, text);
+    // Stands in for `latest` when that is too new: nothing that came after it, and no prerelease.
+    if (latest === undefined || version === latest) return version === latest;
+    return compareVersions(version, latest) < 0 && parseVersion(version)?.prerelease.length === 0;
+  });
+  const rank = (version: string): number => (version === latest ? 2 : known.deprecated.has(version) ? 0 : 1);
   return rest.sort((a, b) => rank(b) - rank(a) || compareVersions(b, a));
-
-  function rank(version: string): number {
-    if (version === latest) return 2;
-    return known.deprecated.has(version) ? 0 : 1;
-  }
-}
-
-/** Stands in for `latest` when that is too new: nothing that came after it, and no prerelease. */
-function isBelow(version: string, latest: string | undefined): boolean {
-  if (version === latest) return true;
-  return latest !== undefined && compareVersions(version, latest) < 0 && parseVersion(version)?.prerelease.length === 0;
-}
-
-function isOldEnough(known: RegistryVersions, version: string, { now, minimumAge }: AgeRule): boolean {
-  const published = known.times.get(version);
-  return published !== undefined && now - published.getTime() >= minimumAge;
 }
 
 /** For those who choose by themselves, such as package managers: they would take anything. */
@@ -84,31 +86,11 @@ function notThere(known: RegistryVersions, { kind, text }: WantedVersion): HugoE
   });
 }
 
-function tooNew(known: RegistryVersions, version: string, rule: AgeRule): HugoError {
-  return new HugoError("release-too-new", {
-    message: `${known.name} ${version} ${ageOf(known, version, rule)}; Hugo waits ${spanOf(rule.minimumAge)} before installing a new release`,
-    hint: `It is old enough at ${whenOldEnough(known, version, rule)}. To install it now, add --allow-new.`,
-  });
-}
-
 function ageUnknown(known: RegistryVersions, version: string): HugoError {
   return new HugoError("release-too-new", {
     message: `The registry does not say when ${known.name} ${version} was published, so nobody knows whether it is old enough`,
     hint: "To take it all the same, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
   });
-}
-
-function ageOf(known: RegistryVersions, version: string, { now }: AgeRule): string {
-  const published = known.times.get(version);
-  return published === undefined
-    ? "has no publication date"
-    : `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
-}
-
-function whenOldEnough(known: RegistryVersions, version: string, { minimumAge }: AgeRule): string {
-  const published = known.times.get(version);
-  if (published === undefined) return "a time that the registry does not tell";
-  return `${new Date(published.getTime() + minimumAge).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function spanOf(milliseconds: number): string {

@@ -5,7 +5,6 @@ import * as https from "node:https";
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import type { Context } from "../../context.ts";
-import { proxyFor } from "./proxy.ts";
 import { authorizationFor, type RegistrySettings } from "./settings.ts";
 import { compareVersions } from "./version.ts";
 
@@ -23,10 +22,19 @@ export async function openRequest(
     ...(authorization === undefined ? {} : { authorization }),
   };
   const proxy = proxyFor(url, settings, env);
-  const trust = certificates(settings);
+  const { values } = settings;
+  const text = (key: string): string | undefined => values.get(key)?.replaceAll("\\n", "\n");
+  const file = values.get("cafile");
+  const ca = file === undefined ? text("ca") : readFileSync(file, "utf8");
+  const [cert, key] = [text("cert"), text("key")];
+  const trust = {
+    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule("node:tls").rootCertificates, ca] }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    ...(values.get("strict-ssl") === "false" ? { rejectUnauthorized: false } : {}),
+  };
   const protocol = url.protocol === "http:" ? http : https;
   if (proxy === undefined) return protocol.get(url, { ...trust, headers });
-  if (isOldBun) return protocol.get(url, { ...trust, headers, agent: agentOfOldBun(protocol, proxy) });
+  if (isOldBun) return protocol.get(url, { ...trust, headers, agent: Object.assign(new protocol.Agent(), { proxy }) });
   if (url.protocol === "http:") {
     const path = url.href;
     return http.get({ ...address(proxy), path, headers: { ...headers, host: url.host, ...askingProxy(proxy) } });
@@ -38,22 +46,6 @@ export async function openRequest(
 
 /** Before 1.4, and so inside OpenCode, Bun can neither tunnel nor be given a socket, but looks at its agent's proxy. */
 const isOldBun = process.versions.bun !== undefined && compareVersions(process.versions.bun, "1.4.0") < 0;
-
-function agentOfOldBun({ Agent }: typeof http | typeof https, proxy: URL): http.Agent {
-  return Object.assign(new Agent(), { proxy });
-}
-
-function certificates({ values }: RegistrySettings): tls.SecureContextOptions & { rejectUnauthorized?: boolean } {
-  const text = (key: string): string | undefined => values.get(key)?.replaceAll("\\n", "\n");
-  const file = values.get("cafile");
-  const ca = file === undefined ? text("ca") : readFileSync(file, "utf8");
-  const [cert, key] = [text("cert"), text("key")];
-  return {
-    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule("node:tls").rootCertificates, ca] }),
-    ...(cert === undefined || key === undefined ? {} : { cert, key }),
-    ...(values.get("strict-ssl") === "false" ? { rejectUnauthorized: false } : {}),
-  };
-}
 
 async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> {
   const target = `${url.hostname}:${url.port || 443}`;
@@ -83,4 +75,20 @@ function askingProxy({ username, password }: URL): Record<string, string> {
   if (username === "") return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+}
+
+/** The proxy through which a URL is asked for, if any: npm's own settings first, then the usual variables. */
+export function proxyFor(url: URL, { values }: RegistrySettings, env: Context["env"]): URL | undefined {
+  const variable = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined;
+  const never = values.get("noproxy") ?? variable("NO_PROXY") ?? "";
+  const host = url.hostname;
+  const isExempt = never.split(/[\s,]+/).some((name) => {
+    const suffix = name.replace(/^\*?\.?/, "").replace(/:\d+$/, "");
+    return name !== "" && (name === "*" || host === suffix || host.endsWith(`.${suffix}`));
+  });
+  if (isExempt) return undefined;
+  const plain = values.get("proxy") ?? variable("HTTP_PROXY");
+  const secure = values.get("https-proxy") ?? variable("HTTPS_PROXY") ?? values.get("proxy");
+  const proxy = (url.protocol === "https:" ? secure : plain) ?? variable("ALL_PROXY");
+  return proxy && /^https?:\/\//.test(proxy) && URL.canParse(proxy) ? new URL(proxy) : undefined;
 }

@@ -1,17 +1,57 @@
 import { rmSync } from "node:fs";
-import type { Obtained, Step } from "../obtained.ts";
+import { HugoError } from "../../errors.ts";
+import type { Obtained, ObtainOptions } from "../fetched.ts";
+import { minimumReleaseAge, tooLarge } from "../limits.ts";
 import type { RegistrySource } from "../package-source.ts";
 import { PackageWriter } from "../package-writer.ts";
-import { downloadRelease } from "./download-release.ts";
+import { isPromised, unpack } from "../tarball/unpack.ts";
+import { chooseVersion } from "./choose-version.ts";
+import { readPackument, refusalOf } from "./packument.ts";
+import { get } from "./request.ts";
+import { readRegistrySettings } from "./settings.ts";
 
-export async function fromRegistry(source: RegistrySource, { folder, limits, ...options }: Step): Promise<Obtained> {
-  return await downloadRelease(
-    source,
-    options,
-    (what) => {
-      rmSync(folder, { recursive: true, force: true });
-      return new PackageWriter(folder, what, limits);
-    },
-    limits,
-  );
+/** Chooses a release, downloads it and compares its bytes with what the registry and the lock promise. */
+export async function fromRegistry(source: RegistrySource, options: ObtainOptions): Promise<Obtained> {
+  const { context, exactly, allowNew, folder, limits } = options;
+  context.person.progress(`Asking the registry for ${source.name}`);
+  const usualAge = minimumReleaseAge(context.env);
+  // What the lock holds was old enough, or taken knowingly, when it was written.
+  const rule = { now: Date.now(), minimumAge: allowNew || exactly !== undefined ? 0 : usualAge };
+  const settings = readRegistrySettings(context);
+  const packument = await readPackument(source.name, settings, context);
+  const wanted = exactly === undefined ? source.wanted : ({ kind: "version", text: exactly.version } as const);
+  const { version, notices } = chooseVersion(packument, wanted, rule);
+  const what = `${source.name} ${version}`;
+  const release = packument.release(version);
+  if (release === undefined) {
+    throw new HugoError("network-failed", {
+      message: `The registry does not say where ${what} can be downloaded`,
+      hint: "If it stays, the registry in your npm settings is no npm registry.",
+    });
+  }
+  if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
+
+  context.person.progress(`Downloading ${what}`);
+  const url = release.tarball;
+  const { unpacked, leftOut } = await get({ url, settings, context }, async (status, body) => {
+    if (status !== 200) throw refusalOf(status, `the tarball of ${what}`, url);
+    // Each attempt starts anew.
+    rmSync(folder, { recursive: true, force: true });
+    const writer = new PackageWriter(folder, what, limits);
+    return { unpacked: await unpack(body, writer, `The tarball of ${what}`), leftOut: writer.finish() };
+  });
+  if (exactly?.integrity !== undefined && !isPromised(unpacked, exactly.integrity)) {
+    throw new HugoError("integrity-mismatch", {
+      message: `The registry gives other bytes for ${what} than those in the lock`,
+      hint: "Nothing was installed. Somebody replaced the release: find out who and why before you trust it.",
+    });
+  }
+  if (release.integrity !== undefined && !isPromised(unpacked, release.integrity)) {
+    throw new HugoError("integrity-mismatch", {
+      message: `The tarball of ${what} is not the one that the registry promises`,
+      hint: "Nothing was installed. Try again; if it stays, somebody changes it on its way.",
+    });
+  }
+  const integrity = `sha512-${unpacked.digests.get("sha512")}`;
+  return { version, integrity, notices: [...settings.notices, ...notices, ...leftOut] };
 }

@@ -8,12 +8,12 @@ import { type RegistrySettings, registryOf } from "./settings.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 
 /** What a registry says of a package and all its versions. */
-export interface Packument extends RegistryVersions {
+interface Packument extends RegistryVersions {
   readonly registry: string;
   release(version: string): Release | undefined;
 }
 
-export interface Release {
+interface Release {
   readonly tarball: string;
   /** `sha512-…`, or `sha1-…` of packages from before 2017. */
   readonly integrity: string | undefined;
@@ -38,7 +38,33 @@ export async function readPackument(
     if (status === 200) return await readJson(body, url);
     throw refusalOf(status, `the package ${name}`, registry);
   });
-  return packumentIn(document, name, registry);
+  const releases = objectIn(document.versions);
+  const versions = Object.keys(releases).filter((text) => parseVersion(text) !== undefined);
+  const dates = textsIn(document.time).map(([version, date]): [string, Date] => [version, new Date(date)]);
+  const notes = versions.flatMap((version) => {
+    const { deprecated } = objectIn(releases[version]);
+    return typeof deprecated === "string" && deprecated !== "" ? [[version, deprecated] as const] : [];
+  });
+  return {
+    name,
+    registry,
+    versions: versions.sort(compareVersions),
+    tags: new Map(textsIn(document["dist-tags"]).filter(([, version]) => Object.hasOwn(releases, version))),
+    times: new Map(dates.filter(([version, date]) => Object.hasOwn(releases, version) && !Number.isNaN(+date))),
+    deprecated: new Map(notes),
+    release: (version) => {
+      if (!Object.hasOwn(releases, version)) return undefined;
+      const { tarball, integrity, shasum, fileCount, unpackedSize } = objectIn(objectIn(releases[version]).dist);
+      if (typeof tarball !== "string" || !/^https?:\/\//.test(tarball) || !URL.canParse(tarball)) return undefined;
+      const old = typeof shasum === "string" ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
+      return {
+        tarball,
+        integrity: typeof integrity === "string" && integrity !== "" ? integrity : old,
+        files: typeof fileCount === "number" ? fileCount : undefined,
+        bytes: typeof unpackedSize === "number" ? unpackedSize : undefined,
+      };
+    },
+  };
 }
 
 export async function readJson(body: AsyncIterable<Buffer>, url: string): Promise<Json> {
@@ -55,37 +81,6 @@ export async function readJson(body: AsyncIterable<Buffer>, url: string): Promis
     if (error instanceof SyntaxError) throw senseless(url, "an answer that is no JSON");
     throw error;
   }
-}
-
-function packumentIn(document: Json, name: string, registry: string): Packument {
-  const releases = objectIn(document.versions);
-  const versions = Object.keys(releases).filter((text) => parseVersion(text) !== undefined);
-  const dates = textsIn(document.time).map(([version, date]): [string, Date] => [version, new Date(date)]);
-  const notes = versions.flatMap((version) => {
-    const { deprecated } = objectIn(releases[version]);
-    return typeof deprecated === "string" && deprecated !== "" ? [[version, deprecated] as const] : [];
-  });
-  return {
-    name,
-    registry,
-    versions: versions.sort(compareVersions),
-    tags: new Map(textsIn(document["dist-tags"]).filter(([, version]) => Object.hasOwn(releases, version))),
-    times: new Map(dates.filter(([version, date]) => Object.hasOwn(releases, version) && !Number.isNaN(+date))),
-    deprecated: new Map(notes),
-    release: (version) => (Object.hasOwn(releases, version) ? releaseIn(objectIn(releases[version]).dist) : undefined),
-  };
-}
-
-function releaseIn(value: unknown): Release | undefined {
-  const { tarball, integrity, shasum, fileCount, unpackedSize } = objectIn(value);
-  if (typeof tarball !== "string" || !/^https?:\/\//.test(tarball) || !URL.canParse(tarball)) return undefined;
-  const old = typeof shasum === "string" ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
-  return {
-    tarball,
-    integrity: typeof integrity === "string" && integrity !== "" ? integrity : old,
-    files: typeof fileCount === "number" ? fileCount : undefined,
-    bytes: typeof unpackedSize === "number" ? unpackedSize : undefined,
-  };
 }
 
 export function objectIn(value: unknown): Json {

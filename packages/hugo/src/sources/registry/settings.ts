@@ -6,7 +6,6 @@ import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { worktreeOf } from "../program/find-program.ts";
 import { redact } from "../redact.ts";
-import { expandVariables, isRegistryKey, parseNpmrc, readAuthKey, withSlash } from "./npmrc.ts";
 
 type World = Pick<Context, "cwd" | "home" | "env">;
 
@@ -32,8 +31,34 @@ const CONNECTION_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 export function readRegistrySettings(world: World): RegistrySettings {
-  const user = userSettings(world);
-  const environment = environmentSettings(world.env);
+  const { home, env } = world;
+  const counts = (key: string): boolean =>
+    isRegistryKey(key) || readAuthKey(key) !== undefined || CONNECTION_KEYS.has(key);
+
+  const userFile = env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(home, ".npmrc");
+  const user = new Map<string, string>();
+  for (const [key, value] of readLines(userFile)) {
+    if (counts(key))
+      user.set(
+        key,
+        expandVariables(value, (name) => env[name]),
+      );
+  }
+
+  const environment = new Map<string, string>();
+  const { BUN_CONFIG_REGISTRY: bunRegistry, BUN_CONFIG_TOKEN: bunToken } = env;
+  if (bunRegistry) environment.set("registry", bunRegistry);
+  if (bunRegistry && bunToken) {
+    environment.set(`${withSlash(bunRegistry.replace(/^https?:/, ""))}:_authToken`, bunToken);
+  }
+  for (const [name, value] of Object.entries(env)) {
+    const [, key] = /^npm_config_(.+)$/i.exec(name) ?? [];
+    if (key === undefined || !value) continue;
+    // Only plain names are written with underscores instead of dashes there.
+    const plain = /^[a-z_]+$/i.test(key) ? key.toLowerCase().replace(/(?!^)_/g, "-") : key;
+    if (counts(plain)) environment.set(plain, value);
+  }
+
   const project = projectSettings(world, user, environment);
   return { values: new Map([...user, ...project.values, ...environment]), notices: project.notices };
 }
@@ -59,29 +84,12 @@ export function authorizationFor(url: string, { values }: RegistrySettings): str
     candidates.set(auth.place, (candidates.get(auth.place) ?? new Map()).set(auth.field, value));
   }
   const [nearest] = [...candidates.keys()].sort((a, b) => b.length - a.length);
-  return nearest === undefined ? undefined : header(candidates.get(nearest) ?? new Map());
-}
-
-function header(fields: ReadonlyMap<string, string>): string | undefined {
-  const [token, auth, user, password] = ["_authToken", "_auth", "username", "_password"].map((key) => fields.get(key));
+  const fields = candidates.get(nearest ?? "");
+  const [token, auth, user, password] = ["_authToken", "_auth", "username", "_password"].map((key) => fields?.get(key));
   if (token) return `Bearer ${token}`;
   if (auth) return `Basic ${auth}`;
   if (!user || !password) return undefined;
   return `Basic ${Buffer.from(`${user}:${Buffer.from(password, "base64").toString()}`).toString("base64")}`;
-}
-
-function userSettings({ home, env }: World): Map<string, string> {
-  const file = inEnvironment(env, "userconfig") ?? join(home, ".npmrc");
-  const lines = [...readLines(file)].map(([key, value]): [string, string] => [
-    key,
-    expandVariables(value, (name) => env[name]),
-  ]);
-  return new Map(lines.filter(([key]) => isRegistryKey(key) || readAuthKey(key) || CONNECTION_KEYS.has(key)));
-}
-
-interface ProjectSettings {
-  readonly values: ReadonlyMap<string, string>;
-  readonly notices: readonly string[];
 }
 
 /** Companies put their registry there, so it counts; but a stranger's repository may have one too, so it is told. */
@@ -89,7 +97,7 @@ function projectSettings(
   world: World,
   user: ReadonlyMap<string, string>,
   environment: ReadonlyMap<string, string>,
-): ProjectSettings {
+): RegistrySettings {
   const file = projectNpmrc(world);
   if (file === undefined) return { values: new Map(), notices: [] };
   const name = relative(resolve(world.cwd), file) || ".npmrc";
@@ -97,7 +105,9 @@ function projectSettings(
   const notices: string[] = [];
   for (const [key, raw] of readLines(file)) {
     if (!isRegistryKey(key) && readAuthKey(key) === undefined) continue;
-    const refused = foreignVariable(raw);
+    // npm would hand any variable to the registry that a project names, such as the key to a cloud.
+    const variables = [...raw.matchAll(VARIABLE)].map(([, variable = ""]) => variable);
+    const refused = variables.find((variable) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(variable));
     if (refused !== undefined) {
       const why = `it would send the variable ${refused}, whose name does not say that it is for npm, to a registry`;
       notices.push(`A line of ${name} was left out: ${why}. If that is right, put the line into ~/.npmrc.`);
@@ -113,12 +123,6 @@ function projectSettings(
   return { values, notices };
 }
 
-/** npm would hand any variable to the registry that a project names, such as the key to a cloud. */
-function foreignVariable(value: string): string | undefined {
-  const names = [...value.matchAll(/\$\{([^${}?]+)\??\}/g)].map(([, name = ""]) => name);
-  return names.find((name) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(name));
-}
-
 /** The nearest, up to the root of the worktree; never the one in the home folder, which is the user's own. */
 function projectNpmrc({ cwd, home }: World): string | undefined {
   const last = worktreeOf(resolve(cwd)) ?? resolve(cwd);
@@ -127,25 +131,6 @@ function projectNpmrc({ cwd, home }: World): string | undefined {
     if (folder !== resolve(home) && existsSync(file)) return file;
     if (folder === last || folder === dirname(folder)) return undefined;
   }
-}
-
-function environmentSettings(env: World["env"]): Map<string, string> {
-  const values = new Map<string, string>();
-  const { BUN_CONFIG_REGISTRY: bunRegistry, BUN_CONFIG_TOKEN: bunToken } = env;
-  if (bunRegistry) values.set("registry", bunRegistry);
-  if (bunRegistry && bunToken) values.set(`${withSlash(bunRegistry.replace(/^https?:/, ""))}:_authToken`, bunToken);
-  for (const [name, value] of Object.entries(env)) {
-    const [, key] = /^npm_config_(.+)$/i.exec(name) ?? [];
-    if (key === undefined || !value) continue;
-    // Only plain names are written with underscores instead of dashes there.
-    const plain = /^[a-z_]+$/i.test(key) ? key.toLowerCase().replace(/(?!^)_/g, "-") : key;
-    if (isRegistryKey(plain) || readAuthKey(plain) || CONNECTION_KEYS.has(plain)) values.set(plain, value);
-  }
-  return values;
-}
-
-function inEnvironment(env: World["env"], key: string): string | undefined {
-  return env[`npm_config_${key}`] || env[`NPM_CONFIG_${key.toUpperCase()}`] || undefined;
 }
 
 function readLines(file: string): Map<string, string> {
@@ -169,4 +154,43 @@ function unreadable(file: string, why: string, cause?: unknown): HugoError {
     hint: "npm settings live there: make it a readable file, or remove it.",
     cause,
   });
+}
+
+/** The lines of an `.npmrc`, later ones over earlier ones. Keys keep their spelling. */
+export function parseNpmrc(text: string): Map<string, string> {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const pairs = lines.flatMap((line): [string, string][] => {
+    if (line === "" || /^[;#[]/.test(line)) return [];
+    const at = line.indexOf("=");
+    if (at === -1) return [[line, "true"]];
+    const value = line.slice(at + 1).trim();
+    const [, double, single] = /^(?:"(.*)"|'(.*)')$/.exec(value) ?? [];
+    return [[line.slice(0, at).trim(), double ?? single ?? value.replace(/\s[;#].*$/, "").trim()]];
+  });
+  return new Map(pairs);
+}
+
+const VARIABLE = /\$\{([^${}?]+)(\?)?\}/g;
+
+/** Fills in `${NAME}` and `${NAME?}`. What `lookUp` does not know stays as it is, or is empty with the question mark. */
+export function expandVariables(value: string, lookUp: (name: string) => string | undefined): string {
+  return value.replace(VARIABLE, (whole, name: string, optional: string | undefined) => {
+    return lookUp(name) ?? (optional === undefined ? whole : "");
+  });
+}
+
+const AUTH_KEY = /^(\/\/[^\s]+):(_authToken|_auth|username|_password)$/;
+
+/** `//host/path/` and what it is about, if the line tells a registry who is asking. */
+function readAuthKey(key: string): { readonly place: string; readonly field: string } | undefined {
+  const [, place, field] = AUTH_KEY.exec(key) ?? [];
+  return place === undefined || field === undefined ? undefined : { place: withSlash(place), field };
+}
+
+function isRegistryKey(key: string): boolean {
+  return key === "registry" || /^@[^\s/:]+:registry$/.test(key);
+}
+
+function withSlash(url: string): string {
+  return url.endsWith("/") ? url : `${url}/`;
 }

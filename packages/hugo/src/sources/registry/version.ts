@@ -1,5 +1,5 @@
 /** A version as semver.org has it; what follows a "+" has no say in anything. */
-export interface Version {
+interface Version {
   readonly numbers: readonly [major: number, minor: number, patch: number];
   /** `["beta", 2]` of `1.0.0-beta.2`. */
   readonly prerelease: readonly (string | number)[];
@@ -13,7 +13,7 @@ export function parseVersion(text: string): Version | undefined {
   return { numbers: [Number(major), Number(minor), Number(patch)], prerelease: identifiers(prerelease) };
 }
 
-export function identifiers(prerelease: string | undefined): (string | number)[] {
+function identifiers(prerelease: string | undefined): (string | number)[] {
   return (prerelease ?? "")
     .split(".")
     .flatMap((part) => (part === "" ? [] : [/^\d+$/.test(part) ? Number(part) : part]));
@@ -26,22 +26,95 @@ export function compareVersions(a: string, b: string): number {
   return orderOf(left, right);
 }
 
-export function orderOf(a: Version, b: Version): number {
+function orderOf(a: Version, b: Version): number {
   for (const [i, number] of a.numbers.entries()) {
     const difference = number - (b.numbers[i] ?? 0);
     if (difference !== 0) return Math.sign(difference);
   }
-  return orderOfPrereleases(a.prerelease, b.prerelease);
-}
-
-function orderOfPrereleases(a: Version["prerelease"], b: Version["prerelease"]): number {
-  if (a.length === 0 || b.length === 0) return Math.sign(b.length - a.length);
-  for (const [i, left] of a.entries()) {
-    const right = b[i];
+  const [before, after] = [a.prerelease, b.prerelease];
+  if (before.length === 0 || after.length === 0) return Math.sign(after.length - before.length);
+  for (const [i, left] of before.entries()) {
+    const right = after[i];
     if (right === undefined) return 1;
     if (left === right) continue;
     if (typeof left !== typeof right) return typeof left === "number" ? -1 : 1;
     return left < right ? -1 : 1;
   }
-  return a.length < b.length ? -1 : 0;
+  return before.length < after.length ? -1 : 0;
+}
+
+interface Bound {
+  readonly operator: "<" | "<=" | ">" | ">=" | "=";
+  readonly version: Version;
+}
+
+/**
+ * Whether a version lies in a range as npm reads it: `^1.2.0`, `~1.2`, `1.x`, `>=1 <3`, `1.2 - 2`, several with `||`
+ * between them. A prerelease does only if the range names one of the same three numbers.
+ */
+export function isInRange(text: string, range: string): boolean {
+  const version = parseVersion(text);
+  if (version === undefined) return false;
+  return range.split("||").some((part) => {
+    const [, from, to] = /^(\S+) +- +(\S+)$/.exec(part.trim()) ?? [];
+    const bounds =
+      from !== undefined && to !== undefined
+        ? [...comparator(">=", from), ...comparator("<=", to)]
+        : [...part.matchAll(/(\^|~|[<>]=?|=)? *([^\s<>=~^]+)/g)].flatMap(([, operator = "", limit = ""]) =>
+            comparator(operator, limit),
+          );
+    const isWithin = bounds.every(({ operator, version: limit }) => {
+      const order = orderOf(version, limit);
+      if (order === 0) return operator.endsWith("=");
+      return operator.startsWith(order < 0 ? "<" : ">");
+    });
+    if (!isWithin || version.prerelease.length === 0) return isWithin;
+    return bounds.some(({ version: { numbers, prerelease } }) => {
+      return prerelease.length > 0 && numbers.every((number, i) => number === version.numbers[i]);
+    });
+  });
+}
+
+const NOTHING: Bound = { operator: "<", version: { numbers: [0, 0, 0], prerelease: [0] } };
+
+function comparator(operator: string, text: string): Bound[] {
+  const [, core = "", tag] = /^v?([^-+]+)(?:-([^+]+))?/i.exec(text) ?? [];
+  // Up to three numbers: those behind an `x` or `*`, or left out, are free.
+  const parts = core.split(".");
+  const free = parts.findIndex((part) => !/^\d+$/.test(part));
+  const numbers = parts.slice(0, free === -1 ? 3 : free).map(Number);
+  const prerelease = identifiers(tag);
+  const lowest: Version = { numbers: filled(numbers), prerelease };
+  if (numbers.length === 0) return operator === "<" || operator === ">" ? [NOTHING] : [];
+  const next = (position: number): Bound => ({ operator: "<", version: above(numbers, position) });
+  const last = numbers.length - 1;
+  switch (operator) {
+    case "^": {
+      const firstUsed = numbers.findIndex((number) => number > 0);
+      return [{ operator: ">=", version: lowest }, next(firstUsed === -1 ? last : firstUsed)];
+    }
+    case "~":
+      return [{ operator: ">=", version: lowest }, next(Math.min(last, 1))];
+    case ">":
+      if (last < 2) return [{ operator: ">=", version: { ...above(numbers, last), prerelease: [] } }];
+      return [{ operator, version: lowest }];
+    case "<":
+      return [{ operator, version: last < 2 ? { ...lowest, prerelease: [0] } : lowest }];
+    case ">=":
+      return [{ operator, version: lowest }];
+    case "<=":
+      return last < 2 ? [next(last)] : [{ operator, version: lowest }];
+    default:
+      return last < 2 ? [{ operator: ">=", version: lowest }, next(last)] : [{ operator: "=", version: lowest }];
+  }
+}
+
+function filled([major = 0, minor = 0, patch = 0]: readonly number[]): Version["numbers"] {
+  return [major, minor, patch];
+}
+
+/** The first of all versions in which the number at `position` is one higher. */
+function above(numbers: readonly number[], position: number): Version {
+  const raised = numbers.slice(0, position + 1).map((number, i) => (i === position ? number + 1 : number));
+  return { numbers: filled(raised), prerelease: [0] };
 }

@@ -1,5 +1,4 @@
 // Reads what tar programs of all ages write: plain, ustar, pax and GNU. Nothing is taken on trust but the checksum.
-import { ByteReader } from "./byte-reader.ts";
 
 export interface TarEntry {
   /** As it stands in the archive: nobody has looked at it yet. */
@@ -47,11 +46,19 @@ export async function* readTar(
   for (;;) {
     const header = await reader.take(BLOCK);
     if (header.length === 0 || header.every((byte) => byte === 0)) break;
-    checkHeader(header);
+    if (header.length < BLOCK) throw new DamagedTar("it ends in the middle of a header");
+    // The checksum is taken with its own field full of spaces.
+    let sum = 8 * 32;
+    for (let i = 0; i < BLOCK; i += 1) if (i < 148 || i >= 156) sum += header[i] ?? 0;
+    if (sum !== numberAt(header, 148, 8)) throw new DamagedTar("a header does not match its checksum");
     const flag = header.toString("latin1", 156, 157);
     if (flag === "x" || flag === "g" || flag === "L" || flag === "K") {
-      const note = await readContent(reader, checkedNote(numberAt(header, 124, 12)));
-      names = { ...names, ...namesIn(flag, note) };
+      const size = numberAt(header, 124, 12);
+      if (size > LONGEST_NOTE) throw new DamagedTar("it has a name that is too long");
+      const note = await readContent(reader, size);
+      // `x` is a pax header for the next entry, `L` a GNU one; `g` (for all entries) and `K` (for links) say nothing we use.
+      if (flag === "L") names = { ...names, path: textAt(note, 0, note.length) };
+      if (flag === "x") names = { ...names, ...paxNames(note) };
       notes += 1;
       if (notes > MOST_NOTES) throw new DamagedTar("it has names for nothing");
       continue;
@@ -68,7 +75,8 @@ export async function* readTar(
 function entryOf(header: Buffer, flag: string, names: Names): TarEntry {
   const kind = KINDS[flag];
   if (kind === undefined) throw new DamagedTar(`it has an entry of the unknown kind ${JSON.stringify(flag)}`);
-  const path = names.path ?? pathIn(header);
+  const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
+  const path = names.path ?? (prefix === "" ? "" : `${prefix}/`) + textAt(header, 0, 100);
   // Archives from before ustar mark a folder by its name only.
   const isFolder = kind === "folder" || (kind === "file" && path.endsWith("/"));
   const size = kind === "file" ? (names.size ?? numberAt(header, 124, 12)) : 0;
@@ -76,36 +84,11 @@ function entryOf(header: Buffer, flag: string, names: Names): TarEntry {
   return { path, kind: isFolder ? "folder" : kind, executable, size };
 }
 
-function pathIn(header: Buffer): string {
-  const name = textAt(header, 0, 100);
-  const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
-  return prefix === "" ? name : `${prefix}/${name}`;
-}
-
-function checkHeader(header: Buffer): void {
-  if (header.length < BLOCK) throw new DamagedTar("it ends in the middle of a header");
-  // The checksum is taken with its own field full of spaces.
-  let sum = 8 * 32;
-  for (let i = 0; i < BLOCK; i += 1) if (i < 148 || i >= 156) sum += header[i] ?? 0;
-  if (sum !== numberAt(header, 148, 8)) throw new DamagedTar("a header does not match its checksum");
-}
-
 async function readContent(reader: ByteReader, size: number): Promise<Buffer> {
   const padded = Math.ceil(size / BLOCK) * BLOCK;
   const content = await reader.take(padded);
   if (content.length < size) throw new DamagedTar("it ends in the middle of a file");
   return content.subarray(0, size);
-}
-
-function checkedNote(size: number): number {
-  if (size > LONGEST_NOTE) throw new DamagedTar("it has a name that is too long");
-  return size;
-}
-
-/** `x` is a pax header for the next entry, `L` a GNU one; `g` (for all entries) and `K` (for links) say nothing we use. */
-function namesIn(flag: string, note: Buffer): Names {
-  if (flag === "L") return { path: textAt(note, 0, note.length) };
-  return flag === "x" ? paxNames(note) : {};
 }
 
 /** Lines of `<length> <key>=<value>\n`, where the length is in bytes and counts its own digits. */
@@ -148,4 +131,35 @@ function numberAt(block: Buffer, start: number, length: number): number {
 function checkedNumber(number: number): number {
   if (!Number.isSafeInteger(number) || number < 0) throw new DamagedTar("a header contains an invalid number");
   return number;
+}
+
+/** Hands out a stream of pieces in whatever lengths somebody asks for. */
+export class ByteReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Exactly so many bytes, or fewer if the stream ends before. */
+  async take(length: number): Promise<Buffer> {
+    const pieces = [this.#rest];
+    let have = this.#rest.length;
+    while (have < length) {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) break;
+      pieces.push(value);
+      have += value.length;
+    }
+    const whole = pieces.length === 1 ? this.#rest : Buffer.concat(pieces);
+    this.#rest = whole.subarray(length);
+    return whole.subarray(0, length);
+  }
+
+  /** Reads to the end, for those who count or hash what passes. */
+  async drain(): Promise<void> {
+    this.#rest = Buffer.alloc(0);
+    for (;;) if ((await this.#chunks.next()).done === true) return;
+  }
 }

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
-import { DamagedTar, readTar, type TarEntry } from "./read-tar.ts";
+import { DamagedTar, readTar } from "./read-tar.ts";
 
 export interface Unpacked {
   /** Of the bytes as they came, by algorithm: `sha512` → base64. */
@@ -24,9 +24,11 @@ export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter,
   try {
     await writeAll(hashed(), writer);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const isDamage = error instanceof DamagedTar || code.startsWith("Z_");
+    if (!isDamage) throw error;
     throw new HugoError("integrity-mismatch", {
-      message: `${what} is damaged: ${error.message}`,
+      message: `${what} is damaged: ${(error as Error).message}`,
       hint: "Nothing was installed. Try again: it may have been cut short on its way.",
       cause: error,
     });
@@ -47,34 +49,23 @@ async function writeAll(body: AsyncGenerator<Buffer>, writer: PackageWriter): Pr
 }
 
 async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter): Promise<void> {
-  // Folders count as well: a small archive can have millions of them.
-  const announce = ({ size }: TarEntry): void => writer.announce(size);
   async function* bounded(): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       writer.unpacked(chunk.length);
       yield chunk;
     }
   }
-  for await (const { entry, content } of readTar(bounded(), announce)) {
-    const path = withoutTopFolder(entry.path);
-    if (entry.kind === "folder" || path === undefined) continue;
+  // Folders count as well: a small archive can have millions of them.
+  for await (const { entry, content } of readTar(bounded(), ({ size }) => writer.announce(size))) {
+    // `package/agents/a.md` is `agents/a.md`. What stands beside the top folder is no part of the package, as npm has it.
+    const plain = entry.path.replace(/^(?:\.\/)+/, "");
+    const slash = plain.indexOf("/");
+    if (entry.kind === "folder" || slash === -1) continue;
+    // What leads out of the package is refused by the writer, in its own words.
+    const path = slash === 0 || plain.startsWith("../") ? plain : plain.slice(slash + 1);
     if (entry.kind === "file") writer.write(path, content, entry.executable);
     else writer.leaveOut(path, entry.kind);
   }
-}
-
-/** `package/agents/a.md` is `agents/a.md`. What stands beside the top folder is no part of the package, as npm has it. */
-function withoutTopFolder(path: string): string | undefined {
-  const plain = path.replace(/^(?:\.\/)+/, "");
-  const slash = plain.indexOf("/");
-  if (slash === 0 || plain.startsWith("../")) return plain; // refused by the writer, in its own words
-  return slash === -1 ? undefined : plain.slice(slash + 1);
-}
-
-function isDamage(error: unknown): error is Error {
-  if (error instanceof DamagedTar) return true;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return code.startsWith("Z_");
 }
 
 /** Whether the bytes are those that somebody promised with `sha512-…`; of several promises the strongest counts. */

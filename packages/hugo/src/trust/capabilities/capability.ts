@@ -29,10 +29,12 @@ export interface Capability {
 
 /** The same list for the same package, whatever order its files were read in. */
 export function sortCapabilities(capabilities: readonly Capability[]): Capability[] {
-  const keyed = new Map(capabilities.map((capability) => [JSON.stringify(sortKey(capability)), capability]));
+  const keyed = new Map(
+    capabilities.map((capability) => {
+      const { kind, subject, detail } = capability;
+      const rank = String(capabilityKinds.indexOf(kind)).padStart(2, "0");
+      return [JSON.stringify([rank, subject, detail]), capability];
+    }),
+  );
   return [...keyed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, capability]) => capability);
-}
-
-function sortKey({ kind, subject, detail }: Capability): readonly unknown[] {
-  return [String(capabilityKinds.indexOf(kind)).padStart(2, "0"), subject, detail];
 }

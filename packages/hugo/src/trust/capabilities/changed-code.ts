@@ -19,16 +19,13 @@ export function changedCode(before: PackageTree, after: PackageTree): ChangedCod
     const [old, now] = [textOf(before, path), textOf(after, path)];
     const isText = (was === undefined || old !== undefined) && (is === undefined || now !== undefined);
     if (!isText) return [{ path, added: 0, removed: 0 }];
-    return isCode(path, old ?? "") || isCode(path, now ?? "") ? [{ path, ...countLines(old ?? "", now ?? "") }] : [];
+    const [oldText, newText] = [old ?? "", now ?? ""];
+    if (!isCode(path, oldText) && !isCode(path, newText)) return [];
+    const hunks = diffLines(linesOf(oldText), linesOf(newText));
+    const added = hunks.reduce((sum, { otherStart, otherEnd }) => sum + otherEnd - otherStart, 0);
+    const removed = hunks.reduce((sum, { start, end }) => sum + end - start, 0);
+    return [{ path, added, removed }];
   });
-}
-
-function countLines(before: string, after: string): Pick<ChangedCode, "added" | "removed"> {
-  const hunks = diffLines(linesOf(before), linesOf(after));
-  return {
-    added: hunks.reduce((sum, { otherStart, otherEnd }) => sum + otherEnd - otherStart, 0),
-    removed: hunks.reduce((sum, { start, end }) => sum + end - start, 0),
-  };
 }
 
 function linesOf(text: string): string[] {

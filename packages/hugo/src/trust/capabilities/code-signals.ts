@@ -27,7 +27,16 @@ const OTHER_SCRIPT = /\.(?:swift|applescript)$/i;
 /** The language decides which signs count; what is neither has none. */
 export function readSignals(path: string, text: string): Capability[] {
   const signals = signalsFor(path, text);
-  const plain = signals === inShell ? text : inPlainWords(text);
+  // Words that were cut in pieces or written in numbers, as the program will see them.
+  const plain =
+    signals === inShell
+      ? text
+      : text
+          .replace(ESCAPES, (_, ...codes: (string | undefined)[]) => {
+            const code = codes.slice(0, 3).find((each) => each !== undefined) ?? "";
+            return String.fromCharCode(Number.parseInt(code, 16));
+          })
+          .replace(/["'`]\s{0,100}\+\s{0,100}["'`]/g, "");
   const found = signals.filter(({ pattern }) => pattern.test(text) || (plain !== text && pattern.test(plain)));
   const details = found.map(({ detail }) => detail);
   const hides = signals.length > 0 && signals !== inShell && ESCAPED.test(text) ? ["hides words behind escapes"] : [];
@@ -38,16 +47,6 @@ export function readSignals(path: string, text: string): Capability[] {
 const LETTER = "(?:3a|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])";
 const ESCAPED = new RegExp(String.raw`(?<=[\w"'\`:])\\(?:x${LETTER}|u00${LETTER}|u\{0*${LETTER}\})`, "i");
 const ESCAPES = new RegExp(String.raw`\\(?:x(${LETTER})|u00(${LETTER})|u\{0*(${LETTER})\})`, "gi");
-
-/** Words that were cut in pieces or written in numbers, as the program will see them. */
-function inPlainWords(text: string): string {
-  return text
-    .replace(ESCAPES, (_, ...codes: (string | undefined)[]) => {
-      const code = codes.slice(0, 3).find((each) => each !== undefined) ?? "";
-      return String.fromCharCode(Number.parseInt(code, 16));
-    })
-    .replace(/["'`]\s{0,100}\+\s{0,100}["'`]/g, "");
-}
 
 function signalsFor(path: string, text: string): readonly Signal[] {
   if (SHELL_FILE.test(path) || /^#!.*\b(?:ba|z|da|fi)?sh\b/.test(text)) return inShell;

@@ -14,29 +14,27 @@ export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capabi
   if (text === undefined) return [];
   const file = "package.json";
   const root = readJsonObject(text, { file, code: "manifest-invalid", hint: "Only the author can correct it." });
-  const scripts = objectIn(root.get("scripts")).filter(([name]) => LIFECYCLE.includes(name));
+  const list: Capability[] = [];
+  for (const [name, line] of textsIn(root.get("scripts"))) {
+    if (LIFECYCLE.includes(name)) list.push({ kind: "lifecycle", subject: name, detail: line });
+  }
   const bin = root.get("bin");
-  const programs = bin.node?.kind === "string" ? [["", bin.string()] as const] : objectIn(bin);
-  const dependencies = ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((key) =>
-    objectIn(root.get(key)),
-  );
-  return [
-    ...scripts.map(([name, line]): Capability => ({ kind: "lifecycle", subject: name, detail: line })),
-    ...programs.map(
-      ([, path]): Capability => ({ kind: "executable", subject: path.replace(/^\.\//, ""), detail: "on the PATH" }),
-    ),
-    ...(isPlugin ? dependencies : []).map(
-      ([name, wanted]): Capability => ({ kind: "dependency", subject: name, detail: loaded(wanted) }),
-    ),
-  ];
+  const programs = bin.node?.kind === "string" ? [["", bin.string()] as const] : textsIn(bin);
+  for (const [, path] of programs) {
+    list.push({ kind: "executable", subject: path.replace(/^\.\//, ""), detail: "on the PATH" });
+  }
+  if (!isPlugin) return list;
+  for (const key of ["dependencies", "optionalDependencies", "peerDependencies"]) {
+    for (const [name, wanted] of textsIn(root.get(key))) {
+      // Under the name of one package another one can be loaded.
+      const isPlain = /^[\w.^~<>=|* +-]*$/.test(wanted);
+      list.push({ kind: "dependency", subject: name, detail: isPlain ? "loaded" : `loaded as ${wanted}` });
+    }
+  }
+  return list;
 }
 
-/** Under the name of one package another one can be loaded. */
-function loaded(wanted: string): string {
-  return /^[\w.^~<>=|* +-]*$/.test(wanted) ? "loaded" : `loaded as ${wanted}`;
-}
-
-function objectIn(part: JsonPart): (readonly [name: string, text: string])[] {
+function textsIn(part: JsonPart): (readonly [name: string, text: string])[] {
   if (part.node?.kind !== "object") return [];
   return part
     .entries()
@@ -69,29 +67,23 @@ function serversIn(tree: PackageTree, file: string, key: string, { follow = true
   const part = root.get(key).value();
   // `.mcp.json` may also hold the servers without the key around them.
   const servers = part ?? (key === "mcpServers" && file !== PLUGIN ? root.value() : undefined);
-  return [servers].flat().flatMap((each) => {
-    if (typeof each === "string") return serversElsewhere(tree, file, each, follow);
-    return Object.entries(asMap(each)).map(([name, server]): Capability => {
-      return { kind: "mcp", subject: name, detail: describe(asMap(server)) };
+  return [servers].flat().flatMap((each): Capability[] => {
+    if (typeof each === "string") {
+      // A plugin of Claude Code may have its servers in files of their own.
+      const found = follow ? serversIn(tree, posix.normalize(each), "mcpServers", { follow: false }) : [];
+      return [{ kind: "mcp", subject: file, detail: `servers in ${each}` }, ...found];
+    }
+    return Object.entries(asMap(each)).map(([name, server]) => {
+      const { command, args, url, env, environment, headers } = asMap(server);
+      const line = [command, args].flat().filter((word) => typeof word === "string");
+      const target = (typeof url === "string" ? url : line.join(" ")) || "nothing known";
+      // What a variable is set to can make another program of the same command line.
+      const given = [env, environment, headers].flatMap((map) => Object.entries(asMap(map)));
+      const names = given.map(([key, value]) => (typeof value === "string" ? `${key}=${value}` : key)).sort();
+      const detail = names.length === 0 ? target : `${target} with ${names.join(", ")}`;
+      return { kind: "mcp", subject: name, detail };
     });
   });
-}
-
-/** A plugin of Claude Code may have its servers in files of their own. */
-function serversElsewhere(tree: PackageTree, file: string, path: string, follow: boolean): Capability[] {
-  const found = follow ? serversIn(tree, posix.normalize(path), "mcpServers", { follow: false }) : [];
-  return [{ kind: "mcp", subject: file, detail: `servers in ${path}` }, ...found];
-}
-
-function describe({ command, args, url, env, environment, headers }: Values): string {
-  const line = [command, args].flat().filter((word) => typeof word === "string");
-  const given = [env, environment, headers].flatMap((map) => Object.entries(asMap(map)));
-  // What a variable is set to can make another program of the same command line.
-  const names = given.map(([name, value]) => (typeof value === "string" ? `${name}=${value}` : name)).sort();
-  const target = typeof url === "string" ? url : line.join(" ");
-  return [target === "" ? "nothing known" : target, ...(names.length === 0 ? [] : [`with ${names.join(", ")}`])].join(
-    " ",
-  );
 }
 
 function asMap(value: JsonValue | undefined): Values {

@@ -29,7 +29,9 @@ export function readHidden(path: string, text: string): Capability[] {
   let count = 0;
   // Piece by piece, since each character that is found takes a hundred times its own place.
   for (let start = 0, end = 0; start < text.length; start = end) {
-    end = endOfPiece(text, start);
+    // After a line, so that nothing that belongs together is cut.
+    const line = text.lastIndexOf("\n", start + PIECE);
+    end = text.length - start <= PIECE ? text.length : line > start ? line + 1 : start + PIECE;
     const found = findHiddenCharacters(text.slice(start, end));
     for (const { kind } of found) kinds.add(kind);
     count += found.length;
@@ -38,13 +40,6 @@ export function readHidden(path: string, text: string): Capability[] {
     break;
   }
   return [...kinds].map((kind): Capability => ({ kind: "hidden", subject: path, detail: kind }));
-}
-
-/** After a line, so that nothing that belongs together is cut. */
-function endOfPiece(text: string, start: number): number {
-  if (text.length - start <= PIECE) return text.length;
-  const line = text.lastIndexOf("\n", start + PIECE);
-  return line > start ? line + 1 : start + PIECE;
 }
 
 /** Whether a reference in a command leads out of the project. */

@@ -72,10 +72,10 @@ export function fileClaims(paths: readonly string[], read: FileClaimant["read"])
   );
 }
 
-/** The agents and commands that a config file of OpenCode holds itself. */
-export function configClaims(file: string, text: string): Claim[] {
+/** The agents and commands that a config file of OpenCode holds itself; `file` is how the user would write its path. */
+export function configClaims(file: string, text: string, path: string = file): Claim[] {
   const hint = "Correct it by hand; OpenCode most likely refuses it too.";
-  const root = readConfigToFillIn(text, { file, code: "config-invalid", hint });
+  const root = readConfigToFillIn(text, { file: path, code: "config-invalid", hint });
   const keys = [
     ["agent", "agent"],
     ["mode", "agent"],
@@ -89,7 +89,7 @@ export function configClaims(file: string, text: string): Claim[] {
   );
 }
 
-// What installed workflows give OpenCode, as the lock knows them.
+/** An installed workflow, as the lock knows it. */
 export function workflowClaimant(
   snapshot: Pick<Snapshot, "storedTree">,
   workflow: string,
@@ -102,22 +102,19 @@ export function workflowClaimant(
     delivery: delivery.kind,
     // Looked up when it meets somebody, since most never do.
     get yields() {
-      known ??= delivery.kind === "plugin" && yields(snapshot, workflow);
+      if (known !== undefined || delivery.kind !== "plugin") return known === true;
+      try {
+        const tree = snapshot.storedTree(workflow);
+        const entry = tree && readEntry(tree);
+        known = tree !== undefined && entry !== undefined && usesDefineWorkflow(tree, entry);
+      } catch (error) {
+        // Somebody changed it, and nobody knows what it does now.
+        if (!(error instanceof HugoError)) throw error;
+        known = false;
+      }
       return known;
     },
   };
-}
-
-function yields(snapshot: Pick<Snapshot, "storedTree">, workflow: string): boolean {
-  try {
-    const tree = snapshot.storedTree(workflow);
-    const entry = tree && readEntry(tree);
-    return tree !== undefined && entry !== undefined && usesDefineWorkflow(tree, entry);
-  } catch (error) {
-    // Somebody changed it, and nobody knows what it does now.
-    if (error instanceof HugoError) return false;
-    throw error;
-  }
 }
 
 export function workflowClaims(by: WorkflowClaimant, { agents, commands, skills }: WorkflowContent): Claim[] {

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readPackageTree } from "../../packages/read-tree.ts";
-import { hashTree } from "../../packages/tree-hash.ts";
+import { hashTree } from "../../packages/tree.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 import { storedFolder } from "./packages.ts";
 import { removeTree } from "./remove-tree.ts";

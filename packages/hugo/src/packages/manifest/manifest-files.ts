@@ -1,0 +1,166 @@
+// The files in which authors say what a package provides, one reader each.
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { isPlainPath } from "@atomic/durable-files/safety/names";
+import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
+import { readJsonObject } from "../json-part.ts";
+import { type PackageTree, pathsBelow, textOf } from "../tree.ts";
+import {
+  byName,
+  type ContentEntity,
+  type ContentType,
+  type ListedName,
+  listKey,
+  refuseRepeated,
+  usualPath,
+  type WorkflowContent,
+  workflowModules,
+} from "./content.ts";
+import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
+
+/** The whole file, which must be an object; undefined if the package has none. */
+function rootOf(tree: PackageTree, file: string, hint: string): JsonPart | undefined {
+  const text = textOf(tree, file);
+  return text === undefined ? undefined : readJsonObject(text, { file, code: "manifest-invalid", hint });
+}
+
+/** `workflow.json`: the names of what a workflow provides. The files lie in the usual folders. */
+export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
+  const root = rootOf(tree, "workflow.json", "Run `hugo build` in the workflow package to write it anew.");
+  if (root === undefined) return undefined;
+  const namesIn = (list: JsonPart): ListedName[] => {
+    const names = list.items().map((part) => ({ part, name: part.string() }));
+    for (const { part, name } of names) {
+      if (name === "") throw part.refuse("is empty");
+      const problem = problemWithName(name);
+      if (problem !== undefined) throw part.refuse(`cannot be a name. ${problem}`);
+    }
+    refuseRepeated(names);
+    return names;
+  };
+  const entities = (type: ContentType): ContentEntity[] =>
+    namesIn(root.get(listKey(type))).map(({ part, name }) => {
+      const path = usualPath(type, name);
+      const needed = type === "skill" ? `${path}/SKILL.md` : path;
+      // Package managers drop links and ignored files in silence, so a name without a file is no trifle.
+      if (!tree.has(needed)) throw part.refuse(`lists "${name}", but ${needed} is not in the package`);
+      return { name, path };
+    });
+  const content = { agents: entities("agent"), commands: entities("command"), skills: entities("skill") };
+  const list = root.get("workflows");
+  if (list.isMissing) return content;
+  const modules = workflowModules(tree.keys());
+  const workflows = namesIn(list).map(({ part, name }) => {
+    const [module, other] = modules.filter((each) => each.name === name);
+    if (module === undefined) throw part.refuse(`lists "${name}", but workflows/${name}.ts is not in the package`);
+    if (other !== undefined) throw part.refuse(`lists "${name}", which is both ${module.path} and ${other.path}`);
+    return module;
+  });
+  return { ...content, workflows };
+}
+
+/** `hugo-workflow.json`: the paths of the files to copy. */
+export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
+  const hint = `Only the author of the package can correct it: paths lead from its root, such as "agents/review.md".`;
+  const root = rootOf(tree, "hugo-workflow.json", hint);
+  if (root === undefined) return undefined;
+  const name = root.get("name");
+  const problem = problemWithName(name.string());
+  if (problem !== undefined) throw name.refuse(`cannot be a name. ${problem}`);
+  root.get("description").string();
+  const entities = (type: ContentType): ContentEntity[] => {
+    const listed = root
+      .get(listKey(type))
+      .items()
+      .map((item) => {
+        const part = item.get("path");
+        const path = pathIn(part, "package");
+        return { part, path, name: checkedName(part, path, type, tree) };
+      });
+    for (const { part, name } of listed) refuseUninstallable(part, name);
+    refuseRepeated(listed);
+    return listed.map(({ name, path }) => ({ name, path }));
+  };
+  return { agents: entities("agent"), commands: entities("command"), skills: entities("skill") };
+}
+
+function pathIn(part: JsonPart, whole: "package" | "plugin"): string {
+  const path = part.string().replace(/^\.\//, "").replace(/\/$/, "");
+  if (!isPlainPath(path)) throw part.refuse(`is no plain path inside the ${whole}`);
+  return path;
+}
+
+function refuseUninstallable(part: JsonPart, name: string): void {
+  const problem = problemWithName(name);
+  if (problem !== undefined) throw part.refuse(`cannot be installed. ${problem}`);
+}
+
+/** `agents/git/commit.md` is `git/commit`, as OpenCode names it; elsewhere only the last part of the path counts. */
+function checkedName(part: JsonPart, path: string, type: ContentType, tree: PackageTree): string {
+  if (type === "skill") {
+    if (tree.has(path)) throw part.refuse("is a file, but a skill is a folder with a SKILL.md");
+    if (pathsBelow(tree, path).length === 0) throw part.refuse("is not in the package");
+    if (!tree.has(`${path}/SKILL.md`)) throw part.refuse("has no SKILL.md");
+    return path.slice(path.lastIndexOf("/") + 1);
+  }
+  if (!path.endsWith(".md")) throw part.refuse(`is no Markdown file, as ${type}s are`);
+  if (!tree.has(path)) throw part.refuse("is not in the package");
+  const stem = path.slice(0, -".md".length);
+  const usual = `${listKey(type)}/`;
+  return stem.startsWith(usual) ? stem.slice(usual.length) : stem.slice(stem.lastIndexOf("/") + 1);
+}
+
+/** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
+export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
+  const root = rootOf(tree, ".claude-plugin/plugin.json", "Only the author of the plugin can correct it.");
+  if (root === undefined) return undefined;
+  const usual = readUsualFolders(tree, "") ?? { agents: [], commands: [], skills: [] };
+  const content = {
+    agents: together(
+      usual.agents,
+      listedIn(root.get("agents"), (path) => markdownAt(tree, path)),
+    ),
+    commands: together(
+      usual.commands,
+      listedIn(root.get("commands"), (path) => markdownAt(tree, path)),
+    ),
+    skills: together(
+      usual.skills,
+      listedIn(root.get("skills"), (path) => {
+        if (tree.has(`${path}/SKILL.md`)) return [{ name: path.slice(path.lastIndexOf("/") + 1), path }];
+        return pathsBelow(tree, path).length === 0 ? [] : skillsIn(tree, [path]);
+      }),
+    ),
+  };
+  return Object.values(content).every((list) => list.length === 0) ? undefined : content;
+}
+
+interface ListedEntity extends ContentEntity {
+  readonly part: JsonPart;
+}
+
+/** A path or a list of paths, each of a file or a folder. */
+function listedIn(part: JsonPart, entitiesAt: (path: string) => ContentEntity[]): ListedEntity[] {
+  const parts = part.node?.kind === "array" ? part.items() : part.isMissing ? [] : [part];
+  return parts.flatMap((item) => {
+    const found = entitiesAt(pathIn(item, "plugin"));
+    if (found.length === 0) throw item.refuse("is not in the plugin");
+    for (const { name } of found) refuseUninstallable(item, name);
+    return found.map((entity) => ({ ...entity, part: item }));
+  });
+}
+
+function markdownAt(tree: PackageTree, path: string): ContentEntity[] {
+  if (!tree.has(path)) return markdownBelow(tree, `${path}/`);
+  return path.endsWith(".md") ? [{ name: path.slice(path.lastIndexOf("/") + 1, -".md".length), path }] : [];
+}
+
+/** What stands in both counts once. */
+function together(usual: readonly ContentEntity[], more: readonly ListedEntity[]): ContentEntity[] {
+  const paths = new Set(usual.map(({ path }) => path));
+  const others = [...new Map(more.map((entity) => [entity.path, entity])).values()].filter(
+    ({ path }) => !paths.has(path),
+  );
+  const [first] = others;
+  if (first !== undefined) refuseRepeated([...usual.map(({ name }) => ({ name, part: first.part })), ...others]);
+  return [...usual, ...others.map(({ name, path }) => ({ name, path }))].sort(byName);
+}
