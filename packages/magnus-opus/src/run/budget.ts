@@ -47,26 +47,19 @@ export function exceeded(
   wantsSession: boolean,
   moreMs = 0,
 ): ExceededLimit | undefined {
-  const later = (before: Spending): Spending => ({ ...before, ms: before.ms + moreMs });
-  return (
-    usedUp("run", budget.run, later(spent.run), wantsSession) ??
-    usedUp(phase, budget.phases[phase] ?? {}, later(spent.phases[phase] ?? nothingSpent), wantsSession)
-  );
-}
-
-function usedUp(
-  of: ExceededLimit["of"],
-  allowed: Limits,
-  spent: Spending,
-  wantsSession: boolean,
-): ExceededLimit | undefined {
-  for (const limit of ["usd", "tokens", "ms", "sessions"] as const) {
-    if (limit === "sessions" && !wantsSession) continue;
-    const most = allowed[limit];
-    if (most === undefined) continue;
-    // Not a cent leaves room for models that cost nothing.
-    const isUsedUp = limit === "usd" && most === 0 ? spent.usd > 0 : spent[limit] >= most;
-    if (isUsedUp) return { of, limit, allowed: most, spent: spent[limit] };
+  const scopes = [
+    { of: "run", allowed: budget.run, before: spent.run },
+    { of: phase, allowed: budget.phases[phase] ?? {}, before: spent.phases[phase] ?? nothingSpent },
+  ] as const;
+  for (const { of, allowed, before } of scopes) {
+    const now = { ...before, ms: before.ms + moreMs };
+    for (const limit of ["usd", "tokens", "ms", "sessions"] as const) {
+      const most = allowed[limit];
+      if (most === undefined || (limit === "sessions" && !wantsSession)) continue;
+      // A budget of $0 leaves room for models that cost nothing.
+      const isUsedUp = limit === "usd" && most === 0 ? now.usd > 0 : now[limit] >= most;
+      if (isUsedUp) return { of, limit, allowed: most, spent: now[limit] };
+    }
   }
   return undefined;
 }

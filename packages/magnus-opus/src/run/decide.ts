@@ -2,7 +2,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
 import { isReleased, needsRed, roleOf } from "./gates.ts";
-import { cancelCommand, raiseCommand, resumeCommand, waiveCommand } from "./person-commands.ts";
+import { personCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
 import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
@@ -99,7 +99,7 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   const testFirst = usesTdd(state) && state.phase === "implementation" && needsRed(state) && !place.isTest;
   if (!testFirst) return allow;
   const missing = "a test that fails: write it first, for what is to be built";
-  const waive = `a person types ${waiveCommand(state, "all_tests_pass")}`;
+  const waive = `a person types ${personCommand(state, "waive", "all_tests_pass")}`;
   return refuse("red-test", missing, "write the test, then call run_tests", waive);
 }
 
@@ -187,16 +187,16 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   }
   const sinceThen = Math.min(Math.max(0, call.at - state.at), longestWork);
   const over = exceeded(state, true, sinceThen);
-  const cancel = `only a person can: ${cancelCommand(state)} ends the run`;
+  const cancel = `only a person can: ${personCommand(state, "cancel")} ends the run`;
   if (over !== undefined) {
-    return refuse("budget", exceededText(over), `a person types ${raiseCommand(state, over.limit)}`, cancel);
+    return refuse("budget", exceededText(over), `a person types ${personCommand(state, "raise", over.limit)}`, cancel);
   }
   const depth = Math.min(
     state.budget.run.depth ?? 1,
     state.budget.phases[state.phase]?.depth ?? Number.POSITIVE_INFINITY,
   );
   if (call.depth < depth) return allow;
-  const satisfy = `do the work in this session, or a person types ${raiseCommand(state, "depth")}`;
+  const satisfy = `do the work in this session, or a person types ${personCommand(state, "raise", "depth")}`;
   return refuse("depth", `sessions of the run go ${depth} deep`, satisfy, cancel);
 }
 
@@ -206,8 +206,8 @@ function accessOf(state: MagnusState, agent: string): Access | undefined {
 }
 
 function offLimits(state: MagnusState, missing: string): CallRefusal {
-  const satisfy = `a person does it; an agent never can. If the run stops then: ${resumeCommand(state)}`;
-  return refuse("record", missing, satisfy, `nobody can waive this; ${cancelCommand(state)} ends the run`);
+  const satisfy = `a person does it; an agent never can. If the run stops then: ${personCommand(state, "resume")}`;
+  return refuse("record", missing, satisfy, `nobody can waive this; ${personCommand(state, "cancel")} ends the run`);
 }
 
 function refuse(gate: RefusalGate, missing: string, satisfy: string, waive: string): CallRefusal {

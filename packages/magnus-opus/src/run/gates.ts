@@ -105,10 +105,11 @@ export function roleOf(state: MagnusState, agent: string): Role | undefined {
 /** `waivedIn`: where a person may have said that it goes without. */
 function testLacks(state: MagnusState, waivedIn: readonly PhaseName[]): Lack[] {
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
-  const lack = (what: string): Lack[] => [{ gate: "all_tests_pass", what, needs: "agent" }];
-  if (needsRed(state)) return lack("a test that fails before the change: write it, then call run_tests");
   const verdict = testVerdict(state.evidence, { ...state.options, tree: state.tree });
-  return verdict.passed ? [] : lack(verdict.because);
+  const because = verdict.passed ? undefined : verdict.because;
+  const red = "a test that fails before the change: write it, then call run_tests";
+  const what = needsRed(state) ? red : because;
+  return what === undefined ? [] : [{ gate: "all_tests_pass", what, needs: "agent" }];
 }
 
 function reviewLacks(state: MagnusState, gate: GateName | null): Lack[] {

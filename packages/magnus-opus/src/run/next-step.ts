@@ -1,6 +1,6 @@
 // What is to be done now, as data. The words are in Markdown.
 import { hasRed, isOfEarlierFiles, isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
-import { rejectCommand, waiveCommand } from "./person-commands.ts";
+import { personCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
 import { accessIn, phases, phasesOf, usesTdd } from "./phases.ts";
 import { goingOn, notReleased, satisfying } from "./refusal.ts";
@@ -50,7 +50,7 @@ export function nextStep(state: MagnusState): NextStep {
   const missing: Wanted[] = lacksOf(state).map((lack) => ({
     ...lack,
     satisfy: satisfying(state, lack),
-    waive: waiveCommand(state, lack.gate),
+    waive: personCommand(state, "waive", lack.gate),
   }));
   const lostPlan = !isReleased(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
   if (lostPlan || waitsForPerson(state)) {
@@ -58,7 +58,7 @@ export function nextStep(state: MagnusState): NextStep {
       const { missing: what, satisfy, waive } = notReleased(state);
       missing.unshift({ gate: "user_approval", what, needs: "person", satisfy, waive });
     }
-    return { do: "wait", phase, missing, concerns: concernsOf(state), reject: rejectCommand(state) };
+    return { do: "wait", phase, missing, concerns: concernsOf(state), reject: personCommand(state, "reject") };
   }
   // The findings of the check that sent the work back here, the worst first.
   const before = state.visits.at(-2);

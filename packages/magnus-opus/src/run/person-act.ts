@@ -7,6 +7,7 @@ import {
   approve,
   cancel,
   chooseType,
+  no,
   raiseBudget,
   reject,
   resume,
@@ -93,10 +94,6 @@ function raise(text: string, state: MagnusState, act: Act): Acted {
 function meantOf(typed: string, known: readonly string[]): string {
   const [best] = didYouMean(typed, known);
   return best === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${best}?`;
-}
-
-function no(because: string, hint: string): Acted {
-  return { ok: false, because, hint };
 }
 
 function unquoted(text: string): string {

@@ -3,14 +3,7 @@ import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
 import { approvalOf, isReleased, lacksOf, subjectOf } from "./gates.ts";
 import { decisionText } from "./held.ts";
-import {
-  approveCommand,
-  confirmCommand,
-  raiseCommand,
-  typeChoices,
-  typeCommand,
-  waiveCommand,
-} from "./person-commands.ts";
+import { confirmCommand, personCommand, typeChoices } from "./person-commands.ts";
 import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
 import { reduce } from "./reduce.ts";
@@ -36,14 +29,17 @@ export function mayBeAppended(event: MagnusEvent): boolean {
 export function approve(state: MagnusState, act: Act): Acted {
   if (isOver(state)) return over(state);
   if (state.phase === "requirements" && state.workflow === "UNCLEAR") {
-    return no("the workflow type has to be chosen first", `Choose ${typeChoices}: ${typeCommand(state)}.`);
+    return no("the workflow type has to be chosen first", `Choose ${typeChoices}: ${personCommand(state, "type")}.`);
   }
   const phase = awaitingApproval(state);
   if (phase === undefined) return no("nothing waits for an approval", `The run is in the phase ${state.phase}.`);
   const subject = subjectOf(state, phase);
   if (subject !== undefined) return yes({ ...act, type: "approved", phase, subject });
   const names = phases[phase].outputs.join(" and ");
-  return no(`there is nothing to approve yet: ${names}`, `Without it: ${waiveCommand(state, "user_approval")}.`);
+  return no(
+    `there is nothing to approve yet: ${names}`,
+    `Without it: ${personCommand(state, "waive", "user_approval")}.`,
+  );
 }
 
 export interface Approvable {
@@ -92,19 +88,22 @@ export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: Gate
   if (isOver(state)) return over(state);
   const reason = why.trim();
   const waived = gate ?? lacksOf(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
-  if (reason === "") return no("a waiver needs a reason", `${waiveCommand(state, waived)}.`);
+  if (reason === "") return no("a waiver needs a reason", `${personCommand(state, "waive", waived)}.`);
   if (waived === "user_approval" && gateOf(state, state.phase) !== waived && !isReleased(state)) {
     return yes({ ...act, type: "waived", phase: "architecture", gate: waived, why: reason });
   }
   const gates = [gateOf(state, state.phase), "phase", ...(state.phase === "acceptance" ? ["all_tests_pass"] : [])];
   if (gates.includes(waived)) return yes({ ...act, type: "waived", phase: state.phase, gate: waived, why: reason });
-  return no(`${waived} is no gate of the phase ${state.phase}`, `All of the phase: ${waiveCommand(state, "phase")}.`);
+  return no(
+    `${waived} is no gate of the phase ${state.phase}`,
+    `All of the phase: ${personCommand(state, "waive", "phase")}.`,
+  );
 }
 
 export function resume(state: MagnusState, act: Act): Acted {
   if (isOver(state)) return over(state);
   if (state.status.kind !== "paused") {
-    return no("the run is not paused", `It may wait for ${approveCommand(state)}.`);
+    return no("the run is not paused", `It may wait for ${personCommand(state, "approve")}.`);
   }
   if (state.held.length > 0) {
     const wait = state.held.length === 1 ? "1 decision waits" : `${state.held.length} decisions wait`;
@@ -112,7 +111,7 @@ export function resume(state: MagnusState, act: Act): Acted {
   }
   const found = exceeded(state, state.status.over?.limit === "sessions");
   if (found === undefined) return yes({ ...act, type: "resumed" });
-  return no(exceededText(found), `Raise it: ${raiseCommand(state, found.limit)}.`);
+  return no(exceededText(found), `Raise it: ${personCommand(state, "raise", found.limit)}.`);
 }
 
 /** A decision that was held, as if it were made now. */
@@ -157,7 +156,7 @@ export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}
     const iterations = maxIterations === undefined ? {} : { maxIterations };
     return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
   }
-  return no("a limit is a number above 0", `For example ${raiseCommand(state, "usd")}.`);
+  return no("a limit is a number above 0", `For example ${personCommand(state, "raise", "usd")}.`);
 }
 
 function yes(event: PersonEvent): Acted {
@@ -166,7 +165,7 @@ function yes(event: PersonEvent): Acted {
   return { ok: true, event: frozen };
 }
 
-function no(because: string, hint: string): Acted {
+export function no(because: string, hint: string): Acted {
   return { ok: false, because, hint };
 }
 

@@ -1,41 +1,23 @@
-// The exact words with which a person helps a run on: typed in OpenCode, or in a shell.
-import type { GateName } from "./phase-name.ts";
-
-type Run = { readonly run: string };
+// The exact commands with which you help a run along: typed in OpenCode, or in a shell.
 
 export const typeChoices = "UI_FOCUSED, API_FOCUSED or MIXED";
 
-export function approveCommand({ run }: Run): string {
-  return both("/approve", `magnus-opus approve ${run}`);
-}
-
-export function typeCommand({ run }: Run): string {
-  return both("/approve --type=<type>", `magnus-opus approve ${run} --type=<type>`);
-}
-
-export function waiveCommand({ run }: Run, gate: GateName | "phase"): string {
-  return both(`/waive ${gate} <why>`, `magnus-opus waive ${run} ${gate} "<why>"`);
-}
-
-export function rejectCommand({ run }: Run): string {
-  return both("/reject <what to change>", `magnus-opus reject ${run} "<what to change>"`);
-}
-
-export function resumeCommand({ run }: Run): string {
-  return both("/magnus-resume", `magnus-opus resume ${run}`);
-}
-
-/** Only in OpenCode: a shell is what an agent has, too. */
+/** Only in OpenCode: agents have a shell, too. */
 export const confirmCommand = "`/magnus-confirm` in OpenCode";
 
-export function cancelCommand({ run }: Run): string {
-  return both("/magnus-cancel", `magnus-opus cancel ${run}`);
-}
+type PersonCommand = "approve" | "type" | "waive" | "reject" | "resume" | "cancel" | "raise";
 
-export function raiseCommand({ run }: Run, limit: string): string {
-  return both(`/magnus-raise ${limit}=<amount>`, `magnus-opus raise ${run} ${limit}=<amount>`);
-}
-
-function both(typed: string, shell: string): string {
-  return `\`${typed}\` (or in a shell \`${shell}\`)`;
+/** `what`: the gate to waive, or the limit to raise. */
+export function personCommand({ run }: { readonly run: string }, name: PersonCommand, what = ""): string {
+  const commands: Readonly<Record<PersonCommand, readonly [typed: string, shell: string]>> = {
+    approve: ["/approve", `approve ${run}`],
+    type: ["/approve --type=<type>", `approve ${run} --type=<type>`],
+    waive: [`/waive ${what} <why>`, `waive ${run} ${what} "<why>"`],
+    reject: ["/reject <what to change>", `reject ${run} "<what to change>"`],
+    resume: ["/magnus-resume", `resume ${run}`],
+    cancel: ["/magnus-cancel", `cancel ${run}`],
+    raise: [`/magnus-raise ${what}=<amount>`, `raise ${run} ${what}=<amount>`],
+  };
+  const [typed, shell] = commands[name];
+  return `\`${typed}\` (or in a shell \`magnus-opus ${shell}\`)`;
 }

@@ -26,7 +26,11 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
     const what = `the journal: it has an event "${newer.slice(0, 40)}" that only a newer version of Magnus Opus knows`;
     return pausedFor(state, "journal-changed", what);
   }
-  let next = read === undefined ? undefined : apply(withTime(state, read), read);
+  if (read === undefined) return { ...state, ignored: state.ignored + 1 };
+  const at = Math.max(state.at, read.at);
+  const isWork = state.status.kind === "running" && !waitsForPerson(state) && read.type !== "run-opened";
+  const ms = isWork ? Math.min(at - state.at, longestWork) : 0;
+  let next = apply(spend({ ...state, at }, state.phase, { ms }), read);
   if (next === undefined) return { ...state, ignored: state.ignored + 1 };
   if (next.status.kind === "running" && next.isReady && lacksOf(next).length === 0) {
     const { phase } = next;
@@ -241,13 +245,6 @@ function left(state: MagnusState, how: NonNullable<Visit["left"]>): MagnusState 
   return { ...state, visits: [...state.visits.slice(0, -1), visit] };
 }
 
-function withTime(state: MagnusState, event: MagnusEvent): MagnusState {
-  const at = Math.max(state.at, event.at);
-  const isWork = state.status.kind === "running" && !waitsForPerson(state) && event.type !== "run-opened";
-  const ms = isWork ? Math.min(at - state.at, longestWork) : 0;
-  return spend({ ...state, at }, state.phase, { ms });
-}
-
 function withinBudget(state: MagnusState): MagnusState {
   const over = state.status.kind === "running" ? exceeded(state, false) : undefined;
   if (over === undefined) return state;
@@ -255,18 +252,12 @@ function withinBudget(state: MagnusState): MagnusState {
 }
 
 function spend(state: MagnusState, phase: PhaseName, more: Partial<Spending>): MagnusState {
-  const { run, phases: each } = state.spent;
-  return {
-    ...state,
-    spent: { run: add(run, more), phases: { ...each, [phase]: add(each[phase] ?? nothingSpent, more) } },
-  };
-}
-
-function add(spent: Spending, { usd = 0, tokens = 0, ms = 0, sessions = 0 }: Partial<Spending>): Spending {
-  return {
-    usd: spent.usd + usd,
-    tokens: spent.tokens + tokens,
-    ms: spent.ms + ms,
-    sessions: spent.sessions + sessions,
-  };
+  const { usd = 0, tokens = 0, ms = 0, sessions = 0 } = more;
+  const [run, ofPhase] = [state.spent.run, state.spent.phases[phase] ?? nothingSpent].map((before) => ({
+    usd: before.usd + usd,
+    tokens: before.tokens + tokens,
+    ms: before.ms + ms,
+    sessions: before.sessions + sessions,
+  }));
+  return { ...state, spent: { run: run!, phases: { ...state.spent.phases, [phase]: ofPhase! } } };
 }

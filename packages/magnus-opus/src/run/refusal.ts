@@ -2,15 +2,7 @@
 
 import type { Lack } from "./gates.ts";
 import { lacksOf } from "./gates.ts";
-import {
-  approveCommand,
-  cancelCommand,
-  raiseCommand,
-  resumeCommand,
-  typeChoices,
-  typeCommand,
-  waiveCommand,
-} from "./person-commands.ts";
+import { personCommand, typeChoices } from "./person-commands.ts";
 import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
 import type { MagnusState, Paused } from "./state.ts";
@@ -58,8 +50,8 @@ export function notReleased(state: MagnusState): CallRefusal {
     do: "refuse",
     gate: "user_approval",
     missing: isPlanning ? `a person's approval of ${plan}` : `a person's approval of ${plan} as it is now`,
-    satisfy: `${first} person types ${approveCommand(state)}`,
-    waive: waiveCommand(state, "user_approval"),
+    satisfy: `${first} person types ${personCommand(state, "approve")}`,
+    waive: personCommand(state, "waive", "user_approval"),
   };
 }
 
@@ -71,15 +63,15 @@ export function notInThisPhase(state: MagnusState, missing: string): CallRefusal
     gate: open?.gate ?? "phase",
     missing,
     satisfy: open === undefined ? "call magnus_next" : satisfying(state, open),
-    waive: waiveCommand(state, "phase"),
+    waive: personCommand(state, "waive", "phase"),
   };
 }
 
 export function satisfying(state: MagnusState, { gate, what, needs }: Lack): string {
-  if (what === "the workflow type") return `a person chooses ${typeChoices}: ${typeCommand(state)}`;
-  if (gate === "user_approval") return `a person types ${approveCommand(state)}`;
+  if (what === "the workflow type") return `a person chooses ${typeChoices}: ${personCommand(state, "type")}`;
+  if (gate === "user_approval") return `a person types ${personCommand(state, "approve")}`;
   if (needs === "person")
-    return `a person decides: ${waiveCommand(state, gate)}, or ${raiseCommand(state, "iterations")}`;
+    return `a person decides: ${personCommand(state, "waive", gate)}, or ${personCommand(state, "raise", "iterations")}`;
   if (needs === "fix") return `call magnus_next: the work goes back to ${phases[state.phase].sendsBackTo}`;
   return `${what}; then call magnus_next`;
 }
@@ -90,7 +82,7 @@ export function isPaused(state: MagnusState, status: Paused): CallRefusal {
     gate: "paused",
     missing: `the run is paused (${status.reason}): ${status.detail}`,
     satisfy: goingOn(state, status),
-    waive: `nobody can; ${cancelCommand(state)} ends the run`,
+    waive: `nobody can; ${personCommand(state, "cancel")} ends the run`,
   };
 }
 
@@ -99,5 +91,5 @@ export function goingOn(state: MagnusState, { over }: Paused): string {
   if (state.held.length > 0) {
     return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; nobody can in a shell`;
   }
-  return `a person types ${over === undefined ? resumeCommand(state) : raiseCommand(state, over.limit)}`;
+  return `a person types ${over === undefined ? personCommand(state, "resume") : personCommand(state, "raise", over.limit)}`;
 }

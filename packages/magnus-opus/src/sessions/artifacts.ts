@@ -1,8 +1,9 @@
 // What lies in a session folder, as events. The record of the run itself is not among it.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MagnusState } from "../run/state.ts";
+import { entriesOf } from "./sessions.ts";
 
 export interface SeenArtifact {
   readonly path: string;
@@ -30,13 +31,4 @@ function artifactsIn(folder: string, below = ""): readonly SeenArtifact[] {
     const bytes = readFileSync(join(folder, path));
     return [{ path, hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes: bytes.length }];
   });
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
 }

@@ -87,7 +87,7 @@ export function readRun(journal: string, seal?: string): ReadRun {
   const known = seal === undefined ? undefined : readSeal(seal);
   const ours = known && sealedCount(found, known);
   const { taken, foreign } = sort(undefined, found, ours ?? found.length, isNoDecision);
-  const records = [...taken, ...heldOf(foreign, changedAt(journal))];
+  const records = [...taken, ...heldOf(foreign, journal)];
   const state = records.reduce<MagnusState | undefined>(
     (before, each) => reduce(before, each as MagnusEvent),
     undefined,
@@ -127,7 +127,9 @@ function sort(state: MagnusState | undefined, records: readonly unknown[], ours:
 }
 
 /** Decisions that another process has written, held by us: what it says about them is shown as its own words. */
-function heldOf(foreign: readonly unknown[], at: number): MagnusEvent[] {
+function heldOf(foreign: readonly unknown[], journal: string): MagnusEvent[] {
+  // The system's own time of the change: nobody can set it, unlike a file's other times.
+  const at = Math.trunc(statSync(journal, { throwIfNoEntry: false })?.ctimeMs ?? 0);
   return foreign.flatMap((record) => {
     const event = readEvent(record);
     if (event === undefined || !(event.type === "held" || isDecision(event))) return [];
@@ -144,11 +146,6 @@ function quoted(claim: string): string {
 }
 
 const longestClaim = 200;
-
-/** As the system knows it: nobody can set this time as they can the other ones of a file. */
-function changedAt(journal: string): number {
-  return Math.trunc(statSync(journal, { throwIfNoEntry: false })?.ctimeMs ?? 0);
-}
 
 async function driverLock({ journal }: RunPlace): Promise<FolderLock> {
   return await lock(`${journal}.driver`, { purpose: `driving the run in ${journal}`, deadlineMs: 0 });
@@ -284,7 +281,7 @@ export class RunJournal {
     let aside = 1;
     while (existsSync(`${path}.changed-${aside}`)) aside += 1;
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    const decisions = heldOf(foreign, changedAt(path));
+    const decisions = heldOf(foreign, path);
     if (size > 0) renameSync(path, `${path}.changed-${aside}`);
     const records = this.#records;
     this.#records = [];
@@ -298,7 +295,13 @@ export class RunJournal {
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
       // Decisions alone pause the run by themselves, and say more.
       if (decisions.length === 0 || decisions.length < foreign.length) {
-        const names = new Set(foreign.map((record) => nameOf(readEvent(record))));
+        const names = new Set(
+          foreign.map((record) => {
+            const event = readEvent(record);
+            if (event === undefined) return "something unknown";
+            return isDecision(event) ? decisionText(event) : event.type;
+          }),
+        );
         const which = names.size === 0 ? "" : ` (${[...names].join(", ")})`;
         this.#write(journal, [this.#changed(`${how}${which}${kept}`)]);
       }
@@ -314,15 +317,12 @@ export class RunJournal {
     const isDecided = events
       .map((record) => readEvent(record))
       .some((event) => event !== undefined && (event.type === "held" || isPersonEvent(event)));
-    if (this.#state !== undefined && isDecided) this.#sealWith({ next: { n, hash } });
+    if (this.#state !== undefined && isDecided) {
+      writeSeal(this.place.seal, { ...this.#seal, root: rootOf(this.#state), next: { n, hash } });
+    }
     for (const event of events) journal.appendSync(event);
     this.#take(events);
-    this.#sealWith({});
-  }
-
-  #sealWith(more: Pick<Seal, "next">): void {
-    const root = this.#state && rootOf(this.#state);
-    writeSeal(this.place.seal, { ...this.#seal, ...(root !== undefined && { root }), ...more });
+    writeSeal(this.place.seal, { ...this.#seal, root: this.#state && rootOf(this.#state) });
   }
 
   #take(events: readonly unknown[]): void {
@@ -337,11 +337,6 @@ export class RunJournal {
     const at = this.#state?.at ?? 0;
     return { type: "paused", at, by: { kind: "plugin" }, reason: "journal-changed", detail: `the journal: ${how}` };
   }
-}
-
-function nameOf(event: MagnusEvent | undefined): string {
-  if (event === undefined) return "something unknown";
-  return isDecision(event) ? decisionText(event) : event.type;
 }
 
 /** A person who resumes the run accepts these. */

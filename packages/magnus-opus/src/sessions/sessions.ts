@@ -1,5 +1,5 @@
 // `ai-docs/sessions/<id>/`: the artifacts of a run, where a person finds them.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { type Dirent, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
@@ -56,7 +56,7 @@ export class Sessions {
         folder: join(this.folder, id),
         meta: readMeta(join(this.folder, id, sessionMetaFile)),
       }))
-      .sort((a, b) => compare(startOf(b.id), startOf(a.id)) || compare(b.id, a.id));
+      .sort((a, b) => (sortKey(a.id) < sortKey(b.id) ? 1 : -1));
   }
 
   /** The session of that id, or the only one whose id begins so. */
@@ -124,13 +124,9 @@ function names(sessions: readonly SessionSummary[]): string {
   return sessions.map(({ id }) => id).join(", ");
 }
 
-/** When it began, from its id. */
-function startOf(id: string): string {
-  return /\d{8}-\d{6}/.exec(id)?.[0] ?? "";
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+/** By when a session began, which its id says. */
+function sortKey(id: string): string {
+  return `${/\d{8}-\d{6}/.exec(id)?.[0] ?? ""} ${id}`;
 }
 
 const usualDays = 30;
@@ -187,7 +183,8 @@ function readMeta(file: string): SessionMeta | undefined {
   }
 }
 
-function entriesOf(folder: string) {
+/** None if there is no such folder. */
+export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -1,6 +1,6 @@
 // The next step of a run, as the orchestrator reads it: this step and no other.
 import { type NextStep, nextStep } from "../run/next-step.ts";
-import { rejectCommand } from "../run/person-commands.ts";
+import { personCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
 import { lookUp, type MagnusState } from "../run/state.ts";
@@ -49,7 +49,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       return say("wait", {
         phase,
         missing: list(missing.map((lack) => wantedWords(lack))),
-        read: isApproval ? `To read: ${files}. To send it back: ${rejectCommand(state)}.` : "",
+        read: isApproval ? `To read: ${files}. To send it back: ${personCommand(state, "reject")}.` : "",
         concerns: concerns.length === 0 ? "" : `Worth knowing: ${concerns.join("; ")}.`,
       });
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { answerTo as answerOrEnd } from "../../src/plugin/approval/ask-person.ts";
-import { Prompts } from "../../src/plugin/live/prompts.ts";
+import { ShownPrompts } from "../../src/plugin/live/calls.ts";
 
 const answerTo = (prompt: Promise<unknown>) => answerOrEnd(prompt, new AbortController().signal);
 const thrown = (_tag: string, more: object = {}) => Promise.reject(Object.assign(new Error(_tag), { _tag, ...more }));
@@ -33,16 +33,16 @@ test("what went wrong otherwise is not taken for an answer", async () => {
 });
 
 test("a prompt was shown if OpenCode tells of it, before or after its answer", async () => {
-  const prompts = new Prompts();
-  prompts.saw("call_1");
+  const prompts = new ShownPrompts();
+  prompts.add("call_1");
   expect(await prompts.wasShown("call_1")).toBe(true);
   const later = prompts.wasShown("call_2");
-  prompts.saw("call_2");
+  prompts.add("call_2");
   expect(await later).toBe(true);
 });
 
 test("an answer to a prompt that nobody has heard of is to no prompt", async () => {
-  const prompts = new Prompts(0);
-  prompts.saw("call_1");
+  const prompts = new ShownPrompts(0);
+  prompts.add("call_1");
   expect(await prompts.wasShown("call_2")).toBe(false);
 });

@@ -73,7 +73,7 @@ test("two calls at once ask once, and who ends the turn has not answered", async
 
 test("an answer that comes while an agent has the shell is held", async () => {
   magnus.calls.begin("call_9", { run: runId, session: "ses_child", agent: "developer", tool: "bash" });
-  const yes = callOf("call_4", async () => magnus.prompts.saw("call_4"));
+  const yes = callOf("call_4", async () => magnus.prompts.add("call_4"));
   expect(await askPerson(magnus, run, yes)).toMatch(/^Not counted yet\..* while developer had the shell/);
   expect(run.state).toMatchObject({ approvals: [], held: [{ decision: { type: "approved" } }] });
 });

@@ -48,8 +48,17 @@ test.each([
 test("every command that a refusal names is one that this program has", async () => {
   const run = { run: "impl-1" };
   const said = [
-    ...[typed.approveCommand(run), typed.typeCommand(run), typed.waiveCommand(run, "phase"), typed.rejectCommand(run)],
-    ...[typed.resumeCommand(run), typed.cancelCommand(run), typed.raiseCommand(run, "usd")],
+    ...[
+      typed.personCommand(run, "approve"),
+      typed.personCommand(run, "type"),
+      typed.personCommand(run, "waive", "phase"),
+      typed.personCommand(run, "reject"),
+    ],
+    ...[
+      typed.personCommand(run, "resume"),
+      typed.personCommand(run, "cancel"),
+      typed.personCommand(run, "raise", "usd"),
+    ],
   ].join("\n");
   const named = [...said.matchAll(/`magnus-opus (\w+)/g)].map(([, name]) => name!);
   expect(named).toHaveLength(7);

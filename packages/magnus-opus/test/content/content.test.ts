@@ -69,13 +69,13 @@ describe("a command", () => {
   test("is there for everything that a run asks a person to type", () => {
     const run = { run: "impl-1" };
     const typed = [
-      personCommands.approveCommand(run),
-      personCommands.typeCommand(run),
-      personCommands.waiveCommand(run, "user_approval"),
-      personCommands.rejectCommand(run),
-      personCommands.resumeCommand(run),
-      personCommands.cancelCommand(run),
-      personCommands.raiseCommand(run, "usd"),
+      personCommands.personCommand(run, "approve"),
+      personCommands.personCommand(run, "type"),
+      personCommands.personCommand(run, "waive", "user_approval"),
+      personCommands.personCommand(run, "reject"),
+      personCommands.personCommand(run, "resume"),
+      personCommands.personCommand(run, "cancel"),
+      personCommands.personCommand(run, "raise", "usd"),
     ].map((text) => /^`\/([\w-]+)/.exec(text)?.[1] ?? text);
     expect(Object.keys(commands)).toEqual(expect.arrayContaining(typed));
   });

@@ -1,8 +1,8 @@
 // What became of a run, without whatever a restart may change: times, ids, who was asked twice.
 import type { MagnusEvent } from "../../src/run/event.ts";
-import { violations } from "../../src/run/invariants.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
+import { violations } from "../run/invariants.ts";
 
 export interface Outcome {
   readonly status: string;

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { answerCommand } from "../../src/plugin/commands/commands.ts";
+import { OpenCalls } from "../../src/plugin/live/calls.ts";
 import { Magnus } from "../../src/plugin/live/magnus.ts";
-import { OpenCalls } from "../../src/plugin/live/open-calls.ts";
 import { runId as id, opencode, started } from "./stand-in.ts";
 
 const { XDG_STATE_HOME } = process.env;

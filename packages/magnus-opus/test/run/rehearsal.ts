@@ -1,7 +1,6 @@
 // A run in memory: an adapter without OpenCode, and a cast of agents that do as they are told.
 import { type AttemptedCall, type CallDecision, decide } from "../../src/run/decide.ts";
 import type { MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
-import { violations } from "../../src/run/invariants.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { Flow, WorkflowType } from "../../src/run/phase-name.ts";
@@ -10,6 +9,7 @@ import { reduce } from "../../src/run/reduce.ts";
 import type { Submission } from "../../src/run/review.ts";
 import { defaultRunOptions, type RunOptions } from "../../src/run/run-options.ts";
 import type { MagnusState } from "../../src/run/state.ts";
+import { violations } from "./invariants.ts";
 
 export const worktree = "/project";
 export const folder = "ai-docs/sessions/impl-20260118-143052-a1b2c3-profile";

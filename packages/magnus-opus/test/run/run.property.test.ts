@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { type AttemptedCall, decide } from "../../src/run/decide.ts";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { approvalOf, isReleased } from "../../src/run/gates.ts";
-import { violations } from "../../src/run/invariants.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import { phaseNames, roles } from "../../src/run/phase-name.ts";
@@ -11,6 +10,7 @@ import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { type Move, rubbish, withoutPersons, withPersons } from "./arbitrary-events.ts";
+import { violations } from "./invariants.ts";
 import { anna, folder, type Opening, root, started } from "./rehearsal.ts";
 
 const opening = fc.record({

@@ -15,14 +15,10 @@ export function permissionFor(what: string): string {
 
 type Agents = Readonly<Record<string, AgentConfig>>;
 
-export function asksForApproval({ gates }: Config): boolean {
-  return gates?.approvalPrompt === true;
-}
-
 /** Under a person's settings, so that what these say about the permission is seen before it is relied upon. */
 export function withApprovalRule(agents: Agents, config: Config): Agents {
   const { orchestrator } = agents;
-  if (!asksForApproval(config) || orchestrator === undefined) return agents;
+  if (config.gates?.approvalPrompt !== true || orchestrator === undefined) return agents;
   const permission = layerPermission(orchestrator.permission ?? {}, { [`${approvalPermission}*`]: "ask" });
   return { ...agents, orchestrator: { ...orchestrator, permission } };
 }

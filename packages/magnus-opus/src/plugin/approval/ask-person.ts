@@ -6,11 +6,10 @@ import { type Act, type Approvable, approvable, approve, reject } from "../../ru
 import { phases } from "../../run/phases.ts";
 import type { MagnusState } from "../../run/state.ts";
 import { say } from "../../words/template.ts";
-import { recorded } from "../commands/decide-run.ts";
-import { holdTyped, whyDoubted } from "../live/doubt.ts";
+import { holdTyped, recorded } from "../commands/decide-run.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { approvalPermission, approvalRule, asksForApproval, isPrompt, permissionFor } from "./approval-rule.ts";
+import { approvalPermission, approvalRule, isPrompt, permissionFor } from "./approval-rule.ts";
 import { commandLine, saysYesToAll } from "./command-line.ts";
 
 /** As OpenCode shows it. `always`: what is not asked again. */
@@ -46,7 +45,7 @@ const askedAbout = new WeakMap<DrivenRun, string>();
 /** Asks if the run waits for an approval. What came of it in words; empty if nobody was to be asked. */
 export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Promise<string> {
   const shown = awaited(run.state);
-  if (!asksForApproval(magnus.settings.config) || shown === undefined) return "";
+  if (magnus.settings.config.gates?.approvalPrompt !== true || shown === undefined) return "";
   const version = JSON.stringify([run.state.visits.length, shown]);
   if (askedAbout.get(run) === version) return "";
   askedAbout.set(run, version);
@@ -62,7 +61,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   const isUnseen = answer.kind === "yes" && !(await magnus.prompts.wasShown(call.id));
   if (answer.kind === "none" || isUnseen) return say("unanswered");
   // The answer can come through OpenCode's port as well.
-  return await record(run, shown, answer, whyDoubted(magnus, run.state.run));
+  return await record(run, shown, answer, magnus.whyDoubted(run.state.run));
 }
 
 function awaited(state: MagnusState): Approvable | undefined {

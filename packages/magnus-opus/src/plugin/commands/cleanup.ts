@@ -1,5 +1,4 @@
 import { SessionError, Sessions } from "../../sessions/sessions.ts";
-import { whyDoubted } from "../live/doubt.ts";
 import type { Magnus } from "../live/magnus.ts";
 
 /** `/cleanup`: without a name it lists, with one it removes. */
@@ -12,7 +11,7 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
     // What nobody can read is of no use to its run either, and a person has looked at the name.
     const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
     if (why !== undefined) return why;
-    const doubt = whyDoubted(magnus, id);
+    const doubt = magnus.whyDoubted(id);
     if (doubt !== undefined) return `Nothing was removed: this was ${doubt}. Type it again when that is over.`;
     await magnus.runs.forget(id);
     await sessions.remove(id);

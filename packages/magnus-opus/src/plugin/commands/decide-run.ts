@@ -1,7 +1,7 @@
 // A person decides something about a run.
 import { userInfo } from "node:os";
-import { isDecision, type PersonEvent } from "../../run/event.ts";
-import { decisionText, hadFreeShell, heldLine, hold } from "../../run/held.ts";
+import { isDecision, type PersonDecision, type PersonEvent } from "../../run/event.ts";
+import { decisionText, hadFreeShell, heldLine, heldText, hold } from "../../run/held.ts";
 import { type ActName, personAct } from "../../run/person-act.ts";
 import { confirm, dismiss } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
@@ -9,7 +9,6 @@ import { openRun } from "../../sessions/journal.ts";
 import { runPlace } from "../../sessions/workplace.ts";
 import { waiverWords } from "../../words/status-words.ts";
 import { processWords } from "../live/agent-programs.ts";
-import { holdTyped, whyDoubted } from "../live/doubt.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { type Meant, meantRun } from "./find-run.ts";
@@ -20,7 +19,7 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   const meant = await meantRun(magnus, session, words);
   if ("answer" in meant) return meant.elsewhere === undefined ? meant.answer : await holdElsewhere(magnus, name, meant);
   const { run, rest } = meant;
-  const doubt = whyDoubted(magnus, run.state.run);
+  const doubt = magnus.whyDoubted(run.state.run);
   // To end or resume a run is possible whatever has become of the files.
   const state = await (aboutFiles.has(name) ? run.refreshWithFiles() : run.refresh());
   const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
@@ -28,6 +27,12 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere(run)].filter(Boolean).join(" ");
+}
+
+/** It is on record, and counts once you confirm it. */
+export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: string): Promise<string> {
+  const state = await run.append(hold(decision, `${userInfo().username}, in OpenCode`, why));
+  return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` for what you want and \`/magnus-dismiss <number>\` for what you do not.`;
 }
 
 /** Agents can start an OpenCode of their own. What is typed there is shown to the person in front of the first one. */
@@ -61,7 +66,7 @@ export async function answerHeld(
   const meant = await meantRun(magnus, session, words);
   if ("answer" in meant) return meant.answer;
   const { run, rest } = meant;
-  const doubt = whyDoubted(magnus, run.state.run);
+  const doubt = magnus.whyDoubted(run.state.run);
   const { held } = await run.refreshWithFiles();
   if (held.length === 0) return "No decision waits for your confirmation.";
   const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);

@@ -48,7 +48,7 @@ export async function hear(magnus: Magnus, { type, properties }: HookEvent): Pro
       if (info !== undefined) await run.recordUsage(info);
       return;
     case "permission.asked":
-      if (tool?.callID !== undefined) magnus.prompts.saw(tool.callID);
+      if (tool?.callID !== undefined) magnus.prompts.add(tool.callID);
       return;
     case "session.idle":
       magnus.calls.endAll(session); // no error ends them: whoever sends OpenCode nonsense can cause one

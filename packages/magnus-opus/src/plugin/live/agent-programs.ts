@@ -42,11 +42,18 @@ export class AgentPrograms {
 
   /** A run's programs may be left from an earlier OpenCode. */
   #running(runs: readonly string[] = []): readonly Program[] {
-    const pids = entries("/proc").filter((name) => /^\d+$/.test(name));
-    const all = pids.flatMap((pid) => programOf(Number(pid)) ?? []);
-    return all.filter(
-      ({ openCode, run, pid }) => pid !== process.pid && (openCode === this.#self || runs.includes(run)),
-    );
+    return entries("/proc")
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .flatMap((name): Program[] => {
+        const pid = Number(name);
+        const variables = read(`/proc/${pid}/environ`)?.split("\0");
+        const mark = variables?.find((each) => each.startsWith(`${agentVariable}=`));
+        const start = mark && statOf(pid)?.start;
+        if (mark === undefined || start === undefined) return [];
+        const [openCode = "", run = "", call = ""] = mark.slice(agentVariable.length + 1).split(" ");
+        return [{ pid, start, command: commandOf(pid), openCode, run, call }];
+      })
+      .filter(({ openCode, run }) => openCode === this.#self || runs.includes(run));
   }
 }
 
@@ -65,16 +72,6 @@ const longestCommand = 60;
 
 function words({ pid, command }: Program): string {
   return `process ${pid} (${command}); \`kill ${pid}\` ends it`;
-}
-
-function programOf(pid: number): Program | undefined {
-  const mark = read(`/proc/${pid}/environ`)
-    ?.split("\0")
-    .find((each) => each.startsWith(`${agentVariable}=`));
-  const start = mark && statOf(pid)?.start;
-  if (mark === undefined || start === undefined) return undefined;
-  const [openCode = "", run = "", call = ""] = mark.slice(agentVariable.length + 1).split(" ");
-  return { pid, start, command: commandOf(pid), openCode, run, call };
 }
 
 /** Without a port nobody but a person can type. */

@@ -3,10 +3,9 @@ import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-c
 import { SerialQueue } from "../../sessions/serial-queue.ts";
 import { type Workplace, workplaceOf } from "../../sessions/workplace.ts";
 import { AgentPrograms } from "./agent-programs.ts";
-import { OpenCalls } from "./open-calls.ts";
+import { OpenCalls, ShownPrompts } from "./calls.ts";
 import { type ModelName, OpencodeApi } from "./opencode.ts";
 import { MagnusRuns } from "./project-runs.ts";
-import { Prompts } from "./prompts.ts";
 import { MagnusSettings } from "./settings.ts";
 
 export class Magnus {
@@ -24,12 +23,21 @@ export class Magnus {
   /** A command to start a run, as a person typed it in a session. */
   readonly typed: Map<string, { readonly command: string; readonly arguments: string }> = new Map();
 
-  readonly prompts: Prompts = new Prompts();
+  readonly prompts: ShownPrompts = new ShownPrompts();
 
   constructor(context: PluginContext) {
     this.settings = new MagnusSettings(context);
     this.opencode = new OpencodeApi(context);
     this.workplace = workplaceOf(context);
     this.runs = new MagnusRuns(this.workplace, this.opencode);
+  }
+
+  /** Why an agent may have typed what has just arrived; undefined if nothing suggests that. OpenCode's port cannot tell. */
+  whyDoubted(id: string): string | undefined {
+    const call = this.calls.find(id);
+    if (call === undefined) return this.programs.doubt(this.runs.ids());
+    const { agent, tool, session, run } = call;
+    const whose = run === id ? "" : ` for the run ${run}`;
+    return `typed while ${agent || "an agent"} had the shell${whose} (${tool} in ${session})`;
   }
 }

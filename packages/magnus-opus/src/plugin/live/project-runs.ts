@@ -62,11 +62,31 @@ export class MagnusRuns {
     return id === undefined ? undefined : this.#driven.get(id);
   }
 
-  /** Takes a run up, if nobody else has it. */
+  /** Starts driving a run, unless another process drives it. */
   async open(id: string): Promise<RunLookup> {
-    const run = this.#driven.get(id);
-    if (run !== undefined) return { kind: "driven", run };
-    return await this.#opening.run(async () => await this.#openNow(id));
+    const driven = this.#driven.get(id);
+    if (driven !== undefined) return { kind: "driven", run: driven };
+    return await this.#opening.run(async (): Promise<RunLookup> => {
+      const opened = this.#driven.get(id); // meanwhile
+      if (opened !== undefined) return { kind: "driven", run: opened };
+      if (!this.#over.has(id)) {
+        // An end that its seal does not vouch for is not believed: whoever opens the run finds out.
+        const { state, isSealed = false } = this.#read(id) ?? {};
+        const isOver = state?.status.kind === "done" || state?.status.kind === "cancelled";
+        if (isSealed && state !== undefined && isOver) this.#over.set(id, state);
+      }
+      const over = this.#over.get(id);
+      if (over !== undefined) return { kind: "over", state: over };
+      try {
+        const run = this.#live(await openRun(runPlace(this.workplace, id), { drive: true }));
+        this.#driven.set(id, run);
+        await reconcile(run, this.#opencode);
+        return { kind: "driven", run };
+      } catch (error) {
+        if (!(error instanceof DurableError || error instanceof JournalError)) throw error;
+        return { kind: "closed", id, why: error.message, hint: error.hint ?? "" };
+      }
+    });
   }
 
   driven(id: string): DrivenRun | undefined {
@@ -120,34 +140,8 @@ export class MagnusRuns {
     this.#driven.clear();
   }
 
-  async #openNow(id: string): Promise<RunLookup> {
-    const driven = this.#driven.get(id);
-    if (driven !== undefined) return { kind: "driven", run: driven };
-    const over = this.#overOnDisk(id);
-    if (over !== undefined) return { kind: "over", state: over };
-    try {
-      const run = this.#live(await openRun(runPlace(this.workplace, id), { drive: true }));
-      this.#driven.set(id, run);
-      await reconcile(run, this.#opencode);
-      return { kind: "driven", run };
-    } catch (error) {
-      if (!(error instanceof DurableError || error instanceof JournalError)) throw error;
-      return { kind: "closed", id, why: error.message, hint: error.hint ?? "" };
-    }
-  }
-
   #live(journal: RunJournal): DrivenRun {
     return new DrivenRun(journal, this.workplace, (message) => this.#opencode.tell(message));
-  }
-
-  /** An end that its seal does not vouch for is not believed: whoever takes the run up finds out. */
-  #overOnDisk(id: string): MagnusState | undefined {
-    const over = this.#over.get(id);
-    if (over !== undefined) return over;
-    const { state, isSealed = false } = this.#read(id) ?? {};
-    if (!isSealed || (state?.status.kind !== "done" && state?.status.kind !== "cancelled")) return undefined;
-    this.#over.set(id, state);
-    return state;
   }
 
   #read(id: string): ReadRun | undefined {

@@ -1,7 +1,9 @@
+import * as z from "zod/mini";
 import { roleOf } from "../../run/gates.ts";
 import { stepWords } from "../../words/step-words.ts";
 import { say } from "../../words/template.ts";
 import { askPerson } from "../approval/ask-person.ts";
+import { statusOf } from "../commands/status.ts";
 import type { MagnusTool } from "./tool.ts";
 
 export const magnusNext: MagnusTool = {
@@ -30,5 +32,15 @@ export const magnusNext: MagnusTool = {
     const answered = await askPerson(magnus, run, call);
     run.announcePhase();
     return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
+  },
+};
+
+const given = z.object({ run: z.optional(z.string()) });
+
+export const magnusStatus: MagnusTool = {
+  name: "magnus_status",
+  schema: { type: "object", properties: { run: { type: "string" } } },
+  async run(magnus, args, { session }) {
+    return await statusOf(magnus, session, z.safeParse(given, args).data?.run ?? "");
   },
 };

@@ -1,8 +1,7 @@
-import { magnusNext } from "./next.ts";
+import { magnusNext, magnusStatus } from "./next.ts";
 import { runTestsTool } from "./run-tests.ts";
 import { magnusSessions } from "./sessions.ts";
 import { magnusStart } from "./start.ts";
-import { magnusStatus } from "./status.ts";
 import { submitReview } from "./submit-review.ts";
 import type { MagnusTool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 // What holds for every state that a journal can lead to. Tests walk through random runs and look at this.
-import { phaseNames } from "./phase-name.ts";
-import { isReport, phasesOf } from "./phases.ts";
-import { currentVisit, isWaived, type MagnusState, visitsOf } from "./state.ts";
+import { phaseNames } from "../../src/run/phase-name.ts";
+import { isReport, phasesOf } from "../../src/run/phases.ts";
+import { currentVisit, isWaived, type MagnusState, visitsOf } from "../../src/run/state.ts";
 
 /** What is wrong with a state; nothing is. */
 export function violations(state: MagnusState): readonly string[] {
