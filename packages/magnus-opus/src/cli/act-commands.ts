@@ -215,7 +215,19 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
     }
     const { event } = acted;
     if (!isDecision(event)) throw new TypeError(`${event.type} is not decided in a shell.`);
-    if (live === undefined) refuseIfChanged(before, event);
+    if (live === undefined && event.type === "approved") {
+      // What the driver has not seen yet is not what would be approved.
+      const { outputs } = phases[event.phase];
+      const changed = changedArtifacts(join(before.worktree, before.folder), before.artifacts);
+      const found = changed.find(({ path }) => outputs.some((output) => isOutput(output, path)));
+      if (found !== undefined) {
+        throw new Refusal("changed-meanwhile", {
+          message: `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
+          hint: "Read it again, type `/magnus-status` in OpenCode, and repeat this.",
+          exitCode: 3,
+        });
+      }
+    }
     // A shell is what the agents have, too: from then on only OpenCode takes a decision as a person's.
     const who = event.by.name ?? "a person";
     const recorded = hadFreeShell(before)
@@ -227,20 +239,6 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
     if (live === undefined) journal.close();
     else await live.close();
   }
-}
-
-/** What the driver has not seen yet is not what would be approved. */
-function refuseIfChanged(state: MagnusState, event: PersonDecision): void {
-  if (event.type !== "approved") return;
-  const { outputs } = phases[event.phase];
-  const changed = changedArtifacts(join(state.worktree, state.folder), state.artifacts);
-  const found = changed.find(({ path }) => outputs.some((output) => isOutput(output, path)));
-  if (found === undefined) return;
-  throw new Refusal("changed-meanwhile", {
-    message: `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
-    hint: "Read it again, type `/magnus-status` in OpenCode, and repeat this.",
-    exitCode: 3,
-  });
 }
 
 /** An agent tried to decide: the run's owner is told, even if the agent hides what we print. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { placedReview } from "../evidence/placed-review.ts";
 import { decide } from "../run/decide.ts";
 import { isRed, testVerdict } from "../run/evidence.ts";
-import { type NextStep, nextStep } from "../run/next-step.ts";
+import { nextStep } from "../run/next-step.ts";
 import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, phases } from "../run/phases.ts";
 import { readSubmission, type Submission } from "../run/review.ts";
@@ -101,22 +101,20 @@ export function promptValues(events: MagnusEvents): PromptValues {
     ({ severity, file, line, problem, fix }) => `- ${severity} ${file}:${line} ${problem} Fix: ${fix}`,
   );
   const notes = step.do === "work" ? step.notes : undefined;
+  const last = state.evidence.at(-1);
+  let tests = "They have not been run yet. They will be run for you when you are done.";
+  if (step.do === "work" && step.tdd === "red") {
+    tests = "Write the tests for what is to be built, and nothing else yet: they have to fail before the change.";
+  } else if (last !== undefined) {
+    const counts = last.counts === undefined ? "" : `: ${last.counts.passed} passed, ${last.counts.failed} failed`;
+    tests = `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make them pass without weakening any." : ""}`;
+  }
   return {
     feature: state.description,
     folder: state.folder,
     findings: findings.length === 0 ? "None." : findings.join("\n"),
     notes: notes === undefined ? "None." : `> ${notes.replaceAll("\n", "\n> ")}`,
-    tests: testsText(state, step),
+    tests,
     figma: state.options.figmaUrl ?? "None.",
   };
-}
-
-function testsText(state: MagnusState, step: NextStep): string {
-  const last = state.evidence.at(-1);
-  if (step.do === "work" && step.tdd === "red") {
-    return "Write the tests first, for what is to be built, and nothing else: they have to fail before the change.";
-  }
-  if (last === undefined) return "They have not been run yet. They are run for you when you are done.";
-  const counts = last.counts === undefined ? "" : `: ${last.counts.passed} passed, ${last.counts.failed} failed`;
-  return `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make them pass, and weaken none." : ""}`;
 }

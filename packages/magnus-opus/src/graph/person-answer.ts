@@ -2,9 +2,8 @@
 
 import { nextStep } from "../run/next-step.ts";
 import { type ActName, acts, personAct } from "../run/person-act.ts";
-import type { Act, Acted } from "../run/person-actions.ts";
+import { type Act, type Acted, no } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
-import type { MagnusState } from "../run/state.ts";
 import { type MagnusEvents, runOf, StepRecord } from "./record.ts";
 
 /** Whether only a person can go on. */
@@ -45,17 +44,19 @@ export interface Answered {
 export function answered(events: MagnusEvents, answer: unknown): Answered {
   const record = new StepRecord(events);
   const act: Act = { by: { kind: "person", how: "shell" }, at: Date.now() };
-  const acted = actOf(record.state, answer, act);
+  const { state } = record;
+  const [first = "", ...rest] = typeof answer === "string" ? answer.trim().split(/\s+/) : [];
+  const name = acts.find((each): each is ActName => each === first.replace(/:$/, "").toLowerCase());
+  let acted: Acted;
+  if (answer === true) {
+    acted = personAct(state.status.kind === "paused" ? "resume" : "approve", "", state, act);
+  } else if (name !== undefined) {
+    acted = personAct(name, rest.join(" "), state, act);
+  } else {
+    const because = answer === false ? "a no needs what to change" : "this is not an answer";
+    acted = no(because, `Answer yes, or begin with ${acts.join(", ")}.`);
+  }
   if (!acted.ok) return { events: [], problem: `${acted.because}. ${acted.hint}` };
   record.add(acted.event);
   return { events: record.added, problem: "" };
-}
-
-function actOf(state: MagnusState, answer: unknown, act: Act): Acted {
-  if (answer === true) return personAct(state.status.kind === "paused" ? "resume" : "approve", "", state, act);
-  const [first = "", ...rest] = typeof answer === "string" ? answer.trim().split(/\s+/) : [];
-  const name = acts.find((each): each is ActName => each === first.replace(/:$/, "").toLowerCase());
-  if (name !== undefined) return personAct(name, rest.join(" "), state, act);
-  const hint = `An answer is yes, or begins with ${acts.join(", ")}.`;
-  return { ok: false, because: answer === false ? "a no says what to change" : "that is no answer here", hint };
 }

@@ -56,26 +56,23 @@ export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   record.add({ type: "phase-ready", at: Date.now(), by: orchestrator, phase });
   const owed = lacksOf(record.state).filter(({ needs }) => needs === "agent");
   const isStuck = record.state.phase === phase && owed.length > 0;
-  const tries = isStuck ? triesOf([...events, ...record.added]) : 0;
-  if (isStuck && tries >= record.state.options.maxIterations) {
+  if (isStuck) {
+    // How often this stay was reported as finished since a person last had a say.
+    const all = [...events, ...record.added];
+    const since = all.findLastIndex(({ by }) => by.kind === "person");
+    const here = currentVisit(runOf(all));
+    const tries = all.filter((event, at) => {
+      if (event.type !== "phase-ready" || at < since) return false;
+      const visit = currentVisit(runOf(all.slice(0, at)));
+      return visit.phase === here.phase && visit.number === here.number;
+    }).length;
     const lacks = owed.map(({ what }) => what).join("; ");
-    record.add(paused(`${phase} was tried ${tries} times and still lacks ${lacks}`));
+    if (tries >= record.state.options.maxIterations) {
+      record.add(paused(`${phase} was tried ${tries} times and still lacks ${lacks}`));
+    }
   }
   await save(record.state);
   return record.added;
-}
-
-/** How often this stay was said to be finished, since a person last had a say. */
-function triesOf(events: MagnusEvents): number {
-  const since = events.findLastIndex(({ by }) => by.kind === "person");
-  const { number, phase } = currentVisit(runOf(events));
-  let tries = 0;
-  for (const [at, event] of events.entries()) {
-    if (event.type !== "phase-ready" || at < since) continue;
-    const visit = currentVisit(runOf(events.slice(0, at)));
-    if (visit.phase === phase && visit.number === number) tries += 1;
-  }
-  return tries;
 }
 
 /** The page of the whole run beside its other files. */

@@ -24,7 +24,9 @@ export const nothing: Markup = new Markup("");
 function htmlOf(value: Content): string {
   if (value instanceof Markup) return value.html;
   if (typeof value === "number") return String(value);
-  return typeof value === "string" ? escaped(value) : value.map(htmlOf).join("");
+  if (typeof value !== "string") return value.map(htmlOf).join("");
+  // Characters that hide text or turn its direction become visible, as they do on a terminal.
+  return safeLine(value).replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -34,8 +36,3 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-
-/** Characters that hide text or turn its direction become visible, as they do on a terminal. */
-function escaped(text: string): string {
-  return safeLine(text).replace(/[&<>"']/g, (character) => entities[character]!);
-}

@@ -14,6 +14,16 @@ export function statusWords(state: MagnusState): string {
   const missing = step.do === "work" || step.do === "wait" ? step.missing : [];
   const { run, description, folder, workflow, phase, status, refusals, held } = state;
   const route = phasesOf(state);
+  const { spent, budget } = state;
+  const amounts = [
+    [spent.run.usd, budget.run.usd, (usd: number) => `$${usd.toFixed(2)}`, ""],
+    [spent.run.tokens, budget.run.tokens, String, " tokens"],
+    [spent.run.ms, budget.run.ms, formatDuration, ""],
+    [spent.run.sessions, budget.run.sessions, String, " sessions"],
+  ] as const;
+  const cost = amounts.map(
+    ([used, limit, text, unit]) => `${text(used)}${limit === undefined ? "" : ` of ${text(limit)}`}${unit}`,
+  );
   return say("status", {
     run,
     description,
@@ -22,7 +32,7 @@ export function statusWords(state: MagnusState): string {
     phase: phases[phase].title,
     place: `${route.indexOf(phase) + 1} of ${route.length}`,
     status: status.kind === "paused" ? `paused (${status.reason}): ${status.detail}` : status.kind,
-    cost: costWords(state),
+    cost: cost.join(", "),
     refusals: String(refusals),
     route: list(routeWords(state)),
     held:
@@ -32,19 +42,6 @@ export function statusWords(state: MagnusState): string {
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });
-}
-
-function costWords({ spent, budget }: MagnusState): string {
-  const { usd, tokens, ms, sessions } = spent.run;
-  const of = (limit: number | undefined, text: (amount: number) => string): string =>
-    limit === undefined ? "" : ` of ${text(limit)}`;
-  const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
-  return [
-    `${dollars(usd)}${of(budget.run.usd, dollars)}`,
-    `${tokens}${of(budget.run.tokens, String)} tokens`,
-    `${formatDuration(ms)}${of(budget.run.ms, formatDuration)}`,
-    `${sessions}${of(budget.run.sessions, String)} sessions`,
-  ].join(", ");
 }
 
 /** The phases of the run, each with a mark for how it stands. A passed check of files that have changed since says so. */

@@ -29,13 +29,12 @@ export function fill(template: string, values: TemplateValues, name = "the text"
     if (unknown !== undefined) throw new Error(`words/${name}.md wants {{${unknown}}}, which nobody gives it.`);
     return places.length > 0 && places.every((place) => values[place] === "");
   };
-  const filled = (line: string): string => line.replace(/\{\{(\w+)\}\}/g, (_, place: string) => values[place]!);
-  return template
+  const kept = template
     .split(/\n{2,}/)
     .filter((paragraph) => !isGone(paragraph))
-    .map((paragraph) => paragraph.split("\n").flatMap((line) => (isGone(line) ? [] : [filled(line)])))
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+    .map((paragraph) => paragraph.split("\n").filter((line) => !isGone(line)));
+  const text = kept.map((lines) => lines.join("\n")).join("\n\n");
+  return text.replace(/\{\{(\w+)\}\}/g, (_, place: string) => values[place]!);
 }
 
 export function list(items: readonly string[]): string {

@@ -95,7 +95,7 @@ describe("which run a person means", () => {
     await using here = await office();
     await here.magnus.runs.start(started(here.magnus));
     expect(await here.say("magnus-cancel", "no more", "ses_elsewhere")).toContain(
-      "It goes on in its own session ses_root",
+      "It continues in its own session ses_root",
     );
     await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
     expect(await here.say("reject", "smaller", "ses_elsewhere")).toContain("a person sent the work back");

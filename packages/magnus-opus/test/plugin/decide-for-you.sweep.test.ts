@@ -13,7 +13,7 @@ import type { MagnusState } from "../../src/run/state.ts";
 import { type Attempt, amount, attempts, type Facts, whileClosed } from "./attempts.ts";
 import * as cast from "./cast.ts";
 import { OpencodeWithMagnus, pluginSource, projectFiles } from "./opencode-with-magnus.ts";
-import { unguarded } from "./unguarded.ts";
+import { unguarded, unusedChanges } from "./unguarded.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "../../../..");
@@ -219,7 +219,9 @@ describe("without the guards each of them works", () => {
       cli: await bundled("test/plugin/command-line.ts"),
       forge: await bundled("test/plugin/forge.ts"),
     };
-    scene = await DecisionAttempts.open(pathToFileURL(await bundled("src/plugin.ts")).href, programs);
+    const plugin = await bundled("src/plugin.ts");
+    expect(unusedChanges()).toEqual([]);
+    scene = await DecisionAttempts.open(pathToFileURL(plugin).href, programs);
   }, 60_000);
   afterAll(async () => {
     await scene[Symbol.asyncDispose]();

@@ -11,9 +11,9 @@ const changes: readonly { readonly file: RegExp; readonly from: string; readonly
     to: "  return state.run === '' && state.visits.some(",
   },
   // The journal is believed, whoever wrote it.
-  { file: /run\/journal\.ts$/, from: "this.#driver ? 0 : added.length", to: "added.length" },
+  { file: /sessions\/journal\.ts$/, from: "this.#driver ? 0 : added.length", to: "added.length" },
   {
-    file: /run\/journal\.ts$/,
+    file: /sessions\/journal\.ts$/,
     from: "      const ours = new Set(this.#records",
     to: `      this.#records = []; this.#seal = unsealed; this.#state = undefined; this.#take(records);
       if (this.#state !== undefined) return await this.#visit(events);
@@ -21,22 +21,22 @@ const changes: readonly { readonly file: RegExp; readonly from: string; readonly
   },
   // Any number of processes drive it.
   {
-    file: /run\/journal\.ts$/,
+    file: /sessions\/journal\.ts$/,
     from: "lock(`$" + "{journal}.driver`",
     to: "lock(`$" + "{journal}.driver-$" + "{process.pid}`",
   },
   // The shell may name the record and act for a person.
   {
     file: /run\/decide\.ts$/,
-    from: "return asPerson.test(plain) ||",
-    to: "return plain === '' && asPerson.test(plain) ||",
+    from: "!asPerson.test(plain)",
+    to: "!(plain === '' && asPerson.test(plain))",
   },
   { file: /run\/decide\.ts$/, from: "plain.includes(`$" + "{state.folder}/journal`)", to: "false" },
   // Whoever types is a person.
   {
-    file: /live\/doubt\.ts$/,
-    from: "  const call = calls.find(id);",
-    to: "  if (id !== '') return undefined;\n  const call = calls.find(id);",
+    file: /live\/magnus\.ts$/,
+    from: "    const call = this.calls.find(id);",
+    to: "    if (id !== '') return undefined;\n    const call = this.calls.find(id);",
   },
   // Nobody is an agent.
   {
@@ -52,9 +52,15 @@ const changes: readonly { readonly file: RegExp; readonly from: string; readonly
   },
 ];
 
+const used = new Set<string>();
+
+/** Changes that no bundle so far had a file for. */
+export function unusedChanges(): readonly string[] {
+  return changes.map(({ from }) => from).filter((from) => !used.has(from));
+}
+
 /** Bundles a source file of the package into a folder, with the changes. */
 export async function unguarded(source: string, folder: string): Promise<string> {
-  const used = new Set<string>();
   const { outputs, logs, success } = await Bun.build({
     entrypoints: [resolve(packageRoot, source)],
     target: "bun",
@@ -64,7 +70,7 @@ export async function unguarded(source: string, folder: string): Promise<string>
         name: "without guards",
         setup: (build) =>
           void build.onLoad(
-            { filter: /(held|journal|decide|doubt|agent-at-keyboard|package-root)\.ts$/ },
+            { filter: /(held|journal|decide|magnus|agent-at-keyboard|package-root)\.ts$/ },
             async ({ path }) => {
               let contents = await Bun.file(path).text();
               for (const { from, to } of changes.filter((change) => change.file.test(path))) {

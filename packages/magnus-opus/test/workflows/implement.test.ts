@@ -75,7 +75,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
   expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
   const [red, green] = played.prompts.filter((prompt) => prompt.startsWith("# Build"));
   expect([red, green]).toEqual([
-    expect.stringContaining("Write the tests first"),
+    expect.stringContaining("Write the tests for what is to be built"),
     expect.stringContaining("Make them pass"),
   ]);
 });
@@ -109,7 +109,7 @@ test("tests that fail are repaired by those who build, and run again", async () 
   expect(played.status.kind).toBe("done");
   expect(played.asked.slice(-3)).toEqual(["testing-tester", "testing-developer", "testing-tester"]);
   expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
-  expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make them pass, and weaken none.");
+  expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make them pass without weakening any.");
 });
 
 test("tests that keep failing stop the run for a person, whatever the agents say", async () => {
@@ -204,8 +204,8 @@ test("an answer that means nothing is asked for again, with the reason", async (
   const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.questions.slice(1, 5).map((question) => question.split("\n")[0])).toEqual([
-    expect.stringContaining("Nothing was recorded: a no says what to change. An answer is yes, or begins with approve"),
-    expect.stringContaining("Nothing was recorded: that is no answer here."),
+    expect.stringContaining("Nothing was recorded: a no needs what to change. Answer yes, or begin with approve"),
+    expect.stringContaining("Nothing was recorded: this is not an answer."),
     expect.stringContaining("Nothing was recorded: a waiver needs a reason."),
     expect.stringContaining("Nothing was recorded: it does not say what to change."),
   ]);

@@ -37,8 +37,6 @@ type Answer =
   /** Esc, or an OpenCode without a screen, which rejects by itself. */
   | { readonly kind: "none" };
 
-type Given = Exclude<Answer, { kind: "none" }>;
-
 /** The version that was asked about last: a person who said nothing is not asked again and again. */
 const askedAbout = new WeakMap<DrivenRun, string>();
 
@@ -49,19 +47,36 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   const version = JSON.stringify([run.state.visits.length, shown]);
   if (askedAbout.get(run) === version) return "";
   askedAbout.set(run, version);
-  const question = questionAbout(run.state, shown);
-  const why = await whyUnasked(magnus, call, question.permission);
+  const { outputs } = phases[shown.phase];
+  const { run: id, folder } = run.state;
+  const what = `${outputs.join(" and ")} in ${folder}`;
+  const permission = permissionFor(
+    `${what}, as it is now. To send it back: Reject, then type /reject <what to change>`,
+  );
+  const why = await whyUnasked(magnus, call, permission);
   if (why !== undefined) {
     askedAbout.delete(run);
     return say("not-asked", { why });
   }
-  const prompt = call.ask(question);
+  const files = outputs.map((name) => `${folder}/${name}`);
+  const prompt = call.ask({ permission, patterns: [what], always: [], metadata: { run: id, ...shown, files } });
   // Some versions of OpenCode give a description of the prompt, which would be no prompt at all.
   const answer: Answer = prompt instanceof Promise ? await answerTo(prompt, call.abort) : { kind: "none" };
   const isUnseen = answer.kind === "yes" && !(await magnus.prompts.wasShown(call.id));
   if (answer.kind === "none" || isUnseen) return say("unanswered");
   // The answer can come through OpenCode's port as well.
-  return await record(run, shown, answer, magnus.whyDoubted(run.state.run));
+  const doubt = magnus.whyDoubted(id);
+  // A yes is about what was shown; a no also counts if that has changed a little since.
+  const state = await run.refreshWithFiles();
+  const now = awaited(state);
+  const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);
+  if (!isSame) return say("changed-meanwhile", { files: outputs.join(" or ") });
+  const act: Act = { by: { kind: "person", how: "permission", name: userInfo().username }, at: Date.now() };
+  const acted = answer.kind === "yes" ? approve(state, act) : reject(state, act, { notes: answer.notes });
+  if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
+  if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
+  await run.append(acted.event);
+  return recorded(acted.event);
 }
 
 function awaited(state: MagnusState): Approvable | undefined {
@@ -83,31 +98,6 @@ async function whyUnasked(
   const found =
     rule === undefined ? "there is none" : `"${rule.permission}" says "${rule.action}" for "${rule.pattern}"`;
   return `the rule for \`${approvalPermission}\` of \`${agent}\` has to be "ask", but ${found}`;
-}
-
-function questionAbout({ run, folder }: MagnusState, { phase, subject }: Approvable): Prompt {
-  const { outputs } = phases[phase];
-  const what = `${outputs.join(" and ")} in ${folder}`;
-  return {
-    permission: permissionFor(`${what}, as it is now. To send it back: Reject, then type /reject <what to change>`),
-    patterns: [what],
-    always: [],
-    metadata: { run, phase, subject, files: outputs.map((name) => `${folder}/${name}`) },
-  };
-}
-
-/** A yes is about what was shown; a no also counts if that has changed a little since. */
-async function record(run: DrivenRun, shown: Approvable, answer: Given, doubt: string | undefined): Promise<string> {
-  const state = await run.refreshWithFiles();
-  const now = awaited(state);
-  const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);
-  if (!isSame) return say("changed-meanwhile", { files: phases[shown.phase].outputs.join(" or ") });
-  const act: Act = { by: { kind: "person", how: "permission", name: userInfo().username }, at: Date.now() };
-  const acted = answer.kind === "yes" ? approve(state, act) : reject(state, act, { notes: answer.notes });
-  if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
-  if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
-  await run.append(acted.event);
-  return recorded(acted.event);
 }
 
 /** OpenCode forgets the prompts of a turn that was ended; whoever waits for the answer must not. */

@@ -26,7 +26,9 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
-  return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere(run)].filter(Boolean).join(" ");
+  // A run stays with the session that it began in.
+  const elsewhere = `It continues in its own session ${run.root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
+  return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere].filter(Boolean).join(" ");
 }
 
 /** It is on record, and counts once you confirm it. */
@@ -119,9 +121,4 @@ function standing({ state }: DrivenRun): string {
   if (status.kind === "running") return `The run is in the phase ${phases[phase].title}.`;
   if (status.kind === "paused") return `The run is paused (${status.reason}): ${status.detail}.`;
   return `The run ${run} is ${status.kind}; its folder is ${folder}.`;
-}
-
-/** A run stays with the session that it began in. */
-function elsewhere({ root }: DrivenRun): string {
-  return `It goes on in its own session ${root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
 }
