@@ -1,5 +1,5 @@
 import { detectWorkflowType } from "../packages/magnus-opus/src/run/detect.ts";
-import corpus from "../packages/magnus-opus/test/detect/corpus.json" with { type: "json" };
+import corpus from "../packages/magnus-opus/test/run/detect-corpus.json" with { type: "json" };
 import { bench } from "./harness/bench.ts";
 
 type Detect = (text: string) => string;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
-import * as cast from "../../packages/magnus-opus/test/plugin/cast.ts";
+import * as cast from "../../packages/magnus-opus/test/plugin/scripted-agents.ts";
 import { OpencodeWithMagnus } from "../../packages/magnus-opus/test/plugin/opencode-with-magnus.ts";
 import { transcriptOf } from "./magnus-transcript.ts";
 

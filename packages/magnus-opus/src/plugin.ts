@@ -4,7 +4,7 @@ import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/int
 import { packageRoot } from "./package-root.ts";
 import type { Call } from "./plugin/approval/ask-person.ts";
 import { answerCommand } from "./plugin/commands/commands.ts";
-import { hear, heard, noticeEnd } from "./plugin/hooks/event.ts";
+import { closeEndedCall, handledEvents, onEvent } from "./plugin/hooks/event.ts";
 import { onMessage, setParameters } from "./plugin/hooks/messages.ts";
 import type {
   ChatMessage,
@@ -18,7 +18,7 @@ import type {
 import { afterTool, beforeTool, markShell } from "./plugin/hooks/tool-calls.ts";
 import { Magnus } from "./plugin/live/magnus.ts";
 import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
-import { hide, unableAgents } from "./plugin/setup/finish-config.ts";
+import { hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
 import { tools } from "./plugin/tools/tools.ts";
 import { words } from "./words/template.ts";
 
@@ -45,12 +45,12 @@ interface ToolContext extends Omit<Call, "id" | "session"> {
 
 function hooksOf(magnus: Magnus): Hooks {
   const orTell = (what: string, act: () => Promise<void>): Promise<void> =>
-    act().catch((error: unknown) => magnus.opencode.tell(`${what} failed: ${error}`));
+    act().catch((error: unknown) => magnus.opencode.notify(`${what} failed: ${error}`));
   return {
     config: (config: OpencodeConfig) => {
       const { settings } = magnus;
       const names = tools.map(({ name }) => name);
-      hide(config, names, settings.skills);
+      hideFromOthers(config, names, settings.skills);
       settings.unable = unableAgents(config, settings);
     },
     tool: Object.fromEntries(
@@ -88,7 +88,7 @@ function hooksOf(magnus: Magnus): Hooks {
       } catch (error) {
         // To throw would tell the person nothing, so that everything is in the text.
         const why = error instanceof Error ? error.message : String(error);
-        magnus.opencode.tell(`/${command} failed: ${why}`);
+        magnus.opencode.notify(`/${command} failed: ${why}`);
         answer = `Magnus Opus could not do /${command}: ${why}. Tell the person; nothing was recorded unless it says so above.`;
       }
       const part = parts.find(({ type }) => type === "text");
@@ -96,8 +96,9 @@ function hooksOf(magnus: Magnus): Hooks {
     },
     "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
     event: async ({ event }: { event: HookEvent }) => {
-      noticeEnd(magnus, event);
-      if (heard.has(event.type)) await orTell("to hear an event", () => magnus.events.run(() => hear(magnus, event)));
+      closeEndedCall(magnus, event);
+      if (handledEvents.has(event.type))
+        await orTell("to hear an event", () => magnus.events.run(() => onEvent(magnus, event)));
     },
     dispose: () => magnus.runs.close(),
   };

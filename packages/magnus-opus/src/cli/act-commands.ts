@@ -9,7 +9,7 @@ import { safe } from "@atomic/terminal/safe-text";
 import { processWords } from "../plugin/live/agent-programs.ts";
 import { DrivenRun } from "../plugin/live/driven-run.ts";
 import { isDecision, type PersonDecision } from "../run/event.ts";
-import { decisionText, hadFreeShell, hold } from "../run/held.ts";
+import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { type ActName, personAct } from "../run/person-act.ts";
 import type { Act } from "../run/person-actions.ts";
 import { isOutput, phases } from "../run/phases.ts";
@@ -230,7 +230,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
     }
     // A shell is what the agents have, too: from then on only OpenCode takes a decision as a person's.
     const who = event.by.name ?? "a person";
-    const recorded = hadFreeShell(before)
+    const recorded = agentsHadShell(before)
       ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell, after agents have had one")
       : event;
     const state = await (live ?? journal).append(recorded);

@@ -31,15 +31,15 @@ export function checkConfig(document: JsonDocument): Checked {
     const issue = result.error.issues.at(-1)!;
     const strange = issue.code === "unrecognized_keys" ? issue.keys.at(-1) : undefined;
     const path = [...(issue.path as JsonPath), ...(strange === undefined ? [] : [strange])];
-    if (path.length === 0) return { config: {}, problems: [problemAt(document, path, sayWhy(issue))] };
+    if (path.length === 0) return { config: {}, problems: [problemAt(document, path, explain(issue))] };
     const dropped = drop(value, path);
     const isWhole = path.length === dropped.length;
-    const message = isWhole ? sayWhy(issue) : `has no ${showPath(path.slice(dropped.length))}`;
+    const message = isWhole ? explain(issue) : `has no ${showPath(path.slice(dropped.length))}`;
     problems.unshift(problemAt(document, dropped, message));
   }
 }
 
-function sayWhy(issue: Issue): string {
+function explain(issue: Issue): string {
   switch (issue.code) {
     case "unrecognized_keys": {
       const [best] = didYouMean(issue.keys.at(-1)!, settingsAt(issue.path as JsonPath));

@@ -5,7 +5,7 @@ import { evidenceOf, runTests } from "../evidence/run-tests.ts";
 import { testCommand } from "../evidence/test-command.ts";
 import { MagnusSettings } from "../plugin/live/settings.ts";
 import { testVerdict } from "../run/evidence.ts";
-import { lacksOf } from "../run/gates.ts";
+import { unmetConditions } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import { gateOf } from "../run/phases.ts";
 import { currentVisit, type MagnusState } from "../run/state.ts";
@@ -54,7 +54,7 @@ export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   }
   const { phase } = record.state;
   record.add({ type: "phase-ready", at: Date.now(), by: orchestrator, phase });
-  const owed = lacksOf(record.state).filter(({ needs }) => needs === "agent");
+  const owed = unmetConditions(record.state).filter(({ needs }) => needs === "agent");
   const isStuck = record.state.phase === phase && owed.length > 0;
   if (isStuck) {
     // How often this stay was reported as finished since a person last had a say.

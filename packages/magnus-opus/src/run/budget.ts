@@ -35,7 +35,7 @@ export interface ExceededLimit {
 }
 
 /** What a run says of its money. */
-interface Purse {
+interface BudgetUse {
   readonly phase: PhaseName;
   readonly budget: RunBudget;
   readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
@@ -43,7 +43,7 @@ interface Purse {
 
 /** The first limit that is used up. Sessions count only for whoever wants one more; `moreMs`: since the last event. */
 export function exceeded(
-  { phase, budget, spent }: Purse,
+  { phase, budget, spent }: BudgetUse,
   wantsSession: boolean,
   moreMs = 0,
 ): ExceededLimit | undefined {

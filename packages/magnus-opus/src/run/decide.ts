@@ -1,12 +1,12 @@
 // Whether a tool call may happen. Pure, and closed: what is not known to be harmless or released is refused.
 import { isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
-import { isReleased, needsRed, roleOf } from "./gates.ts";
+import { isBuildAllowed, needsRed, roleOf } from "./gates.ts";
 import { personCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
 import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
-import { type CallRefusal, isPaused, notInThisPhase, notReleased, type RefusalGate } from "./refusal.ts";
+import { type CallRefusal, notInThisPhase, planNotApproved, type RefusalGate, runPaused } from "./refusal.ts";
 import { lookUp, type MagnusState } from "./state.ts";
 import { editedPaths, kindOf, staysInPage } from "./tool-kind.ts";
 
@@ -43,7 +43,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     const satisfy = "a person starts another run with `/implement <feature>`, or goes on with another agent";
     return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
   }
-  if (status.kind === "paused") return isPaused(state, status);
+  if (status.kind === "paused") return runPaused(state, status);
   switch (kind) {
     case "tests":
       return role === undefined ? notInThisPhase(state, "an agent of this run") : allow;
@@ -65,7 +65,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
       return decideShell(state, call);
     case "unknown": {
       // Tools of other plugins and servers: as free as a shell, so they come with the release, for those who have the shell.
-      if (!isReleased(state)) return notReleased(state);
+      if (!isBuildAllowed(state)) return planNotApproved(state);
       const access = accessOf(state, call.agent);
       if (access === "build" || access === "try") return allow;
       const isDesigner = access === "report" && role === "designer";
@@ -89,7 +89,7 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
     if (owner === undefined || owner === state.phase) return allow;
     return notInThisPhase(state, `${place.path} is written in the phase ${owner}`);
   }
-  if (!isReleased(state)) return notReleased(state);
+  if (!isBuildAllowed(state)) return planNotApproved(state);
   if (access !== "build") {
     const everyone = accessIn(state, state.phase);
     const names = (Object.keys(everyone) as Role[]).filter((role) => everyone[role] === "build");
@@ -144,10 +144,10 @@ const asPerson =
 function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   const command = argument(call, "command");
   const why = whyNotReadOnly(command)!;
-  if (!isReleased(state)) {
+  if (!isBuildAllowed(state)) {
     return {
-      ...notReleased(state),
-      missing: `${notReleased(state).missing}; until then the shell only reads, and ${why}`,
+      ...planNotApproved(state),
+      missing: `${planNotApproved(state).missing}; until then the shell only reads, and ${why}`,
     };
   }
   const access = accessOf(state, call.agent);
@@ -168,14 +168,14 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   const access = accessIn(state, state.phase);
   const isOrchestrator = roleOf(state, call.agent) === "orchestrator" && !call.isChild;
   if (role === undefined || access[role] === undefined || (!isOrchestrator && role !== "explorer")) {
-    if (role !== undefined && builders.has(role) && !isReleased(state)) return notReleased(state);
+    if (role !== undefined && builders.has(role) && !isBuildAllowed(state)) return planNotApproved(state);
     const names = Object.keys(access).filter((name) => isOrchestrator || name === "explorer");
     return notInThisPhase(
       state,
       `in the phase ${state.phase} ${call.agent} may ask ${names.join(", ")}, not ${wanted}`,
     );
   }
-  if (access[role] === "build" && !isReleased(state)) return notReleased(state);
+  if (access[role] === "build" && !isBuildAllowed(state)) return planNotApproved(state);
   // Work that goes on in an old session stays in the run: in a session of nobody's there would be no gate.
   const id = argument(call, "task_id");
   if (id !== undefined && id !== null && id !== "") {

@@ -6,7 +6,7 @@ import { gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
 import { tally, type VoteTally } from "./review.ts";
 import { currentVisit, isWaived, lookUp, type MagnusState, visitsOf } from "./state.ts";
 
-export interface Lack {
+export interface UnmetCondition {
   readonly gate: GateName | "phase";
   readonly what: string;
   /** Who can help: the agents, the phase that the work is sent back to, or a person only. */
@@ -14,7 +14,7 @@ export interface Lack {
 }
 
 /** What holds the run in its phase; nothing: it can go on. */
-export function lacksOf(state: MagnusState): readonly Lack[] {
+export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
   const { phase } = state;
   if (isWaived(state, "phase", phase)) return [];
   const { outputs, changesFiles, judge } = phases[phase];
@@ -28,28 +28,28 @@ export function lacksOf(state: MagnusState): readonly Lack[] {
   if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
     owed.push("a change of the project's files");
   }
-  const lacks: Lack[] = owed.map((what) => ({ gate: "phase", what, needs: "agent" }));
+  const lacks: UnmetCondition[] = owed.map((what) => ({ gate: "phase", what, needs: "agent" }));
   if (phase === "requirements" && state.workflow === "UNCLEAR") {
     lacks.push({ gate: "phase", what: "the workflow type", needs: "person" });
   }
-  if (gate === "all_tests_pass") lacks.push(...testLacks(state, [phase]));
+  if (gate === "all_tests_pass") lacks.push(...unmetTests(state, [phase]));
   if (phase === "acceptance") {
-    lacks.push(...testLacks(state, [usesTdd(state) ? "implementation" : "testing", "acceptance"]));
+    lacks.push(...unmetTests(state, [usesTdd(state) ? "implementation" : "testing", "acceptance"]));
   }
   if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
     lacks.push({ gate, what: "the approval of a person", needs: "person" });
   }
-  if (judge !== undefined) lacks.push(...reviewLacks(state, gate));
+  if (judge !== undefined) lacks.push(...unmetReviews(state, gate));
   return lacks;
 }
 
 /** Whether the agents have done what they can. */
 export function waitsForPerson(state: MagnusState): boolean {
-  return state.isReady && lacksOf(state).every(({ needs }) => needs === "person");
+  return state.isReady && unmetConditions(state).every(({ needs }) => needs === "person");
 }
 
 /** The plan has been approved as it stands, or a person goes on without one. A report has nothing to approve. */
-export function isReleased(state: MagnusState): boolean {
+export function isBuildAllowed(state: MagnusState): boolean {
   return isReport(state) || approvalOf(state, "architecture") !== "missing";
 }
 
@@ -84,7 +84,7 @@ export function tallyOf(state: MagnusState): VoteTally {
 }
 
 /** Whether a check was passed, or left out, with files that have changed since. */
-export function isOfEarlierFiles(state: MagnusState, phase: PhaseName): boolean {
+export function isOutdated(state: MagnusState, phase: PhaseName): boolean {
   if (phases[phase].judge?.of !== "files" || phase === state.phase) return false;
   const vote = state.votes.findLast((each) => each.phase === phase);
   return vote !== undefined && vote.subject !== state.tree;
@@ -103,7 +103,7 @@ export function roleOf(state: MagnusState, agent: string): Role | undefined {
 }
 
 /** `waivedIn`: where a person may have said that it goes without. */
-function testLacks(state: MagnusState, waivedIn: readonly PhaseName[]): Lack[] {
+function unmetTests(state: MagnusState, waivedIn: readonly PhaseName[]): UnmetCondition[] {
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
   const verdict = testVerdict(state.evidence, { ...state.options, tree: state.tree });
   const because = verdict.passed ? undefined : verdict.because;
@@ -112,7 +112,7 @@ function testLacks(state: MagnusState, waivedIn: readonly PhaseName[]): Lack[] {
   return what === undefined ? [] : [{ gate: "all_tests_pass", what, needs: "agent" }];
 }
 
-function reviewLacks(state: MagnusState, gate: GateName | null): Lack[] {
+function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition[] {
   if (gate !== null && isWaived(state, gate, state.phase)) return [];
   const { verdict, because } = tallyOf(state);
   if (verdict === "approved") return [];

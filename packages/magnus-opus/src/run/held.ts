@@ -8,7 +8,7 @@ export function hold(decision: PersonDecision, from: string, why: string, at: nu
 }
 
 /** Once agents have had a shell, whatever comes from one may be theirs: a program can outlive the call that started it. */
-export function hadFreeShell(state: MagnusState): boolean {
+export function agentsHadShell(state: MagnusState): boolean {
   return state.visits.some(({ phase }) =>
     Object.values(accessIn(state, phase)).some((access) => access === "build" || access === "try"),
   );

@@ -1,13 +1,21 @@
 // What is to be done now, as data. The words are in Markdown.
-import { hasRed, isOfEarlierFiles, isReleased, type Lack, lacksOf, roleOf, waitsForPerson } from "./gates.ts";
+import {
+  hasRed,
+  isBuildAllowed,
+  isOutdated,
+  roleOf,
+  type UnmetCondition,
+  unmetConditions,
+  waitsForPerson,
+} from "./gates.ts";
 import { personCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
 import { accessIn, phases, phasesOf, usesTdd } from "./phases.ts";
-import { goingOn, notReleased, satisfying } from "./refusal.ts";
+import { howToContinue, howToSatisfy, planNotApproved } from "./refusal.ts";
 import { type ReviewFinding, severities } from "./review.ts";
 import { currentVisit, type MagnusState, type Status, visitsOf } from "./state.ts";
 
-interface Wanted extends Lack {
+interface Wanted extends UnmetCondition {
   /** How to get it, and how a person goes on without it. */
   readonly satisfy: string;
   readonly waive: string;
@@ -44,18 +52,18 @@ export type NextStep =
 export function nextStep(state: MagnusState): NextStep {
   const { phase, status } = state;
   if (status.kind === "paused") {
-    return { do: "paused", reason: status.reason, detail: status.detail, satisfy: goingOn(state, status) };
+    return { do: "paused", reason: status.reason, detail: status.detail, satisfy: howToContinue(state, status) };
   }
   if (status.kind !== "running") return { do: "over", status };
-  const missing: Wanted[] = lacksOf(state).map((lack) => ({
+  const missing: Wanted[] = unmetConditions(state).map((lack) => ({
     ...lack,
-    satisfy: satisfying(state, lack),
+    satisfy: howToSatisfy(state, lack),
     waive: personCommand(state, "waive", lack.gate),
   }));
-  const lostPlan = !isReleased(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
+  const lostPlan = !isBuildAllowed(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
   if (lostPlan || waitsForPerson(state)) {
     if (lostPlan) {
-      const { missing: what, satisfy, waive } = notReleased(state);
+      const { missing: what, satisfy, waive } = planNotApproved(state);
       missing.unshift({ gate: "user_approval", what, needs: "person", satisfy, waive });
     }
     return { do: "wait", phase, missing, concerns: concernsOf(state), reject: personCommand(state, "reject") };
@@ -83,7 +91,7 @@ export function nextStep(state: MagnusState): NextStep {
 function concernsOf(state: MagnusState): readonly string[] {
   const waived = state.waivers.map(({ gate, phase, why }) => `${gate} was waived in ${phase}: ${why}`);
   const changed = phasesOf(state)
-    .filter((phase) => isOfEarlierFiles(state, phase))
+    .filter((phase) => isOutdated(state, phase))
     .map(
       (phase) =>
         `${phases[phase].title} was of earlier files, and nobody has judged them as they are now: \`/reject --to=${phase} <why>\` asks for it again`,

@@ -1,7 +1,7 @@
 // The only makers of events by a person. Call them where a person acted: a typed command, an answered permission, a shell.
 import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
-import { approvalOf, isReleased, lacksOf, subjectOf } from "./gates.ts";
+import { approvalOf, isBuildAllowed, subjectOf, unmetConditions } from "./gates.ts";
 import { decisionText } from "./held.ts";
 import { confirmCommand, personCommand, typeChoices } from "./person-commands.ts";
 import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
@@ -60,7 +60,7 @@ function awaitingApproval(state: MagnusState): PhaseName | undefined {
   if (gateOf(state, state.phase) === "user_approval") {
     return approvalOf(state, state.phase) === "missing" ? state.phase : undefined;
   }
-  return !isReleased(state) && visitsOf(state, "architecture") > 0 ? "architecture" : undefined;
+  return !isBuildAllowed(state) && visitsOf(state, "architecture") > 0 ? "architecture" : undefined;
 }
 
 export function chooseType(state: MagnusState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
@@ -87,9 +87,9 @@ export function reject(state: MagnusState, act: Act, { notes, to }: { notes: str
 export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
   if (isOver(state)) return over(state);
   const reason = why.trim();
-  const waived = gate ?? lacksOf(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
+  const waived = gate ?? unmetConditions(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
   if (reason === "") return no("a waiver needs a reason", `${personCommand(state, "waive", waived)}.`);
-  if (waived === "user_approval" && gateOf(state, state.phase) !== waived && !isReleased(state)) {
+  if (waived === "user_approval" && gateOf(state, state.phase) !== waived && !isBuildAllowed(state)) {
     return yes({ ...act, type: "waived", phase: "architecture", gate: waived, why: reason });
   }
   const gates = [gateOf(state, state.phase), "phase", ...(state.phase === "acceptance" ? ["all_tests_pass"] : [])];

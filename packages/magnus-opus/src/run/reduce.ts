@@ -1,7 +1,7 @@
 // The only place where a run goes on. Total: an event that may not happen now changes nothing but a count.
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
 import { type EventOf, type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
-import { lacksOf, roleOf, subjectOf, waitsForPerson } from "./gates.ts";
+import { roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
 import { heldText } from "./held.ts";
 import type { PhaseName } from "./phase-name.ts";
 import { phaseAfter, phases, phasesOf } from "./phases.ts";
@@ -32,7 +32,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
   const ms = isWork ? Math.min(at - state.at, longestWork) : 0;
   let next = apply(spend({ ...state, at }, state.phase, { ms }), read);
   if (next === undefined) return { ...state, ignored: state.ignored + 1 };
-  if (next.status.kind === "running" && next.isReady && lacksOf(next).length === 0) {
+  if (next.status.kind === "running" && next.isReady && unmetConditions(next).length === 0) {
     const { phase } = next;
     const visit = visitsOf(next, phase);
     const isWaivedStay = next.waivers.some((each) => each.phase === phase && each.visit === visit);
@@ -131,7 +131,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const member = lookUp(state.sessions, by.session);
       const isRoot = member !== undefined && member.parent === undefined && roleOf(state, by.agent) === "orchestrator";
       if (!isRoot || phase !== state.phase || state.status.kind !== "running") return undefined;
-      const needs = new Set(lacksOf(state).map((lack) => lack.needs));
+      const needs = new Set(unmetConditions(state).map((lack) => lack.needs));
       if (needs.has("agent")) return state;
       const target = phases[phase].sendsBackTo;
       if (!needs.has("fix") || target === undefined) return { ...state, isReady: true };

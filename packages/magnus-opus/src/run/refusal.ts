@@ -1,7 +1,7 @@
 // Why a tool call may not happen, and what helps. Every refusal names the gate, what is missing and the command.
 
-import type { Lack } from "./gates.ts";
-import { lacksOf } from "./gates.ts";
+import type { UnmetCondition } from "./gates.ts";
+import { unmetConditions } from "./gates.ts";
 import { personCommand, typeChoices } from "./person-commands.ts";
 import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
@@ -41,10 +41,10 @@ export function refusalText(state: MagnusState, tool: string, { gate, missing, s
 }
 
 /** Before the plan is approved. */
-export function notReleased(state: MagnusState): CallRefusal {
+export function planNotApproved(state: MagnusState): CallRefusal {
   const isPlanning = state.phase === "requirements" || state.phase === "architecture";
   const [plan] = phases.architecture.outputs;
-  const isThere = lacksOf(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
+  const isThere = unmetConditions(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
   const first = isPlanning && !isThere ? `finish the phase ${state.phase} and call magnus_next; then a` : "a";
   return {
     do: "refuse",
@@ -57,17 +57,17 @@ export function notReleased(state: MagnusState): CallRefusal {
 
 /** The phase has another purpose. */
 export function notInThisPhase(state: MagnusState, missing: string): CallRefusal {
-  const open = lacksOf(state)[0];
+  const open = unmetConditions(state)[0];
   return {
     do: "refuse",
     gate: open?.gate ?? "phase",
     missing,
-    satisfy: open === undefined ? "call magnus_next" : satisfying(state, open),
+    satisfy: open === undefined ? "call magnus_next" : howToSatisfy(state, open),
     waive: personCommand(state, "waive", "phase"),
   };
 }
 
-export function satisfying(state: MagnusState, { gate, what, needs }: Lack): string {
+export function howToSatisfy(state: MagnusState, { gate, what, needs }: UnmetCondition): string {
   if (what === "the workflow type") return `a person chooses ${typeChoices}: ${personCommand(state, "type")}`;
   if (gate === "user_approval") return `a person types ${personCommand(state, "approve")}`;
   if (needs === "person")
@@ -76,18 +76,18 @@ export function satisfying(state: MagnusState, { gate, what, needs }: Lack): str
   return `${what}; then call magnus_next`;
 }
 
-export function isPaused(state: MagnusState, status: Paused): CallRefusal {
+export function runPaused(state: MagnusState, status: Paused): CallRefusal {
   return {
     do: "refuse",
     gate: "paused",
     missing: `the run is paused (${status.reason}): ${status.detail}`,
-    satisfy: goingOn(state, status),
+    satisfy: howToContinue(state, status),
     waive: `nobody can; ${personCommand(state, "cancel")} ends the run`,
   };
 }
 
 /** What a person does with a paused run. */
-export function goingOn(state: MagnusState, { over }: Paused): string {
+export function howToContinue(state: MagnusState, { over }: Paused): string {
   if (state.held.length > 0) {
     return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; nobody can in a shell`;
   }

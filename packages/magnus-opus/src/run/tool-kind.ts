@@ -54,7 +54,7 @@ export function editedPaths(tool: string, args: unknown): readonly string[] | un
 }
 
 /** Whether programs that an agent chose or wrote may run during this call: its shell, its tests, tools of others. */
-export function hasFreeHand(tool: string, args: unknown, readOnlyTools: readonly string[]): boolean {
+export function mayRunPrograms(tool: string, args: unknown, readOnlyTools: readonly string[]): boolean {
   const kind = kindOf(tool, readOnlyTools);
   if (kind !== "shell") return kind === "unknown" || kind === "tests";
   const command = typeof args === "object" && args !== null ? (args as { command?: unknown }).command : undefined;

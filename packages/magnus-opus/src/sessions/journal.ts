@@ -8,7 +8,7 @@ import { type Journal, openJournal } from "@atomic/durable-files/journal/journal
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { type FolderLock, lock } from "@atomic/durable-files/lock/lock";
 import { type EventOf, isDecision, isPersonEvent, type MagnusEvent, readEvent } from "../run/event.ts";
-import { decisionText, hadFreeShell, hold } from "../run/held.ts";
+import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { mayBeAppended } from "../run/person-actions.ts";
 import { reduce } from "../run/reduce.ts";
 import { type MagnusState, rootOf } from "../run/state.ts";
@@ -95,7 +95,7 @@ export function readRun(journal: string, seal?: string): ReadRun {
   return {
     events: records.flatMap((event) => readEvent(event) ?? []),
     state,
-    isSealed: ours === found.length || state === undefined || !hadFreeShell(state),
+    isSealed: ours === found.length || state === undefined || !agentsHadShell(state),
   };
 }
 
@@ -107,11 +107,11 @@ type Counts = (event: MagnusEvent | undefined, state: MagnusState) => boolean;
  * what our program refused to an agent there.
  */
 const isFromShell: Counts = (event, state) =>
-  (event?.by.kind === "person" && event.by.how === "shell" && !hadFreeShell(state)) ||
+  (event?.by.kind === "person" && event.by.how === "shell" && !agentsHadShell(state)) ||
   (event?.type === "call-refused" && event.gate === "record");
 
 /** Where only the seal remembers: what the plugin saw may be from just before a crash. */
-const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !hadFreeShell(state);
+const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !agentsHadShell(state);
 
 function sort(state: MagnusState | undefined, records: readonly unknown[], ours: number, counts: Counts) {
   const [taken, foreign]: [unknown[], unknown[]] = [[], []];
@@ -219,7 +219,7 @@ export class RunJournal {
       return await this.#restore(`${foreign.length} events were added while no OpenCode worked on the run`, foreign);
     }
     try {
-      const isLost = known === undefined && this.#driver !== undefined && hadFreeShell(this.#state);
+      const isLost = known === undefined && this.#driver !== undefined && agentsHadShell(this.#state);
       if (isLost) this.#write(journal!, [this.#changed(`its seal is missing${decisionsIn(records)}`)]);
       if (known !== undefined && ours === undefined)
         this.#write(journal!, [this.#changed(`it is not the one that this plugin wrote${decisionsIn(records)}`)]);
@@ -345,7 +345,7 @@ function decisionsIn(records: readonly unknown[]): string {
   const found: string[] = [];
   for (const record of records) {
     const event = readEvent(record);
-    if (event !== undefined && isDecision(event) && state !== undefined && hadFreeShell(state)) {
+    if (event !== undefined && isDecision(event) && state !== undefined && agentsHadShell(state)) {
       found.push(`${decisionText(event)}, as ${event.by.name ?? "a person"} (${event.by.how})`);
     }
     state = reduce(state, record as MagnusEvent);

@@ -1,7 +1,7 @@
 // What happened in a run, in the order in which it did: the one reading of a journal that the text and the page show. Pure.
 import { formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent } from "../run/event.ts";
-import { lacksOf, tallyOf, waitsForPerson } from "../run/gates.ts";
+import { tallyOf, unmetConditions, waitsForPerson } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import type { GateName, PhaseName } from "../run/phase-name.ts";
 import { gateOf, phases } from "../run/phases.ts";
@@ -127,7 +127,7 @@ export function timelineOf(events: readonly MagnusEvent[]): Timeline | undefined
   const isCancelled = end.status.kind === "cancelled";
   const stays = end.visits.map(({ phase, number, from, to = end.at, left }, index): PhaseStay => {
     const { usd, waitedMs, because } = visits[index]!;
-    const lacks = left === undefined && !isCancelled ? lacksOf(end).map(({ what }) => what) : [];
+    const lacks = left === undefined && !isCancelled ? unmetConditions(end).map(({ what }) => what) : [];
     return {
       ...{ phase, title: phases[phase].title, number, from, to, usd, waitedMs },
       end: left ?? (isCancelled ? "cancelled" : "open"),

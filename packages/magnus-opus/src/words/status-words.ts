@@ -1,7 +1,7 @@
 // Where a run stands, on one screen.
 import { formatDuration } from "@atomic/terminal/count";
 import type { PersonEvent } from "../run/event.ts";
-import { isOfEarlierFiles } from "../run/gates.ts";
+import { isOutdated } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
 import { phases, phasesOf } from "../run/phases.ts";
@@ -51,7 +51,7 @@ export function routeWords(state: MagnusState): readonly string[] {
     const last = state.visits.findLast(({ phase }) => phase === name)?.left;
     const left = last === undefined ? "·" : { passed: "✓", waived: "~", "sent-back": "↺" }[last];
     const mark = isNow ? (state.status.kind === "running" ? "▶" : "■") : left;
-    const age = isOfEarlierFiles(state, name) ? " (of earlier files: they have changed since)" : "";
+    const age = isOutdated(state, name) ? " (of earlier files: they have changed since)" : "";
     return `${mark} ${phases[name].title}${age}`;
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tools } from "../../src/plugin/tools/tools.ts";
-import { castByState } from "../crash/cast-by-state.ts";
+import { agentsByState } from "../crash/agents-by-state.ts";
 import { OpencodeWithMagnus, projectFiles } from "../plugin/opencode-with-magnus.ts";
 import { publishedPlugin } from "./published-plugin.ts";
 import { firstDifference, preambleBytes, type Request, toolNames } from "./request-bytes.ts";
@@ -98,7 +98,7 @@ test("every request of a session begins with the one before, so that a cache of 
 }, 180_000);
 
 test("so does every request of a run, in all of its sessions", async () => {
-  castByState(opencode.model);
+  agentsByState(opencode.model);
   const session = await opencode.session();
   await opencode.type(session, "implement", "a mutation --type=API_FOCUSED --skip-plan-review");
   await opencode.type(session, "approve");

@@ -12,7 +12,7 @@ import type { MagnusState } from "../../src/run/state.ts";
 import { openRun, readRun, startRun } from "../../src/sessions/journal.ts";
 import { sessionsFolder } from "../../src/sessions/sessions.ts";
 import { runPlace } from "../../src/sessions/workplace.ts";
-import { root } from "../run/rehearsal.ts";
+import { root } from "../run/simulated-run.ts";
 
 export const first = "impl-20260118-143052-a1b2c3-profile";
 export const second = "impl-20260119-090000-d4e5f6-settings";

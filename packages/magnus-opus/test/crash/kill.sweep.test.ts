@@ -8,14 +8,14 @@ import { nextStep } from "../../src/run/next-step.ts";
 import { journalName, readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
 import { OpencodeWithMagnus } from "../plugin/opencode-with-magnus.ts";
-import { castByState, goOn } from "./cast-by-state.ts";
+import { agentsByState, continueRun } from "./agents-by-state.ts";
 import { type KillPoint, orderName } from "./kill-point.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 
 let opencode: OpencodeWithMagnus;
 beforeAll(async () => {
   opencode = await OpencodeWithMagnus.open({}, [import.meta.resolve("./killing-plugin.ts")]);
-  castByState(opencode.model);
+  agentsByState(opencode.model);
 }, 180_000);
 afterAll(() => opencode[Symbol.asyncDispose]());
 
@@ -53,7 +53,7 @@ async function act(session: string): Promise<void> {
   const state = run(session)?.state;
   if (state === undefined) await opencode.type(session, "implement", words);
   else if (nextStep(state).do === "wait") await opencode.type(session, "approve");
-  else await opencode.server.reopen(session).prompt(goOn, { agent: "orchestrator" });
+  else await opencode.server.reopen(session).prompt(continueRun, { agent: "orchestrator" });
 }
 
 function isOver(session: string): boolean {

@@ -10,9 +10,9 @@ import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { tmpProject } from "@atomic/testing/project";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { MagnusState } from "../../src/run/state.ts";
-import { type Attempt, amount, attempts, type Facts, whileClosed } from "./attempts.ts";
-import * as cast from "./cast.ts";
+import { type Attempt, amount, attempts, type Facts, whileClosed } from "./decision-attempts.ts";
 import { OpencodeWithMagnus, pluginSource, projectFiles } from "./opencode-with-magnus.ts";
+import * as agents from "./scripted-agents.ts";
 import { unguarded, unusedChanges } from "./unguarded.ts";
 
 const here = import.meta.dirname;
@@ -45,8 +45,8 @@ class DecisionAttempts {
     const project = await tmpProject({ files });
     await symlink(root, join(project.home, "root"));
     const opencode = new OpencodeWithMagnus(model, project, await opencodeServe(project, { model, plugins: [plugin] }));
-    cast.orchestratorPlans(model, "implement");
-    cast.architect(model);
+    agents.orchestratorPlans(model, "implement");
+    agents.architect(model);
     model
       .expect(/The person typed `\//)
       .reply("noted")
@@ -70,7 +70,7 @@ class DecisionAttempts {
       bun: process.execPath,
       opencode: opencodeBinary,
       ...this.#programs,
-      typist: `${here}/typist.mjs`,
+      typeCommand: `${here}/type-command.mjs`,
     };
     // Scripts name them without quotes, wherever this repository is.
     const named = Object.entries(programs).map(([name, path]) => [
@@ -100,9 +100,9 @@ class DecisionAttempts {
         .slice(after)
         .map(({ type, properties }) => (type === "tui.toast.show" ? properties.message : ""))
         .join("\n");
-    const { told = wordOf(why) } = attempt;
+    const { shown = wordOf(why) } = attempt;
     // The plugin looks when a call ends; what comes later it has not seen yet.
-    const isSeen = told.test(toasts()) || this.state.phase !== "implementation";
+    const isSeen = shown.test(toasts()) || this.state.phase !== "implementation";
     if (isSeen && !attempt.isLater) return toasts();
     await opencode.type(session, "magnus-status");
     return [toasts(), opencode.lastPrompt("/magnus-status")].join("\n");
@@ -181,60 +181,63 @@ test("there are at least 40 of them", () =>
   expect(new Set(attempts.map(({ name }) => name)).size).toBeGreaterThanOrEqual(40));
 
 describe("an agent with a free shell decides nothing, and the person is told", () => {
-  let scene: DecisionAttempts;
+  let trial: DecisionAttempts;
   beforeAll(async () => {
-    scene = await DecisionAttempts.open(pluginSource, { cli: `${here}/command-line.ts`, forge: `${here}/forge.ts` });
+    trial = await DecisionAttempts.open(pluginSource, {
+      cli: `${here}/command-line.ts`,
+      forge: `${here}/forge-decision.ts`,
+    });
   }, 60_000);
-  afterAll(() => scene[Symbol.asyncDispose]());
+  afterAll(() => trial[Symbol.asyncDispose]());
 
   test.each(guarded)(
     "%s",
     async (_, attempt, why) => {
-      const before = scene.state;
-      const told = await scene.tried(attempt, why);
-      expect(isDone(attempt, why, before, scene.state)).toBe(false);
-      expect(scene.state).toMatchObject({ phase: "implementation", waivers: [{ why: "not in this test" }] });
-      expect(told).toMatch(attempt.told ?? wordOf(why));
-      await scene.reset();
+      const before = trial.state;
+      const shown = await trial.tried(attempt, why);
+      expect(isDone(attempt, why, before, trial.state)).toBe(false);
+      expect(trial.state).toMatchObject({ phase: "implementation", waivers: [{ why: "not in this test" }] });
+      expect(shown).toMatch(attempt.shown ?? wordOf(why));
+      await trial.reset();
     },
     60_000,
   );
 
   test("what was decided while OpenCode was closed is held when it is opened again", async () => {
-    const told = await scene.triedWhileClosed("reason-100");
-    expect(scene.state).toMatchObject({ phase: "implementation", status: { kind: "paused" }, held: { length: 2 } });
+    const shown = await trial.triedWhileClosed("reason-100");
+    expect(trial.state).toMatchObject({ phase: "implementation", status: { kind: "paused" }, held: { length: 2 } });
     for (const what of ["raise iterations=200", "waive phase of implementation: reason-100"])
-      expect(told).toContain(what);
-    expect(scene.state.options.maxIterations).toBeLessThan(100);
+      expect(shown).toContain(what);
+    expect(trial.state.options.maxIterations).toBeLessThan(100);
   }, 90_000);
 });
 
 describe("without the guards each of them works", () => {
-  let scene: DecisionAttempts;
+  let trial: DecisionAttempts;
   let folder: TemporaryFolder;
   beforeAll(async () => {
     folder = await temporaryFolder("unguarded-");
     const bundled = (source: string) => unguarded(source, folder.path);
     const programs = {
       cli: await bundled("test/plugin/command-line.ts"),
-      forge: await bundled("test/plugin/forge.ts"),
+      forge: await bundled("test/plugin/forge-decision.ts"),
     };
     const plugin = await bundled("src/plugin.ts");
     expect(unusedChanges()).toEqual([]);
-    scene = await DecisionAttempts.open(pathToFileURL(plugin).href, programs);
+    trial = await DecisionAttempts.open(pathToFileURL(plugin).href, programs);
   }, 60_000);
   afterAll(async () => {
-    await scene[Symbol.asyncDispose]();
+    await trial[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
 
   test.each(controls)(
     "%s",
     async (_, attempt, why) => {
-      const before = scene.state;
-      await scene.tried(attempt, why);
-      expect(isDone(attempt, why, before, scene.state)).toBe(true);
-      await scene.reset();
+      const before = trial.state;
+      await trial.tried(attempt, why);
+      expect(isDone(attempt, why, before, trial.state)).toBe(true);
+      await trial.reset();
     },
     60_000,
   );
@@ -242,9 +245,9 @@ describe("without the guards each of them works", () => {
   test.if(isFull)(
     "also while OpenCode is closed",
     async () => {
-      await scene.triedWhileClosed("reason-100");
-      expect(scene.state.options.maxIterations).toBe(200);
-      expect(scene.state.waivers).toContainEqual(expect.objectContaining({ why: "reason-100" }));
+      await trial.triedWhileClosed("reason-100");
+      expect(trial.state.options.maxIterations).toBe(200);
+      expect(trial.state.waivers).toContainEqual(expect.objectContaining({ why: "reason-100" }));
     },
     90_000,
   );

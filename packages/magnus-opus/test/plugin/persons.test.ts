@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type SlowDisposal, slowDisposal } from "@atomic/testing/opencode/slow-disposal";
-import * as cast from "./cast.ts";
 import { OpencodeWithMagnus, pluginSource } from "./opencode-with-magnus.ts";
+import * as agents from "./scripted-agents.ts";
 
 const settings = {
   tests: { command: ["sh", "check.sh"] },
@@ -60,7 +60,7 @@ test("an agent whose model is not connected works with that of the session, whic
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
-    .then.tool("task", cast.task("explorer"))
+    .then.tool("task", agents.task("explorer"))
     .then.reply("told");
   const session = await opencode.session();
   await opencode.type(session, "implement", "a page");
@@ -99,14 +99,17 @@ test("an unclear feature waits until a person says what it is", async () => {
 test("every model that the settings name has a reviewer of its own, and all of them have to vote", async () => {
   const { model } = opencode;
   const vote = (agent: string) =>
-    cast.judge(model, agent, `reviews/code-review/${agent}.md`, { ...cast.approving, summary: `fine, says ${agent}` });
+    agents.judge(model, agent, `reviews/code-review/${agent}.md`, {
+      ...agents.approving,
+      summary: `fine, says ${agent}`,
+    });
   vote("reviewer-1");
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "magnus-review", arguments: "" })
-    .then.tool("task", cast.task("reviewer-1"))
+    .then.tool("task", agents.task("reviewer-1"))
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("reviewer-2"))
+    .then.tool("task", agents.task("reviewer-2"))
     .then.tool("magnus_next")
     .then.reply("judged");
   vote("reviewer-2");
@@ -145,12 +148,12 @@ describe("one run, with what can come between", () => {
     const [said, refused] = (await opencode.results(session)).slice(-2);
     expect(said).toContain("The run is paused (abort)");
     expect(refused).toContain("Magnus Opus refused task");
-    cast.architect(model);
+    agents.architect(model);
     model
       .expect(/typed `\/magnus-resume/)
       .tool("magnus_next")
       .then.tool("magnus_next")
-      .then.tool("task", cast.task("architect"))
+      .then.tool("task", agents.task("architect"))
       .then.tool("magnus_next")
       .then.reply("please approve");
     expect(await opencode.type(session, "magnus-resume")).toBe("please approve");
@@ -207,7 +210,7 @@ describe("one run, with what can come between", () => {
 
   test("over its budget it stops before the next delegation, and a person raises it", async () => {
     const { model, server } = opencode;
-    model.expect("delegate").tool("task", cast.task("architect", "again")).then.reply("refused");
+    model.expect("delegate").tool("task", agents.task("architect", "again")).then.reply("refused");
     await server.reopen(session).prompt("delegate", { agent: "orchestrator" });
     expect((await opencode.results(session)).at(-1)).toContain("the phase architecture has used 1 of 1 sessions");
     expect(opencode.state(session).status).toMatchObject({ kind: "paused", reason: "budget" });

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { tmpProject } from "@atomic/testing/project";
-import * as cast from "./cast.ts";
 import { OpencodeWithMagnus, pluginSource, projectFiles } from "./opencode-with-magnus.ts";
+import * as agents from "./scripted-agents.ts";
 
 let opencode: OpencodeWithMagnus;
 
@@ -16,8 +16,8 @@ afterAll(() => opencode[Symbol.asyncDispose]());
 
 /** A run in that folder, as far as its plan. */
 async function planIn(directory: string): Promise<string> {
-  cast.orchestratorPlans(opencode.model, "implement");
-  cast.architect(opencode.model);
+  agents.orchestratorPlans(opencode.model, "implement");
+  agents.architect(opencode.model);
   const session = await opencode.session(directory);
   await opencode.type(session, "implement", "a page with a form", { directory });
   return session;
@@ -45,7 +45,7 @@ test("in a part of a larger repository the run lies in the part, and may build i
   model
     .expect(/typed `\/approve/)
     .tool("magnus_next")
-    .then.tool("task", cast.task("developer"))
+    .then.tool("task", agents.task("developer"))
     .then.reply("ok");
   model.expect(/typed `\/waive/).reply("ok");
   await opencode.type(session, "waive", "user_approval it is a test", { directory });

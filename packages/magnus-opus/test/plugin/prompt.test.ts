@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { opencodeRun } from "@atomic/testing/opencode";
 import type { MagnusState } from "../../src/run/state.ts";
-import * as cast from "./cast.ts";
 import { OpencodeWithMagnus, pluginSource } from "./opencode-with-magnus.ts";
+import * as agents from "./scripted-agents.ts";
 
 let opencode: OpencodeWithMagnus;
 let session: string;
@@ -48,12 +48,12 @@ const lastResult = async (): Promise<string> => (await opencode.results(session)
 
 test("who closes the prompt has decided nothing, and is not asked again about the same plan", async () => {
   const { model } = opencode;
-  cast.architect(model);
+  agents.architect(model);
   model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command: "implement", arguments: "" })
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("architect"))
+    .then.tool("task", agents.task("architect"))
     .then.tool("magnus_next")
     .then.tool("magnus_next")
     .then.reply("please approve the plan");
@@ -100,8 +100,8 @@ test("a no with words sends the plan back with them", async () => {
 
 test("a yes approves what was shown, and work goes on in the same turn", async () => {
   const { model } = opencode;
-  cast.architect(model);
-  model.expect("plan it anew").tool("task", cast.task("architect")).then.tool("magnus_next").then.reply("on with it");
+  agents.architect(model);
+  model.expect("plan it anew").tool("task", agents.task("architect")).then.tool("magnus_next").then.reply("on with it");
   await answer(say("plan it anew"), { reply: "always" });
   expect(await lastResult()).toContain("Recorded: a person approved implementation-plan.md and quick-reference.md");
   expect(await lastResult()).toContain("Delegate to `plan-reviewer`");
@@ -112,8 +112,8 @@ test("a yes approves what was shown, and work goes on in the same turn", async (
 
 test("rules that would say yes for the person are found out, and nobody is asked", async () => {
   const { model, server } = opencode;
-  cast.architect(model);
-  cast.orchestratorPlans(model, "implement");
+  agents.architect(model);
+  agents.orchestratorPlans(model, "implement");
   const permission = [{ permission: "magnus_*", pattern: "*", action: "allow" as const }];
   session = (await server.session({ permission })).id;
   const { count } = prompts();
@@ -126,8 +126,8 @@ test("rules that would say yes for the person are found out, and nobody is asked
 
 test("an OpenCode that answers prompts by itself does not show one", async () => {
   const { model, project } = opencode;
-  cast.architect(model);
-  cast.orchestratorPlans(model, "implement");
+  agents.architect(model);
+  agents.orchestratorPlans(model, "implement");
   const { stdout } = await opencodeRun(project, {
     ...{ model, plugins: [pluginSource], prompt: "a page for nobody", agent: "orchestrator" },
     args: ["--auto", "--command", "implement"],

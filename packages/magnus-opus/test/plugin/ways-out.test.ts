@@ -1,7 +1,7 @@
 // Ways out of a run that do not lead through a gate: another session, OpenCode's own port, a record that cannot be read.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import * as cast from "./cast.ts";
 import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
+import * as agents from "./scripted-agents.ts";
 
 let opencode: OpencodeWithMagnus;
 /** The session of a run whose plan waits for a person, and later is approved. */
@@ -12,8 +12,8 @@ beforeAll(async () => {
   const explorer = { permission: { edit: "allow", bash: "allow" } };
   const settings = { tests: { command: ["sh", "check.sh"] }, agents: { explorer } };
   opencode = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings });
-  cast.orchestratorPlans(opencode.model, "implement");
-  cast.architect(opencode.model);
+  agents.orchestratorPlans(opencode.model, "implement");
+  agents.architect(opencode.model);
   session = await opencode.session();
   await opencode.type(session, "implement", "a profile page --type MIXED --skip-plan-review");
 }, 180_000);

@@ -1,7 +1,7 @@
 // Whole runs on the real OpenCode, with agents that do as they are told. One for the API is a journey of its own.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import * as cast from "./cast.ts";
 import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
+import * as agents from "./scripted-agents.ts";
 
 let opencode: OpencodeWithMagnus;
 
@@ -14,7 +14,7 @@ afterAll(() => opencode[Symbol.asyncDispose]());
 const review = "reviews/code-review/one.md";
 const planReview = "reviews/plan-review/one.md";
 
-/** Types the command, and approves twice; agents and orchestrator are on the stage already. */
+/** Types the command and approves twice; the agents are scripted already. */
 async function play(command: string, words: string): Promise<string> {
   const session = await opencode.session();
   expect(await opencode.type(session, command, words)).toBe("please approve the plan");
@@ -23,23 +23,23 @@ async function play(command: string, words: string): Promise<string> {
   return session;
 }
 
-function stage(command: string, agents: readonly (string | readonly string[])[]): void {
+function scriptAgents(command: string, asked: readonly (string | readonly string[])[]): void {
   const { model } = opencode;
-  cast.orchestratorPlans(model, command);
-  cast.architect(model);
-  cast.orchestratorBuilds(model, agents);
-  cast.judge(model, "plan-reviewer", planReview);
-  cast.judge(model, "reviewer", review);
-  cast.orchestratorEnds(model);
-  cast.cleaner(model);
+  agents.orchestratorPlans(model, command);
+  agents.architect(model);
+  agents.orchestratorBuilds(model, asked);
+  agents.judge(model, "plan-reviewer", planReview);
+  agents.judge(model, "reviewer", review);
+  agents.orchestratorEnds(model);
+  agents.cleaner(model);
 }
 
 test("a feature for the UI goes through all phases to its summary, and nobody is refused", async () => {
   const { model } = opencode;
-  stage("implement", ["plan-reviewer", "developer", "designer", "reviewer", "tester"]);
-  cast.builder(model, "developer", "src/profile.svelte");
-  cast.judge(model, "designer", "design-validation.md");
-  cast.tester(model);
+  scriptAgents("implement", ["plan-reviewer", "developer", "designer", "reviewer", "tester"]);
+  agents.builder(model, "developer", "src/profile.svelte");
+  agents.judge(model, "designer", "design-validation.md");
+  agents.tester(model);
   const session = await play("implement", "a profile page with a form --figma https://figma.test/file");
   const { status, workflow, refusals, ignored, folder, visits, artifacts } = opencode.state(session);
   expect({ status, workflow, refusals, ignored }).toEqual({
@@ -57,40 +57,40 @@ test("a feature for the UI goes through all phases to its summary, and nobody is
 
 test("a feature for both is built by both side by side; a review that wants changes sends it round", async () => {
   const { model } = opencode;
-  cast.orchestratorPlans(model, "implement");
-  cast.architect(model);
+  agents.orchestratorPlans(model, "implement");
+  agents.architect(model);
   const finding = { severity: "MAJOR", file: "src/both.svelte", line: 1, problem: "It is wrong.", fix: "Right it." };
-  cast.judge(model, "reviewer", review, { verdict: "NEEDS_REVISION", summary: "one bug", findings: [finding] });
-  cast.judge(model, "reviewer", "reviews/code-review/two.md");
-  cast.builder(model, "developer", "src/both.svelte");
-  cast.builder(model, "backend", "convex/both.ts");
+  agents.judge(model, "reviewer", review, { verdict: "NEEDS_REVISION", summary: "one bug", findings: [finding] });
+  agents.judge(model, "reviewer", "reviews/code-review/two.md");
+  agents.builder(model, "developer", "src/both.svelte");
+  agents.builder(model, "backend", "convex/both.ts");
   model
     .expect("As developer: mend")
     .tool("write", { filePath: "src/both.svelte", content: "<p>right</p>\n" })
     .then.reply("mended");
-  cast.judge(model, "designer", "design-validation.md");
-  cast.tester(model);
+  agents.judge(model, "designer", "design-validation.md");
+  agents.tester(model);
   model
     .expect(/typed `\/approve/)
     .tool("magnus_next")
-    .then.tool("task", cast.task("developer"))
-    .tool("task", cast.task("backend"))
+    .then.tool("task", agents.task("developer"))
+    .tool("task", agents.task("backend"))
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("designer"))
+    .then.tool("task", agents.task("designer"))
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("reviewer"))
+    .then.tool("task", agents.task("reviewer"))
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("developer", "mend"))
+    .then.tool("task", agents.task("developer", "mend"))
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("reviewer"))
+    .then.tool("task", agents.task("reviewer"))
     .then.tool("magnus_next")
-    .then.tool("task", cast.task("tester"))
+    .then.tool("task", agents.task("tester"))
     .then.tool("magnus_next")
-    .then.tool("write", cast.writing("final-summary.md"))
+    .then.tool("write", agents.writing("final-summary.md"))
     .then.tool("magnus_next")
     .then.reply("please accept");
-  cast.orchestratorEnds(model);
-  cast.cleaner(model);
+  agents.orchestratorEnds(model);
+  agents.cleaner(model);
   const session = await play("implement", "settings --skip-plan-review --type mixed");
   const { status, workflow, refusals, visits } = opencode.state(session);
   expect([status.kind, workflow, refusals]).toEqual(["done", "MIXED", 0]);
@@ -103,8 +103,8 @@ test("a feature for both is built by both side by side; a review that wants chan
 }, 180_000);
 
 test("/implement-api is a run for the API whatever the words say", async () => {
-  cast.orchestratorPlans(opencode.model, "implement-api");
-  cast.architect(opencode.model);
+  agents.orchestratorPlans(opencode.model, "implement-api");
+  agents.architect(opencode.model);
   const session = await opencode.session();
   await opencode.type(session, "implement-api", "a button on the page");
   expect(opencode.state(session)).toMatchObject({
@@ -123,11 +123,11 @@ test.each([
   async (command, words, agent, report) => {
     const { model } = opencode;
     const finding = { severity: "MINOR", file: "src/app.html", line: 1, problem: "No title.", fix: "Add one." };
-    cast.judge(model, agent, report, { verdict: "NEEDS_REVISION", summary: "small things", findings: [finding] });
+    agents.judge(model, agent, report, { verdict: "NEEDS_REVISION", summary: "small things", findings: [finding] });
     model
       .expect(/Start a run with `magnus_start`/)
       .tool("magnus_start", { command, arguments: "" })
-      .then.tool("task", cast.task(agent))
+      .then.tool("task", agents.task(agent))
       .then.tool("magnus_next")
       .then.reply("reported");
     const session = await opencode.session();

@@ -7,7 +7,7 @@ import { gateNames, phaseNames, roles, workflowTypes } from "../../src/run/phase
 import { phases } from "../../src/run/phases.ts";
 import type { Submission } from "../../src/run/review.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { anna, blocking, orchestrator, passing, plugin, root } from "./rehearsal.ts";
+import { anna, blocking, orchestrator, passing, plugin, root } from "./simulated-run.ts";
 
 const session = fc.constantFrom(root, "ses_1", "ses_2", "ses_3", "__proto__", "constructor");
 const agent = fc.constantFrom(...roles, "build", "", "__proto__");

@@ -6,11 +6,11 @@ import type { PhaseName, WorkflowType } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { anna, folder, type Opening, plugin, Rehearsal, root, started, worktree } from "./rehearsal.ts";
+import { anna, folder, plugin, type RunStart, root, SimulatedRun, started, worktree } from "./simulated-run.ts";
 
 /** A run that has just come to a phase, all by the rules. */
-function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: Opening["options"] = {}): MagnusState {
-  const run = new Rehearsal({ workflow, options }, { designRounds: 1, codeRounds: 1 });
+function at(phase: PhaseName, workflow: WorkflowType = "UI_FOCUSED", options: RunStart["options"] = {}): MagnusState {
+  const run = new SimulatedRun({ workflow, options }, { designRounds: 1, codeRounds: 1 });
   while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
   return run.state;
 }
@@ -347,7 +347,7 @@ describe("tools of other plugins and servers", () => {
 
   test("are for nobody where only a report is wanted", () => {
     for (const flow of ["validate-ui", "review"] as const) {
-      const state = new Rehearsal({ flow }).state;
+      const state = new SimulatedRun({ flow }).state;
       const calls = ["designer", "reviewer", "orchestrator", "developer", "build"].map((agent) =>
         call(agent, "fs_write"),
       );
@@ -356,7 +356,7 @@ describe("tools of other plugins and servers", () => {
   });
 
   test("that look at a page are for the designer as well, while they name no file and run nothing outside of it", () => {
-    for (const state of [at("design-validation"), new Rehearsal({ flow: "validate-ui" }).state]) {
+    for (const state of [at("design-validation"), new SimulatedRun({ flow: "validate-ui" }).state]) {
       const looks = ["playwright_browser_navigate", "playwright_browser_evaluate", "chrome-devtools_take_screenshot"];
       const others = ["playwright_browser_run_code", "chrome-devtools_upload_file", "playwright_anything", "fs_write"];
       const calls = (agent: string, tools: readonly string[], args: object = page) =>
@@ -466,7 +466,7 @@ describe("what a run may cost", () => {
   });
 
   test("time counts while agents work, not while a person thinks or nobody is there", () => {
-    const run = new Rehearsal({ options: { budget: { run: { ms: 3_600_000, depth: 1 }, phases: {} } } });
+    const run = new SimulatedRun({ options: { budget: { run: { ms: 3_600_000, depth: 1 }, phases: {} } } });
     while (run.step()) {
       // up to the first approval
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { detectWorkflowType } from "../../src/run/detect.ts";
 import { stem, termAt } from "../../src/run/vocabulary.ts";
-import corpus from "../detect/corpus.json" with { type: "json" };
+import corpus from "./detect-corpus.json" with { type: "json" };
 
 const typeOf = (text: string): string => detectWorkflowType(text).type;
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isRed, type TestEvidence, testVerdict, usable } from "../../src/run/evidence.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { evidence as anyEvidence } from "./arbitrary-events.ts";
-import { plugin, started } from "./rehearsal.ts";
+import { plugin, started } from "./simulated-run.ts";
 
 const green: TestEvidence = {
   argv: ["npm", "test"],

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { type ActName, personAct } from "../../src/run/person-act.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { anna, Rehearsal, started } from "./rehearsal.ts";
+import { anna, SimulatedRun, started } from "./simulated-run.ts";
 
 const act = { by: anna, at: 9_000 };
 
 /** A run whose plan waits for a person. */
 function planned(): MagnusState {
-  const run = new Rehearsal();
+  const run = new SimulatedRun();
   while (run.step());
   return run.state;
 }

@@ -1,16 +1,25 @@
 import { describe, expect, test } from "bun:test";
-import { lacksOf, tallyOf } from "../../src/run/gates.ts";
+import { tallyOf, unmetConditions } from "../../src/run/gates.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import type { PhaseName } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { anna, blocking, type Opening, orchestrator, passing, plugin, Rehearsal, started } from "./rehearsal.ts";
+import {
+  anna,
+  blocking,
+  orchestrator,
+  passing,
+  plugin,
+  type RunStart,
+  SimulatedRun,
+  started,
+} from "./simulated-run.ts";
 
 const act: persons.Act = { by: anna, at: 1_000_000 };
 
-function at(phase: PhaseName, opening: Opening = {}): Rehearsal {
-  const run = new Rehearsal(opening, { codeRounds: 1, designRounds: 1 });
+function at(phase: PhaseName, opening: RunStart = {}): SimulatedRun {
+  const run = new SimulatedRun(opening, { codeRounds: 1, designRounds: 1 });
   while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
   return run;
 }
@@ -313,7 +322,7 @@ describe("tests", () => {
     run.plugin({ type: "tests-ran", evidence: { ...red, script: testCommand.script } });
     run.plugin({ type: "tests-ran", evidence: { ...green, script } });
     run.ready();
-    expect(lacksOf(run.state).map(({ what }) => what)).toEqual([
+    expect(unmetConditions(run.state).map(({ what }) => what)).toEqual([
       expect.stringContaining(`is now npm test (${script})`),
     ]);
     run.person((state, act) => persons.waive(state, act, { gate: "all_tests_pass", why: "a new runner" }));

@@ -8,7 +8,7 @@ import {
   type Vote,
   verdictOf,
 } from "../../src/run/review.ts";
-import { blocking, passing } from "./rehearsal.ts";
+import { blocking, passing } from "./simulated-run.ts";
 
 const finding: ReviewFinding = { severity: "MINOR", file: "src/a.ts", line: 3, problem: "long", fix: "shorter" };
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type AttemptedCall, decide } from "../../src/run/decide.ts";
 import type { MagnusEvent } from "../../src/run/event.ts";
-import { approvalOf, isReleased } from "../../src/run/gates.ts";
+import { approvalOf, isBuildAllowed } from "../../src/run/gates.ts";
 import { nextStep } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import { phaseNames, roles } from "../../src/run/phase-name.ts";
@@ -11,7 +11,7 @@ import { refusalText } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { type Move, rubbish, withoutPersons, withPersons } from "./arbitrary-events.ts";
 import { violations } from "./invariants.ts";
-import { anna, folder, type Opening, root, started } from "./rehearsal.ts";
+import { anna, folder, type RunStart, root, started } from "./simulated-run.ts";
 
 const opening = fc.record({
   flow: fc.constantFrom("implement", "implement-api"),
@@ -26,7 +26,7 @@ const opening = fc.record({
       phases: fc.constant({ architecture: { tokens: 3000 } }),
     }),
   }),
-}) as fc.Arbitrary<Opening>;
+}) as fc.Arbitrary<RunStart>;
 
 function follow(state: MagnusState, moves: readonly (Move | MagnusEvent)[], look: Look = () => undefined): MagnusState {
   let now = state;
@@ -87,7 +87,7 @@ test("plugin and agents alone never reach an approval", () => {
       follow(started(from), events, (state) => {
         expect(approvalOf(state, "architecture")).toBe("missing");
         expect(approvalOf(state, "acceptance")).toBe("missing");
-        expect(isReleased(state)).toBe(false);
+        expect(isBuildAllowed(state)).toBe(false);
         expect(["requirements", "architecture"]).toContain(state.phase);
       });
     }),
@@ -102,7 +102,7 @@ test("whatever a person has approved before, plugin and agents alone add nothing
       follow(start, then, (state, before) => {
         expect(state.approvals.every((each) => start.approvals.includes(each))).toBe(true);
         expect(state.waivers).toEqual(start.waivers);
-        if (!isReleased(before)) expect(isReleased(state) && !wasApproved(start, state)).toBe(false);
+        if (!isBuildAllowed(before)) expect(isBuildAllowed(state) && !wasApproved(start, state)).toBe(false);
         if (before.status.kind === "paused") expect(state.status.kind).toBe("paused");
       });
     }),

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { type Opening, type Plot, Rehearsal } from "./rehearsal.ts";
+import { type RunStart, type Setbacks, SimulatedRun } from "./simulated-run.ts";
 
-function played(opening: Opening, plot: Plot = {}): Rehearsal {
-  const run = new Rehearsal(opening, plot);
+function played(opening: RunStart, plot: Setbacks = {}): SimulatedRun {
+  const run = new SimulatedRun(opening, plot);
   run.play();
   return run;
 }
@@ -74,7 +74,7 @@ test.each([
 });
 
 test("a run whose reviews never approve waits for a person after the limit, who can waive", () => {
-  const run = new Rehearsal({ options: { maxIterations: 2 } }, { codeRounds: 9 });
+  const run = new SimulatedRun({ options: { maxIterations: 2 } }, { codeRounds: 9 });
   expect(() => run.play()).toThrow("nothing waits for an approval");
   expect(run.state.phase).toBe("code-review");
   expect(run.state.rounds["code-review"]).toBe(2);
@@ -108,7 +108,7 @@ const opening = fc.record({
   flow: fc.constantFrom("implement", "implement-api", "validate-ui", "review"),
   workflow: fc.constantFrom("UI_FOCUSED", "API_FOCUSED", "MIXED", "UNCLEAR"),
   options: fc.record({ skipPlanReview: fc.boolean(), redProof: fc.constant(false) }),
-}) as fc.Arbitrary<Opening>;
+}) as fc.Arbitrary<RunStart>;
 
 test("agents that do as they are told are never refused, and every such run ends", () => {
   fc.assert(

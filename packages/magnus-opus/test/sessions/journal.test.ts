@@ -18,7 +18,7 @@ import * as persons from "../../src/run/person-actions.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { openRun, type RunJournal, type RunPlace, readRun, startRun } from "../../src/sessions/journal.ts";
 import { sealPath } from "../../src/sessions/seal.ts";
-import { anna, plugin, Rehearsal, startEvent } from "../run/rehearsal.ts";
+import { anna, plugin, SimulatedRun, startEvent } from "../run/simulated-run.ts";
 
 const shell: PersonIdentity = { kind: "person", how: "shell", name: "anna" };
 const start = startEvent({ options: { skipPlanReview: true } }) as EventOf<"run-started">;
@@ -32,7 +32,7 @@ async function place() {
 
 /** The events of a run that has come as far as that phase. */
 function until(phase: string): readonly MagnusEvent[] {
-  const run = new Rehearsal({ options: { skipPlanReview: true } });
+  const run = new SimulatedRun({ options: { skipPlanReview: true } });
   while (run.state.phase !== phase) if (!run.step()) run.person(persons.approve);
   return run.events.slice(1);
 }
@@ -219,7 +219,7 @@ test("a run that is done is paused again by a journal that somebody changed; a p
   for (const how of ["resume", "reject"] as const) {
     await using folder = await place();
     await using run = await startRun(folder.at, start);
-    const whole = new Rehearsal({ options: { skipPlanReview: true } });
+    const whole = new SimulatedRun({ options: { skipPlanReview: true } });
     whole.play();
     await replay(run, whole.events.slice(1));
     expect(run.state.status.kind).toBe("done");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
 import { describe, whoOf } from "../../src/timeline/describe-event.ts";
-import { anna, blocking, orchestrator, passing, plugin, startEvent } from "../run/rehearsal.ts";
+import { anna, blocking, orchestrator, passing, plugin, startEvent } from "../run/simulated-run.ts";
 
 const at = 0;
 const run = (more: object): MagnusEvent => {

@@ -2,7 +2,7 @@
 // like to be part of the page or of the terminal.
 import type { MagnusEvent } from "../../src/run/event.ts";
 import * as persons from "../../src/run/person-actions.ts";
-import { plugin, Rehearsal, root } from "../run/rehearsal.ts";
+import { plugin, root, SimulatedRun } from "../run/simulated-run.ts";
 
 const began: number = Date.UTC(2026, 0, 18, 14, 30);
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ export const hostile = {
 
 /** Done, after a rejected plan, reviews with findings, failing tests, refusals, a waiver and a pause. */
 export function eventfulRun(): readonly MagnusEvent[] {
-  const run = new Rehearsal(
+  const run = new SimulatedRun(
     { workflow: "MIXED" },
     { planRounds: 1, designRounds: 1, codeRounds: 9, failingRuns: 1, rejectsPlan: true },
   );
@@ -37,7 +37,7 @@ export function eventfulRun(): readonly MagnusEvent[] {
 
 /** Stands at the approval of its plan. */
 export function waitingRun(): readonly MagnusEvent[] {
-  const run = new Rehearsal();
+  const run = new SimulatedRun();
   while (run.step());
   return inRealTime(run.events);
 }
@@ -52,11 +52,11 @@ export function crookedRun(): readonly MagnusEvent[] {
   ];
 }
 
-function refuse(run: Rehearsal, tool: string, missing: string): void {
+function refuse(run: SimulatedRun, tool: string, missing: string): void {
   run.plugin({ type: "call-refused", session: root, agent: "orchestrator", tool, gate: "user_approval", missing });
 }
 
-function playUntil(run: Rehearsal, phase: string): void {
+function playUntil(run: SimulatedRun, phase: string): void {
   for (let steps = 0; run.state.phase !== phase && steps < 60; steps += 1) {
     if (run.step()) continue;
     const isFirst = run.state.rejections.length === 0;

@@ -5,7 +5,7 @@ import { timelineHtml } from "../../src/timeline/html.ts";
 import { Markup, markup } from "../../src/timeline/markup.ts";
 import { timelineText } from "../../src/timeline/text.ts";
 import { rubbish, withPersons } from "../run/arbitrary-events.ts";
-import { startEvent, started } from "../run/rehearsal.ts";
+import { startEvent, started } from "../run/simulated-run.ts";
 import { crookedRun, eventfulRun, hostile, waitingRun } from "./eventful-run.ts";
 
 /** What a parser makes of it: the elements with their attributes, in order. */

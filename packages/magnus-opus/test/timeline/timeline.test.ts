@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { summaryOf, type Timeline, timelineOf } from "../../src/timeline/timeline.ts";
-import { plugin, root, startEvent } from "../run/rehearsal.ts";
+import { plugin, root, startEvent } from "../run/simulated-run.ts";
 import { eventfulRun, waitingRun } from "./eventful-run.ts";
 
 function read(events: readonly MagnusEvent[]): Timeline {

@@ -10,8 +10,8 @@ import { readRun } from "../../src/sessions/journal.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
 import { publishedPlugin } from "../budget/published-plugin.ts";
 import { toolNames } from "../budget/request-bytes.ts";
-import * as cast from "../plugin/cast.ts";
 import { projectFiles } from "../plugin/opencode-with-magnus.ts";
+import * as agents from "../plugin/scripted-agents.ts";
 import { OtherOpencode, opencodeOf } from "./other-opencode.ts";
 
 const others = (process.env.OPENCODE_VERSIONS ?? "").split(",").filter((version) => version !== "");
@@ -59,11 +59,11 @@ describe.each(versions)("OpenCode %s", (version) => {
       .tool("magnus_start", { command: "implement", arguments: "" })
       .then.tool("magnus_next")
       .then.tool(...early("src/early.ts"))
-      .then.tool("task", cast.task("backend", "too early"))
-      .then.tool("task", cast.task("architect"))
+      .then.tool("task", agents.task("backend", "too early"))
+      .then.tool("task", agents.task("architect"))
       .then.tool("magnus_next")
       .then.reply("please approve the plan");
-    cast.architect(model);
+    agents.architect(model);
     const session = await opencode.session();
     const words = "a mutation --type=API_FOCUSED --skip-plan-review";
     expect(await opencode.type(session, "implement", words)).toBe("please approve the plan");
@@ -76,9 +76,9 @@ describe.each(versions)("OpenCode %s", (version) => {
     model
       .expect(/typed `\/approve/)
       .tool("magnus_next")
-      .then.tool("task", cast.task("backend"))
+      .then.tool("task", agents.task("backend"))
       .then.reply("begun");
-    cast.testFirst(model);
+    agents.testFirst(model);
     expect(await opencode.type(session, "approve")).toBe("begun");
     const { phase, approvals, evidence, sessions, refusals } = state();
     expect({ phase, refusals, approved: approvals.map((each) => each.phase) }).toEqual({

@@ -11,7 +11,7 @@ import { helpWords } from "../../src/words/help-words.ts";
 import { statusWords } from "../../src/words/status-words.ts";
 import { stepWords } from "../../src/words/step-words.ts";
 import { fill, words } from "../../src/words/template.ts";
-import { plugin, Rehearsal, started } from "../run/rehearsal.ts";
+import { plugin, SimulatedRun, started } from "../run/simulated-run.ts";
 
 describe("words are filled in", () => {
   test("where they have places, once", () => {
@@ -29,7 +29,7 @@ describe("words are filled in", () => {
 
 /** Every state of whole runs, with all that can go wrong on the way. */
 function statesOf(workflow: MagnusState["workflow"]): MagnusState[] {
-  const run = new Rehearsal({ workflow }, { planRounds: 1, designRounds: 1, codeRounds: 1, rejectsPlan: true });
+  const run = new SimulatedRun({ workflow }, { planRounds: 1, designRounds: 1, codeRounds: 1, rejectsPlan: true });
   run.play();
   const states: MagnusState[] = [];
   run.events.reduce<MagnusState | undefined>((state, event) => {
@@ -50,7 +50,7 @@ describe("every step of a run is told in few words", () => {
   });
 
   test("a step says whom to ask, for what, and what is missing", () => {
-    const run = new Rehearsal({ workflow: "MIXED" });
+    const run = new SimulatedRun({ workflow: "MIXED" });
     run.step();
     expect(stepWords(run.state)).toContain("Delegate to `architect`");
     const unable = { architect: "The agent `architect` is another's.", tester: "The agent `tester` is, too." };
@@ -138,11 +138,11 @@ describe("help", () => {
 });
 
 test("a check that passed before the files changed again is not shown as one of the files as they are", () => {
-  const run = new Rehearsal({}, { failingRuns: 1 });
+  const run = new SimulatedRun({}, { failingRuns: 1 });
   while (run.state.phase !== "acceptance") if (!run.step()) run.person(persons.approve);
   expect(statusWords(run.state)).toContain("✓ Code Review (of earlier files: they have changed since)");
   expect(statusWords(run.state)).toContain("✓ Plan Review\n");
-  const quiet = new Rehearsal();
+  const quiet = new SimulatedRun();
   while (quiet.state.phase !== "acceptance") if (!quiet.step()) quiet.person(persons.approve);
   expect(statusWords(quiet.state)).toContain("✓ Code Review\n");
 });

@@ -4,7 +4,7 @@ import { type MemoryDisk, type MemoryStore, memoryStore } from "@atomic/workflow
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
-import { engineOn, eventsOf, goodCast, Project } from "./run-implement.ts";
+import { engineOn, eventsOf, goodAgents, Project } from "./run-implement.ts";
 
 const input = { feature: "a settings page with a form", type: "UI_FOCUSED", skipPlanReview: false };
 
@@ -50,7 +50,7 @@ test.each(kills)("killed after %d records, the run ends as it would have", async
   await using project = await Project.make();
   const disk: MemoryDisk = new Map();
   const { store, died } = dyingStore(disk, records);
-  const first = engineOn(project, goodCast, store);
+  const first = engineOn(project, goodAgents, store);
   await first.engine.start({ runId: "run", graph: first.graph, input });
   const run = await first.engine.run("run");
   void run.ended.catch(() => undefined); // it never ends: its process is gone
@@ -58,7 +58,7 @@ test.each(kills)("killed after %d records, the run ends as it would have", async
   expect(await Promise.race([died.then(() => "killed"), run.ended.then(({ kind }) => kind)])).toBe("killed");
   void person.catch(() => undefined);
 
-  const second = engineOn(project, goodCast, memoryStore(disk));
+  const second = engineOn(project, goodAgents, memoryStore(disk));
   const again = await second.engine.run("run");
   const answering = sayYes(second.engine);
   expect((await again.ended).kind).toBe("done");

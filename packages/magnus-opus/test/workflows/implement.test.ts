@@ -2,13 +2,22 @@ import { expect, test } from "bun:test";
 import { phaseNames } from "../../src/run/phase-name.ts";
 import { phases } from "../../src/run/phases.ts";
 import { Sessions } from "../../src/sessions/sessions.ts";
-import { Rehearsal } from "../run/rehearsal.ts";
-import { approving, blocking, type Cast, folderIn, goodCast, type Played, Project, play } from "./run-implement.ts";
+import { SimulatedRun } from "../run/simulated-run.ts";
+import {
+  approving,
+  blocking,
+  folderIn,
+  goodAgents,
+  type PlayedRun,
+  Project,
+  play,
+  type ScriptedAgents,
+} from "./run-implement.ts";
 
 const page = { feature: "a settings page with a form and buttons", skipPlanReview: false };
 const yes = true;
 
-function route({ state }: Pick<Played, "state">): string[] {
+function route({ state }: Pick<PlayedRun, "state">): string[] {
   return state.visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
 }
 
@@ -22,11 +31,11 @@ test.each(["UI_FOCUSED", "MIXED"] as const)(
   "a feature that is %s goes through the phases of its type",
   async (type) => {
     await using project = await Project.make();
-    const played = await play(project, goodCast, { ...page, type }, [yes, yes]);
+    const played = await play(project, goodAgents, { ...page, type }, [yes, yes]);
     expect(played.status.kind).toBe("done");
-    const rehearsal = new Rehearsal({ workflow: type });
-    rehearsal.play();
-    expect(route(played)).toEqual(route(rehearsal));
+    const simulated = new SimulatedRun({ workflow: type });
+    simulated.play();
+    expect(route(played)).toEqual(route(simulated));
     const builders =
       type === "MIXED" ? ["implementation-developer", "implementation-backend"] : ["implementation-developer"];
     expect(played.asked).toEqual([
@@ -39,7 +48,7 @@ test.each(["UI_FOCUSED", "MIXED"] as const)(
 
 test("it leaves a session folder as in OpenCode, with a summary and a timeline", async () => {
   await using project = await Project.make();
-  const { state, questions } = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const { state, questions } = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   const [session] = new Sessions(project.dir).list();
   expect(session).toMatchObject({ id: state.run, meta: { status: "completed", workflowType: "UI_FOCUSED" } });
   expect(project.read(`${state.folder}/final-summary.md`)).toContain("approved by a person (shell)");
@@ -57,12 +66,12 @@ test("it leaves a session folder as in OpenCode, with a summary and a timeline",
 
 test("a functions-only feature is built by tests that fail first", async () => {
   await using project = await Project.make();
-  const backend: Cast["backend"] = (_, __, time) => {
+  const backend: ScriptedAgents["backend"] = (_, __, time) => {
     project.setTests(time === 1 ? { passed: 3, failed: 1 } : { passed: 4, failed: 0 });
     return building(project, time);
   };
-  const cast = { ...goodCast, backend };
-  const played = await play(project, cast, { ...page, type: "API_FOCUSED", skipPlanReview: true }, [yes, yes]);
+  const agents = { ...goodAgents, backend };
+  const played = await play(project, agents, { ...page, type: "API_FOCUSED", skipPlanReview: true }, [yes, yes]);
   expect(played.status.kind).toBe("done");
   expect(route(played)).toEqual([
     "requirements",
@@ -82,7 +91,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
 
 test("a rejected plan goes back with the person's words, and nobody builds before a yes", async () => {
   await using project = await Project.make();
-  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, [
+  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [
     "reject without the buttons",
     yes,
     yes,
@@ -100,12 +109,12 @@ test("a rejected plan goes back with the person's words, and nobody builds befor
 
 test("tests that fail are repaired by those who build, and run again", async () => {
   await using project = await Project.make();
-  const developer: Cast["developer"] = (_, { path }, time) => {
+  const developer: ScriptedAgents["developer"] = (_, { path }, time) => {
     const isRepair = path.includes("testing");
     project.setTests(isRepair ? { passed: 4, failed: 0 } : { passed: 3, failed: 1 });
     return building(project, time);
   };
-  const played = await play(project, { ...goodCast, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const played = await play(project, { ...goodAgents, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   expect(played.status.kind).toBe("done");
   expect(played.asked.slice(-3)).toEqual(["testing-tester", "testing-developer", "testing-tester"]);
   expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
@@ -116,7 +125,7 @@ test("tests that keep failing stop the run for a person, whatever the agents say
   await using project = await Project.make();
   project.setTests({ passed: 2, failed: 1 });
   const answers = [yes, "waive all_tests_pass known, and not ours", yes, "waive all_tests_pass as before", yes];
-  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.questions[1]).toContain("The run is paused (error): testing was tried 3 times and still lacks");
   expect(played.state.waivers[0]).toMatchObject({
     gate: "all_tests_pass",
@@ -129,15 +138,18 @@ test("tests that keep failing stop the run for a person, whatever the agents say
 
 test("a review that blocks sends the work back with its findings, and then approves", async () => {
   await using project = await Project.make();
-  const reviewer: Cast["reviewer"] = async (_, request, time) => {
-    await goodCast.reviewer!(project, request, time);
+  const reviewer: ScriptedAgents["reviewer"] = async (_, request, time) => {
+    await goodAgents.reviewer!(project, request, time);
     return time === 1 ? blocking : approving;
   };
-  const developer: Cast["developer"] = (_, { path }) => {
+  const developer: ScriptedAgents["developer"] = (_, { path }) => {
     project.write("src/feature.js", `// ${path}\n`);
     return "built";
   };
-  const played = await play(project, { ...goodCast, reviewer, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const played = await play(project, { ...goodAgents, reviewer, developer }, { ...page, type: "UI_FOCUSED" }, [
+    yes,
+    yes,
+  ]);
   expect(played.status.kind).toBe("done");
   expect(route(played).slice(5, 8)).toEqual(["code-review (sent-back)", "review-fixes", "code-review"]);
   expect(played.prompts.find((prompt) => prompt.startsWith("# Fix"))).toContain(
@@ -147,12 +159,12 @@ test("a review that blocks sends the work back with its findings, and then appro
 
 test("a review that never approves asks a person after as many rounds as in OpenCode", async () => {
   await using project = await Project.make();
-  const reviewer: Cast["reviewer"] = async (_, request, time) => {
-    await goodCast.reviewer!(project, request, time);
+  const reviewer: ScriptedAgents["reviewer"] = async (_, request, time) => {
+    await goodAgents.reviewer!(project, request, time);
     return blocking;
   };
   const answers = [yes, "waive all_reviewers_approve the reviewer is wrong", yes];
-  const played = await play(project, { ...goodCast, reviewer }, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await play(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.state.rounds["code-review"]).toBe(3);
   expect(played.questions[1]).toContain("1 of 1 reviewers want changes, after 3 rounds of fixes");
@@ -165,11 +177,11 @@ test("what is no review abstains, and a reviewer who only abstains lets nothing 
     '```json\n{ "verdict": "APPROVED" }\n```',
     blocking.replace("feature.js", "gone.js"),
   ];
-  const reviewer: Cast["reviewer"] = async (_, request, time) => {
-    await goodCast.reviewer!(project, request, time);
+  const reviewer: ScriptedAgents["reviewer"] = async (_, request, time) => {
+    await goodAgents.reviewer!(project, request, time);
     return replies[time - 1]!;
   };
-  const played = await play(project, { ...goodCast, reviewer }, { ...page, type: "UI_FOCUSED" }, [
+  const played = await play(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, [
     yes,
     "cancel no reviewer",
   ]);
@@ -187,11 +199,11 @@ test("what is no review abstains, and a reviewer who only abstains lets nothing 
 
 test("an agent that changes the project before the plan is approved stops the run", async () => {
   await using project = await Project.make();
-  const architect: Cast["architect"] = (_, request) => {
+  const architect: ScriptedAgents["architect"] = (_, request) => {
     project.write("src/feature.js", "built already\n");
-    return goodCast.architect!(project, request, 1) as string;
+    return goodAgents.architect!(project, request, 1) as string;
   };
-  const played = await play(project, { ...goodCast, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
+  const played = await play(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
   expect(played.questions[0]).toContain(
     "architect changed the project's files in the phase architecture, in which nobody may",
   );
@@ -201,7 +213,7 @@ test("an agent that changes the project before the plan is approved stops the ru
 test("an answer that means nothing is asked for again, with the reason", async () => {
   await using project = await Project.make();
   const answers = [false, "perhaps", "waive user_approval", "reject", yes, yes];
-  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.questions.slice(1, 5).map((question) => question.split("\n")[0])).toEqual([
     expect.stringContaining("Nothing was recorded: a no needs what to change. Answer yes, or begin with approve"),
@@ -215,11 +227,11 @@ test("an answer that means nothing is asked for again, with the reason", async (
 test("a host that fails pauses the run, and a yes asks the agent again", async () => {
   await using project = await Project.make();
   let failures = 1;
-  const architect: Cast["architect"] = (_, request) => {
+  const architect: ScriptedAgents["architect"] = (_, request) => {
     if (failures-- > 0) throw new Error("the model is overloaded");
-    return goodCast.architect!(project, request, 2);
+    return goodAgents.architect!(project, request, 2);
   };
-  const played = await play(project, { ...goodCast, architect }, { ...page, type: "UI_FOCUSED" }, [yes, yes, yes]);
+  const played = await play(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, [yes, yes, yes]);
   expect(played.status.kind).toBe("done");
   expect(played.questions[0]).toContain("The run is paused (error): architect: ");
   expect(played.questions[0]).toContain("the model is overloaded");
@@ -227,7 +239,7 @@ test("a host that fails pauses the run, and a yes asks the agent again", async (
 
 test("a feature of no known kind asks for it before anything else", async () => {
   await using project = await Project.make();
-  const played = await play(project, goodCast, { feature: "make it better", skipPlanReview: true }, [
+  const played = await play(project, goodAgents, { feature: "make it better", skipPlanReview: true }, [
     "approve --type=UI",
     yes,
     yes,
@@ -242,7 +254,7 @@ test.each([
   [{ ...page, figma: "no address" }, "is not the address of a design"],
 ])("%p starts nothing, and it says why", async (input, message) => {
   await using project = await Project.make();
-  const played = await play(project, goodCast, input, []).catch((error: Error) => error);
+  const played = await play(project, goodAgents, input, []).catch((error: Error) => error);
   expect(JSON.stringify(played instanceof Error ? played.message : played.status)).toContain(message);
   expect(new Sessions(project.dir).list()).toEqual([]);
 });
@@ -250,7 +262,7 @@ test.each([
 test("without a way to run the tests the run waits, and never believes that they pass", async () => {
   await using project = await Project.make();
   project.settings({ tests: {} });
-  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
+  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
   expect(played.questions[1]).toContain('The tests cannot be run: package.json has no script "test".');
   expect(played.state.status.kind).toBe("cancelled");
 });
@@ -259,7 +271,7 @@ test("the sessions of a run are counted, and a budget that is used up asks a per
   await using project = await Project.make();
   project.settings({ budget: { sessions: 2 } });
   const answers = [yes, "raise sessions=20", yes];
-  const played = await play(project, goodCast, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.questions[1]).toContain("The run is paused (budget): the run has used 2 of 2 sessions");
   expect(played.status.kind).toBe("done");
 });
@@ -268,7 +280,7 @@ test("every phase of the table is in the graph, and every prompt is of its own p
   await using project = await Project.make();
   const seen = new Set<string>();
   const watching = Object.fromEntries(
-    Object.entries(goodCast).map(([name, agent]) => [
+    Object.entries(goodAgents).map(([name, agent]) => [
       name,
       (_: Project, request: Parameters<typeof agent>[1], time: number) => {
         seen.add(folderIn(request));

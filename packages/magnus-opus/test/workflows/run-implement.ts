@@ -26,7 +26,7 @@ export const blocking = `Not yet.
 
 /** What an agent does in the project, and its last message. */
 type Agent = (project: Project, request: PromptRequest, time: number) => string | Promise<string>;
-export type Cast = Readonly<Record<string, Agent>>;
+export type ScriptedAgents = Readonly<Record<string, Agent>>;
 
 export class Project implements AsyncDisposable {
   readonly dir: string;
@@ -72,7 +72,7 @@ export class Project implements AsyncDisposable {
 }
 
 /** Everybody does what the table wants of them. */
-export const goodCast: Cast = {
+export const goodAgents: ScriptedAgents = {
   architect: (project, request) => {
     project.write(`${folderIn(request)}/implementation-plan.md`, `# Plan\n${request.prompt.length}\n`);
     project.write(`${folderIn(request)}/quick-reference.md`, "# Steps\n");
@@ -114,11 +114,11 @@ class ScriptedHost implements NodeHost {
   readonly prompts: string[] = [];
 
   readonly #project: Project;
-  readonly #cast: Cast;
+  readonly #agents: ScriptedAgents;
 
-  constructor(project: Project, cast: Cast) {
+  constructor(project: Project, agents: ScriptedAgents) {
     this.#project = project;
-    this.#cast = cast;
+    this.#agents = agents;
   }
 
   async open({ path }: PromptRequest): Promise<Json> {
@@ -130,7 +130,7 @@ class ScriptedHost implements NodeHost {
     this.asked.push(`${request.path.split("/").at(-1)}`);
     this.prompts.push(request.prompt);
     const time = this.asked.filter((each) => each === this.asked.at(-1)).length;
-    return { text: await this.#cast[name]!(this.#project, request, time) };
+    return { text: await this.#agents[name]!(this.#project, request, time) };
   }
 
   async close(): Promise<void> {
@@ -138,7 +138,7 @@ class ScriptedHost implements NodeHost {
   }
 }
 
-export interface Played {
+export interface PlayedRun {
   readonly status: RunStatus;
   readonly state: MagnusState;
   readonly events: readonly MagnusEvent[];
@@ -150,8 +150,13 @@ export interface Played {
 }
 
 /** Runs it to its end with a person who gives these answers, one after the other. */
-export async function play(project: Project, cast: Cast, input: Json, answers: readonly Json[]): Promise<Played> {
-  const { engine, host, graph } = engineOn(project, cast);
+export async function play(
+  project: Project,
+  agents: ScriptedAgents,
+  input: Json,
+  answers: readonly Json[],
+): Promise<PlayedRun> {
+  const { engine, host, graph } = engineOn(project, agents);
   await engine.start({ runId: "run", graph, input });
   const run = await engine.run("run");
   const questions: string[] = [];
@@ -164,14 +169,14 @@ export async function play(project: Project, cast: Cast, input: Json, answers: r
 }
 
 /** The engine of one process; several over one disk are processes, one after the other. */
-export function engineOn(project: Project, cast: Cast, store?: MemoryStore) {
+export function engineOn(project: Project, agents: ScriptedAgents, store?: MemoryStore) {
   const registry = createEntityRegistry();
   for (const name of roles) {
     const place = { path: `/${name}.md`, place: "agents", relative: `${name}.md` };
     const source = { provider: "hugo", location: "project", ...place } as const;
     registry.register(defineEntity({ type: "agent", name, description: name, prompt: name, source }));
   }
-  const host = new ScriptedHost(project, cast);
+  const host = new ScriptedHost(project, agents);
   const compiled = compileGraph(implement, registry);
   const interpret = interpreterOf(compiled, registry, { host });
   const engine = memoryEngine({ interpret, interpreter: interpreterVersion }, store);

@@ -6,7 +6,7 @@ import { type Act, type Approvable, approvable, approve, reject } from "../../ru
 import { phases } from "../../run/phases.ts";
 import type { MagnusState } from "../../run/state.ts";
 import { say } from "../../words/template.ts";
-import { holdTyped, recorded } from "../commands/decide-run.ts";
+import { holdTyped, recordedText } from "../commands/decide-run.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { approvalPermission, approvalRule, isPrompt, permissionFor } from "./approval-rule.ts";
@@ -76,7 +76,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
-  return recorded(acted.event);
+  return recordedText(acted.event);
 }
 
 function awaited(state: MagnusState): Approvable | undefined {

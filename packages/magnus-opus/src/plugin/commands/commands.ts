@@ -23,7 +23,7 @@ const answers: Readonly<Record<string, Answer>> = {
 };
 
 /** Short names that OpenCode owns, if the settings claim them. */
-export const claimed: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
+export const claimedCommands: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
 
 const starting: ReadonlySet<string> = new Set(["implement", "implement-api", "validate-ui", "magnus-review"]);
 
@@ -33,8 +33,8 @@ export async function answerCommand(
   session: string,
   { command, words }: { readonly command: string; readonly words: string },
 ): Promise<string | undefined> {
-  const isClaimed = magnus.settings.config.claim_builtin_commands === true && Object.hasOwn(claimed, command);
-  const name = isClaimed ? claimed[command]! : command;
+  const isClaimed = magnus.settings.config.claim_builtin_commands === true && Object.hasOwn(claimedCommands, command);
+  const name = isClaimed ? claimedCommands[command]! : command;
   if (starting.has(name)) {
     // Who says nothing is asked, and what they answer then counts.
     if (words.trim() === "") magnus.typed.delete(session);

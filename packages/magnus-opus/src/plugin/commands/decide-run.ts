@@ -1,7 +1,7 @@
 // A person decides something about a run.
 import { userInfo } from "node:os";
 import { isDecision, type PersonDecision, type PersonEvent } from "../../run/event.ts";
-import { decisionText, hadFreeShell, heldLine, heldText, hold } from "../../run/held.ts";
+import { agentsHadShell, decisionText, heldLine, heldText, hold } from "../../run/held.ts";
 import { type ActName, personAct } from "../../run/person-act.ts";
 import { confirm, dismiss } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
@@ -11,24 +11,24 @@ import { waiverWords } from "../../words/status-words.ts";
 import { processWords } from "../live/agent-programs.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { type Meant, meantRun } from "./find-run.ts";
+import { type CommandTarget, findTarget } from "./find-run.ts";
 
 const aboutFiles: ReadonlySet<ActName> = new Set(["approve", "reject", "waive"]);
 
 export async function decideRun(magnus: Magnus, session: string, name: ActName, words: string): Promise<string> {
-  const meant = await meantRun(magnus, session, words);
+  const meant = await findTarget(magnus, session, words);
   if ("answer" in meant) return meant.elsewhere === undefined ? meant.answer : await holdElsewhere(magnus, name, meant);
   const { run, rest } = meant;
   const doubt = magnus.whyDoubted(run.state.run);
   // To end or resume a run is possible whatever has become of the files.
   const state = await (aboutFiles.has(name) ? run.refreshWithFiles() : run.refresh());
-  const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
+  const acted = personAct(name, rest, state, { by: personTyping(), at: Date.now() });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   // A run stays with the session that it began in.
   const elsewhere = `It continues in its own session ${run.root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
-  return [recorded(acted.event), standing(run), session === run.root ? "" : elsewhere].filter(Boolean).join(" ");
+  return [recordedText(acted.event), statusLine(run), session === run.root ? "" : elsewhere].filter(Boolean).join(" ");
 }
 
 /** It is on record, and counts once you confirm it. */
@@ -41,20 +41,20 @@ export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: s
 async function holdElsewhere(
   magnus: Magnus,
   name: ActName,
-  { answer, elsewhere }: Extract<Meant, { answer: string }>,
+  { answer, elsewhere }: Extract<CommandTarget, { answer: string }>,
 ): Promise<string> {
   const { id, rest } = elsewhere!;
   const state = magnus.runs.stateOf(id);
-  if (state === undefined || !hadFreeShell(state)) return answer;
-  const acted = personAct(name, rest, state, { by: byTyping(), at: Date.now() });
+  if (state === undefined || !agentsHadShell(state)) return answer;
+  const acted = personAct(name, rest, state, { by: personTyping(), at: Date.now() });
   if (!acted.ok || !isDecision(acted.event)) return answer;
   await using journal = await openRun(runPlace(magnus.workplace, id), { drive: false });
-  const from = `${byTyping().name} in another OpenCode, ${processWords()}`;
+  const from = `${personTyping().name} in another OpenCode, ${processWords()}`;
   await journal.append(hold(acted.event, from, "typed in an OpenCode that does not work on the run"));
   return `${answer}\n\nThe decision is held: it counts once it is confirmed in the OpenCode that works on the run.`;
 }
 
-function byTyping() {
+function personTyping() {
   return { kind: "person", how: "command", name: userInfo().username } as const;
 }
 
@@ -65,7 +65,7 @@ export async function answerHeld(
   name: "confirm" | "dismiss",
   words: string,
 ): Promise<string> {
-  const meant = await meantRun(magnus, session, words);
+  const meant = await findTarget(magnus, session, words);
   if ("answer" in meant) return meant.answer;
   const { run, rest } = meant;
   const doubt = magnus.whyDoubted(run.state.run);
@@ -82,18 +82,18 @@ export async function answerHeld(
   const said: string[] = [];
   for (const number of numbers) {
     const what = run.state.held.find((each) => each.number === number);
-    const acted = (name === "confirm" ? confirm : dismiss)(run.state, { by: byTyping(), at: Date.now() }, number);
+    const acted = (name === "confirm" ? confirm : dismiss)(run.state, { by: personTyping(), at: Date.now() }, number);
     if (acted.ok) await run.append(acted.event);
     said.push(
       acted.ok
-        ? `${recorded(acted.event)} (${decisionText(what!.decision)})`
+        ? `${recordedText(acted.event)} (${decisionText(what!.decision)})`
         : `Nothing was recorded: ${acted.because}. ${acted.hint}`,
     );
   }
-  return [...said, standing(run)].join("\n");
+  return [...said, statusLine(run)].join("\n");
 }
 
-export function recorded(event: PersonEvent): string {
+export function recordedText(event: PersonEvent): string {
   switch (event.type) {
     case "approved":
       return `Recorded: a person approved ${phases[event.phase].outputs.join(" and ")} as it is now.`;
@@ -116,7 +116,7 @@ export function recorded(event: PersonEvent): string {
   }
 }
 
-function standing({ state }: DrivenRun): string {
+function statusLine({ state }: DrivenRun): string {
   const { status, phase, run, folder } = state;
   if (status.kind === "running") return `The run is in the phase ${phases[phase].title}.`;
   if (status.kind === "paused") return `The run is paused (${status.reason}): ${status.detail}.`;

@@ -7,28 +7,28 @@ import type { Magnus } from "../live/magnus.ts";
 import type { RunLookup } from "../live/project-runs.ts";
 
 /** The run and the words that are left; or what to tell the person. */
-export type Meant =
+export type CommandTarget =
   | { readonly run: DrivenRun; readonly rest: string }
   /** `elsewhere`: the run that another process may work on, and the words that are left. */
   | { readonly answer: string; readonly elsewhere?: { readonly id: string; readonly rest: string } };
 
-export async function meantRun(magnus: Magnus, session: string, words: string): Promise<Meant> {
+export async function findTarget(magnus: Magnus, session: string, words: string): Promise<CommandTarget> {
   const [first = "", ...others] = words.trim().split(/\s+/);
   if (sessionIdPattern.test(first)) {
     if (!magnus.runs.ids().includes(first)) return { answer: `There is no run ${first} in this project.` };
-    return asMeant(await magnus.runs.open(first), others.join(" "));
+    return asTarget(await magnus.runs.open(first), others.join(" "));
   }
   const own = await magnus.runs.of(session);
-  if (own !== undefined) return asMeant(own, words);
+  if (own !== undefined) return asTarget(own, words);
   const open = openRuns(magnus);
-  if (open.length === 1) return asMeant(await magnus.runs.open(open[0]!), words);
+  if (open.length === 1) return asTarget(await magnus.runs.open(open[0]!), words);
   if (open.length === 0) return { answer: say("no-runs") };
   return {
     answer: `Several runs are not over: ${open.join(", ")}. Type the command with the one that you mean, or in its session.`,
   };
 }
 
-function asMeant(found: RunLookup, rest: string): Meant {
+function asTarget(found: RunLookup, rest: string): CommandTarget {
   switch (found.kind) {
     case "driven":
       return { run: found.run, rest };

@@ -12,7 +12,7 @@ interface Properties {
 }
 
 /** OpenCode tells of every word that a model says; nobody has to queue for that. */
-export const heard: ReadonlySet<string> = new Set([
+export const handledEvents: ReadonlySet<string> = new Set([
   "message.updated",
   "session.idle",
   "session.deleted",
@@ -21,7 +21,7 @@ export const heard: ReadonlySet<string> = new Set([
 ]);
 
 /** At once: a person may type as soon as a call is over. */
-export function noticeEnd({ calls, programs }: Magnus, { type, properties }: HookEvent): void {
+export function closeEndedCall({ calls, programs }: Magnus, { type, properties }: HookEvent): void {
   if (type !== "message.part.updated") return;
   const { part } = (properties ?? {}) as { readonly part?: ToolPart };
   const status = part?.state?.status;
@@ -38,7 +38,7 @@ interface ToolPart {
   readonly state?: { readonly status?: string };
 }
 
-export async function hear(magnus: Magnus, { type, properties }: HookEvent): Promise<void> {
+export async function onEvent(magnus: Magnus, { type, properties }: HookEvent): Promise<void> {
   const { sessionID, info, error, tool } = (properties ?? {}) as Properties;
   const session = sessionID ?? info?.sessionID ?? (type === "session.deleted" ? info?.id : undefined);
   const run = session === undefined ? undefined : magnus.runs.known(session);

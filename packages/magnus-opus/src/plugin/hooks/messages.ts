@@ -46,7 +46,7 @@ export async function onMessage(
       if (model !== undefined) {
         const slash = model.indexOf("/");
         message.model = { providerID: model.slice(0, slash), modelID: model.slice(slash + 1) };
-        if (isSet) opencode.tell(`The model ${now} of ${agent} is not connected; it uses ${model}.`);
+        if (isSet) opencode.notify(`The model ${now} of ${agent} is not connected; it uses ${model}.`);
       }
     }
     await run.join({ session, parent, agent, model: nameOf(message.model) });
@@ -94,7 +94,7 @@ function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedS
   if (warned.has(magnus) || !isLimited || !mayEdit) return;
   warned.add(magnus);
   const which = session?.version === undefined ? "This OpenCode" : `OpenCode ${session.version}`;
-  magnus.opencode.tell(
+  magnus.opencode.notify(
     `${which} gives agents the orchestrator's limits, so that those who build cannot change files. Use 1.17.11 or later.`,
   );
 }

@@ -3,7 +3,7 @@ import { type AttemptedCall, type CallDecision, decide } from "../../run/decide.
 import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
 import { lookUp, type MagnusState } from "../../run/state.ts";
-import { editedPaths, hasFreeHand, kindOf } from "../../run/tool-kind.ts";
+import { editedPaths, kindOf, mayRunPrograms } from "../../run/tool-kind.ts";
 import { realPath } from "../../sessions/workplace.ts";
 import { say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
@@ -22,7 +22,7 @@ export async function beforeTool(
     refusal = await whyRefused(magnus, { tool, session, id, args });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    magnus.opencode.tell(`${tool} was refused: ${why}`);
+    magnus.opencode.notify(`${tool} was refused: ${why}`);
     refusal = say("failed", { tool, why });
   }
   if (refusal !== undefined) throw new Error(refusal);
@@ -58,7 +58,7 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
   const known = agent || lookUp(state.sessions, session)?.agent || "";
   const decision = decideIn(magnus, state, attempt, known);
   if (decision.do === "allow") {
-    if (hasFreeHand(tool, args, state.options.readOnlyTools)) {
+    if (mayRunPrograms(tool, args, state.options.readOnlyTools)) {
       magnus.calls.begin(id, { run: state.run, session, agent: known, tool });
     }
     return undefined;

@@ -32,7 +32,7 @@ export class DrivenRun {
   readonly #workplace: Workplace;
   readonly #sessions: Sessions;
   readonly #refreshing = new SerialQueue();
-  readonly #tell: (message: string) => void;
+  readonly #notify: (message: string) => void;
   #shownHeld = 0;
   #shownEvents: number;
   #shownChange = "";
@@ -40,11 +40,11 @@ export class DrivenRun {
   /** The stay in a phase that was last announced to the orchestrator. A phase it has not heard of is not finished. */
   #announcedVisit = 0;
 
-  /** `tell` reaches the person in front of the screen. */
-  constructor(journal: RunJournal, workplace: Workplace, tell: (message: string) => void = () => undefined) {
+  /** `notify` shows a message to the person at the screen. */
+  constructor(journal: RunJournal, workplace: Workplace, notify: (message: string) => void = () => undefined) {
     this.#journal = journal;
     this.#shownEvents = journal.length;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#workplace = workplace;
     this.#sessions = new Sessions(workplace.directory);
   }
@@ -73,11 +73,11 @@ export class DrivenRun {
     for (const event of this.#journal.from(this.#shownEvents))
       if (event.type === "call-refused" && event.gate === "record") {
         const { agent, tool, missing } = event;
-        this.#tell(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
+        this.#notify(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
       }
     this.#shownEvents = this.#journal.length;
     await this.#saveMeta();
-    this.#tellPerson();
+    this.#notifyPerson();
     return this.state;
   }
 
@@ -136,13 +136,13 @@ export class DrivenRun {
   }
 
   /** What was tried in a person's name is told at once. */
-  #tellPerson(): void {
+  #notifyPerson(): void {
     const { run, held, heldSoFar, status } = this.state;
     const news = held.filter(({ number }) => number > this.#shownHeld);
-    if (news.length > 0) this.#tell(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
+    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
     this.#shownHeld = heldSoFar;
     const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
-    if (change !== "" && change !== this.#shownChange) this.#tell(`The run ${run} is paused: ${change}.`);
+    if (change !== "" && change !== this.#shownChange) this.#notify(`The run ${run} is paused: ${change}.`);
     this.#shownChange = change;
   }
 

@@ -114,7 +114,7 @@ export class OpencodeApi {
   }
 
   /** In OpenCode's log, and for whoever is in front of a screen. Never awaited by what it tells of. */
-  tell(message: string): void {
+  notify(message: string): void {
     const body = { service: "magnus-opus", level: "error", message: `magnus-opus: ${message}` } as const;
     const toast = { title: "Magnus Opus", message, variant: "error" } as const;
     // Nobody is left to tell of a failure.

@@ -141,7 +141,7 @@ export class MagnusRuns {
   }
 
   #live(journal: RunJournal): DrivenRun {
-    return new DrivenRun(journal, this.workplace, (message) => this.#opencode.tell(message));
+    return new DrivenRun(journal, this.workplace, (message) => this.#opencode.notify(message));
   }
 
   #read(id: string): ReadRun | undefined {

@@ -4,7 +4,7 @@ import { type PhaseName, phaseNames, type Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";
 import { defaultRunOptions, type RunOptions } from "../../run/run-options.ts";
 
-export interface Wishes {
+export interface StartChoices {
   readonly skipPlanReview: boolean;
   readonly figmaUrl?: string | undefined;
   /** Agents under other names than their role's. */
@@ -14,7 +14,7 @@ export interface Wishes {
 }
 
 /** What is settled for a run when it starts, from the settings and from what a person typed. */
-export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles, quorum }: Wishes): RunOptions {
+export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles, quorum }: StartChoices): RunOptions {
   const { gates, tests, budget } = config;
   const { phases: _, ...whole } = budget ?? {};
   const ofPhases = phaseNames.flatMap((name) => {
@@ -51,6 +51,6 @@ function limitsOf({ minutes, ...limits }: SetLimits): Limits {
 }
 
 /** Names of phases in the settings that there are not. */
-export function strangePhases(config: Config): readonly string[] {
+export function unknownPhases(config: Config): readonly string[] {
   return Object.keys(config.budget?.phases ?? {}).filter((name) => !phaseNames.includes(name as PhaseName));
 }

@@ -4,9 +4,9 @@ import type { Workflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { withReviewers } from "../../delegate/reviewers.ts";
 import { packageRoot } from "../../package-root.ts";
 import { withApprovalRule } from "../approval/approval-rule.ts";
-import { claimed } from "../commands/commands.ts";
+import { claimedCommands } from "../commands/commands.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { strangePhases } from "../live/run-options-of.ts";
+import { unknownPhases } from "../live/run-options-of.ts";
 import { configureAgents, skillTexts } from "./configure-agents.ts";
 import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
 
@@ -38,13 +38,13 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
     ...[...builtin.problems, ...own.problems].map(({ server, at, message }) =>
       [at, server && `MCP server "${server}":`, message].filter(Boolean).join(" "),
     ),
-    ...strangePhases(config).map((name) => `budget.phases names "${name}", which is no phase.`),
+    ...unknownPhases(config).map((name) => `budget.phases names "${name}", which is no phase.`),
     ...strangeHooks.map(
       (name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be switched off.`,
     ),
   ];
   const { commands } = workflow;
-  const short = config.claim_builtin_commands === true ? Object.entries(claimed) : [];
+  const short = config.claim_builtin_commands === true ? Object.entries(claimedCommands) : [];
   return {
     ...workflow,
     agents,

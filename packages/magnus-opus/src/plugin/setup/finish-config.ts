@@ -13,7 +13,7 @@ import type { UnableAgents } from "../../words/help-words.ts";
  * Nobody has the tools and skills of the workflow, and pays for them, but the agents whose own permission says so.
  * What the user has said about one of them stays.
  */
-export function hide(config: OpencodeConfig, tools: readonly string[], skills: readonly string[]): void {
+export function hideFromOthers(config: OpencodeConfig, tools: readonly string[], skills: readonly string[]): void {
   const { permission = {} } = config;
   const user: Permission = typeof permission === "string" ? { "*": permission } : permission;
   const skill = typeof user.skill === "string" ? { "*": user.skill } : user.skill;

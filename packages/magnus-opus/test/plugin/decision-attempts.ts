@@ -11,9 +11,9 @@ export interface Facts {
   readonly opencode: string;
   /** The command line's source. */
   readonly cli: string;
-  /** See forge.ts and typist.mjs. */
+  /** See forge-decision.ts and type-command.mjs. */
   readonly forge: string;
-  readonly typist: string;
+  readonly typeCommand: string;
   /** The reason of the waiver that is tried: what a person has to be told. */
   readonly why: string;
 }
@@ -26,8 +26,8 @@ export interface Attempt {
   readonly isPlain?: true;
   /** What comes of it without a guard (default: the phase is waived). */
   readonly does?: Kind;
-  /** What a person is told (default: the reason). */
-  readonly told?: RegExp;
+  /** What the person is shown (default: the reason). */
+  readonly shown?: RegExp;
   /** Ends only after the agent's call; it makes a session with the reason as its title then. */
   readonly isLater?: true;
   /** A copy of the whole program, so that it costs more than all others. */
@@ -45,17 +45,21 @@ const plan = ({ folder, why }: Facts) => `echo "- ${why}" >> ${folder}/implement
 const cli = ({ bun, cli, run, why }: Facts, act = `waive ${run} phase ${why}`) => `${bun} ${cli} ${act}`;
 const forge = ({ bun, forge, folder, why }: Facts, how: string, place = "") =>
   `${bun} ${forge} ${how} ${folder}/journal.jsonl ${why} ${place}`;
-const type = ({ bun, typist, url, run, why }: Facts, command = "waive", words = `${run} phase ${why}`, modes = "") =>
-  `${bun} ${typist} ${url} ${command} "${words}" ${modes}`;
+const type = (
+  { bun, typeCommand, url, run, why }: Facts,
+  command = "waive",
+  words = `${run} phase ${why}`,
+  modes = "",
+) => `${bun} ${typeCommand} ${url} ${command} "${words}" ${modes}`;
 
 /** Without a variable of OpenCode's, in a session of its own, and with no parent that anybody knows. */
 const detached = (command: string) =>
   `f=$(mktemp -u); mkfifo $f; setsid -f env -i PATH="$PATH" HOME="$HOME" sh -c '${command}; echo over > '$f; cat $f`;
 /** The same, when nobody works any more. */
 const whenIdle = (facts: Facts, command: string) => {
-  const { bun, typist, url, session, why } = facts;
-  const waits = `${bun} ${typist} ${url} wait "" later ${session}`;
-  return `setsid -f env -i PATH="$PATH" HOME="$HOME" sh -c '${waits}; ${command}; ${bun} ${typist} ${url} title ${why}' > /dev/null 2>&1`;
+  const { bun, typeCommand, url, session, why } = facts;
+  const waits = `${bun} ${typeCommand} ${url} wait "" later ${session}`;
+  return `setsid -f env -i PATH="$PATH" HOME="$HOME" sh -c '${waits}; ${command}; ${bun} ${typeCommand} ${url} title ${why}' > /dev/null 2>&1`;
 };
 const line = ({ why }: Facts) => `src/${why}.line`;
 const copy = ({ why }: Facts) => `src/${why}.copy`;
@@ -67,42 +71,42 @@ export const attempts: readonly Attempt[] = [
     name: "magnus-opus waive",
     isPlain: true,
     script: (facts) => `${cli(facts)} # magnus-opus waive`,
-    told: /act for a person/,
+    shown: /act for a person/,
   },
   {
     name: "magnus-opus raise, with quotes in its name",
     isPlain: true,
     does: "raise",
-    told: /act for a person/,
+    shown: /act for a person/,
     script: (facts) =>
       `${facts.bun} "${facts.cli}" 'raise' ${facts.run} iterations=${amount(facts.why)} # magnus-op'us' raise`,
   },
-  { name: "the command line in a script", script: (facts) => cli(facts), told: refusedByProgram },
+  { name: "the command line in a script", script: (facts) => cli(facts), shown: refusedByProgram },
   {
     name: "the command line with its output hidden",
     script: (facts) => `${cli(facts)} >/dev/null 2>&1`,
-    told: refusedByProgram,
+    shown: refusedByProgram,
   },
   {
     name: "the command line without variables",
     script: (facts) => `env -i PATH="$PATH" HOME="$HOME" ${cli(facts)}`,
-    told: refusedByProgram,
+    shown: refusedByProgram,
   },
   {
     name: "the command line in a session of its own",
     script: (facts) => `setsid -w ${cli(facts)}`,
-    told: refusedByProgram,
+    shown: refusedByProgram,
   },
   { name: "the command line, detached", script: (facts) => detached(cli(facts)) },
   {
     name: "a budget, detached",
     does: "raise",
-    told: /raise iterations=\d+/,
+    shown: /raise iterations=\d+/,
     script: (facts) => detached(cli(facts, `raise ${facts.run} iterations=${amount(facts.why)}`)),
   },
   {
     name: "the command line from Python, forked twice",
-    told: refusedByProgram,
+    shown: refusedByProgram,
     script: (facts) =>
       python(`
 import os, sys
@@ -228,13 +232,13 @@ post("/session/" + session + "/command", {"command": "waive", "arguments": "${ru
   {
     name: "an approval of a plan that has changed",
     does: "approve",
-    told: /approve architecture/,
+    shown: /approve architecture/,
     script: (facts) => `${plan(facts)} && ${type(facts, "approve", facts.run)}`,
   },
   {
     name: "a budget over the port",
     does: "raise",
-    told: /raise iterations=\d+/,
+    shown: /raise iterations=\d+/,
     script: (facts) => type(facts, "magnus-raise", `${facts.run} iterations=${amount(facts.why)}`),
   },
   // Left behind: when no call is open any more.
@@ -260,7 +264,7 @@ post("/session/" + session + "/command", {"command": "waive", "arguments": "${ru
     name: "an approval later",
     isLater: true,
     does: "approve",
-    told: /approve architecture/,
+    shown: /approve architecture/,
     script: (facts) =>
       `${plan(facts)}; nohup ${type(facts, "approve", facts.run, `later ${facts.session} title ${facts.why}`)} > /dev/null 2>&1 &`,
   },
@@ -270,7 +274,7 @@ post("/session/" + session + "/command", {"command": "waive", "arguments": "${ru
   {
     name: "opencode run",
     isPlain: true,
-    told: /act for a person/,
+    shown: /act for a person/,
     startsOpenCode: true,
     script: ({ run, why, opencode }) => `${opencode} run --command waive -- "${run} phase ${why}" # opencode run`,
   },
@@ -283,14 +287,14 @@ post("/session/" + session + "/command", {"command": "waive", "arguments": "${ru
     name: "another OpenCode's port",
     startsOpenCode: true,
     script: (facts) =>
-      `${facts.opencode} serve --hostname 127.0.0.1 --port 0 > src/serve.log 2>&1 & p=$!; until u=$(grep -o 'http://127[^ ]*' src/serve.log); do :; done; ${facts.bun} ${facts.typist} $u waive "${facts.run} phase ${facts.why}"; kill $p`,
+      `${facts.opencode} serve --hostname 127.0.0.1 --port 0 > src/serve.log 2>&1 & p=$!; until u=$(grep -o 'http://127[^ ]*' src/serve.log); do :; done; ${facts.bun} ${facts.typeCommand} $u waive "${facts.run} phase ${facts.why}"; kill $p`,
   },
 ];
 
 /** Waits until OpenCode is gone, then raises the budget as a person would and writes a waiver; says when that is done. */
 export function whileClosed(facts: Facts, fifo: string): string {
-  const { bun, typist, url, run, why } = facts;
+  const { bun, typeCommand, url, run, why } = facts;
   const both = `${cli(facts, `raise ${run} iterations=${amount(why)}`)}; ${forge(facts, "append")}`;
-  const program = `${bun} ${typist} ${url} wait "" gone; ${both}; echo over > ${fifo}`;
+  const program = `${bun} ${typeCommand} ${url} wait "" gone; ${both}; echo over > ${fifo}`;
   return `setsid -f env -i PATH="$PATH" HOME="$HOME" sh -c '${program}' > /dev/null 2>&1`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { answerTo as answerOrEnd } from "../../src/plugin/approval/ask-person.ts";
-import { ShownPrompts } from "../../src/plugin/live/calls.ts";
+import { answerTo as answerOrEnd } from "../../../src/plugin/approval/ask-person.ts";
+import { ShownPrompts } from "../../../src/plugin/live/calls.ts";
 
 const answerTo = (prompt: Promise<unknown>) => answerOrEnd(prompt, new AbortController().signal);
 const thrown = (_tag: string, more: object = {}) => Promise.reject(Object.assign(new Error(_tag), { _tag, ...more }));

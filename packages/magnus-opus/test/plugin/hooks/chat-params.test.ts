@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Config } from "../../src/config/schema.ts";
-import { setParameters } from "../../src/plugin/hooks/messages.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { setParameters } from "../../../src/plugin/hooks/messages.ts";
 
 const claude = { providerID: "anthropic" };
 const viaGateway = { providerID: "my-gateway", api: { npm: "@ai-sdk/anthropic" } };

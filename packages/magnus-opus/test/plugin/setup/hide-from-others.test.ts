@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
-import { hide } from "../../src/plugin/setup/finish-config.ts";
+import { hideFromOthers } from "../../../src/plugin/setup/finish-config.ts";
 
 const hidden = (permission?: OpencodeConfig["permission"]) => {
   const config: OpencodeConfig = permission === undefined ? {} : { permission };
-  hide(config, ["magnus_next"], ["convex"]);
+  hideFromOthers(config, ["magnus_next"], ["convex"]);
   return config.permission;
 };
 

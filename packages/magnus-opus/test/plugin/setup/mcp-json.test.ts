@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how these files name variables.
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { mcpJsonServers } from "../../src/plugin/setup/mcp-servers.ts";
+import { mcpJsonServers } from "../../../src/plugin/setup/mcp-servers.ts";
 
 const file = (mcpServers: object) => ({ mcpServers });
 

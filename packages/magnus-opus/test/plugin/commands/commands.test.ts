@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { answerCommand } from "../../src/plugin/commands/commands.ts";
-import { Magnus } from "../../src/plugin/live/magnus.ts";
-import { magnusStart } from "../../src/plugin/tools/start.ts";
-import { expiredSessions, type SessionSummary, Sessions } from "../../src/sessions/sessions.ts";
-import { opencode, runId, started } from "../live/stand-in.ts";
+import { answerCommand } from "../../../src/plugin/commands/commands.ts";
+import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import { magnusStart } from "../../../src/plugin/tools/start.ts";
+import { expiredSessions, type SessionSummary, Sessions } from "../../../src/sessions/sessions.ts";
+import { opencodeClient, runId, started } from "../live/opencode-client.ts";
 
 const { XDG_STATE_HOME } = process.env;
 afterEach(() => {
@@ -13,10 +13,10 @@ afterEach(() => {
   else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
 });
 
-async function office(files: Record<string, object> = {}) {
+async function setUp(files: Record<string, object> = {}) {
   const project = await tmpProject({ git: false, files });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const magnus = new Magnus(opencode(project.dir));
+  const magnus = new Magnus(opencodeClient(project.dir));
   return {
     magnus,
     say: (command: string, words = "", session = "ses_root") => answerCommand(magnus, session, { command, words }),
@@ -33,12 +33,12 @@ async function office(files: Record<string, object> = {}) {
 }
 
 test("commands of others are left alone", async () => {
-  await using here = await office();
+  await using here = await setUp();
   for (const command of ["init", "review", "help", "constructor"]) expect(await here.say(command)).toBeUndefined();
 });
 
 test("the short names are ours where the settings claim them", async () => {
-  await using here = await office({ ".opencode/magnus-opus.json": { claim_builtin_commands: true } });
+  await using here = await setUp({ ".opencode/magnus-opus.json": { claim_builtin_commands: true } });
   expect(await here.say("help", "workflows")).toContain("## Workflow types");
   expect(await here.say("review", "src")).toBeUndefined();
   expect(here.magnus.typed.get("ses_root")).toEqual({ command: "magnus-review", arguments: "src" });
@@ -46,7 +46,7 @@ test("the short names are ours where the settings claim them", async () => {
 
 describe("what a person typed begins the run", () => {
   test("whatever the model makes of it", async () => {
-    await using here = await office();
+    await using here = await setUp();
     await here.say("implement", "a page with a form --skip-plan-review");
     await here.start({ command: "implement-api", arguments: "something else" });
     const [id] = here.magnus.runs.ids();
@@ -56,21 +56,21 @@ describe("what a person typed begins the run", () => {
   });
 
   test("who typed nothing is asked, and what they say then counts", async () => {
-    await using here = await office();
+    await using here = await setUp();
     await here.say("implement", " ");
     expect(await here.start({ command: "implement", arguments: "" })).toContain("It does not say what about.");
     expect(await here.start({ command: "implement", arguments: "a page" })).toContain("has begun");
   });
 
   test("with a mistake in it nothing begins, and the mistake is told", async () => {
-    await using here = await office();
+    await using here = await setUp();
     await here.say("implement", "a page --tpye ui");
     expect(await here.start({ command: "implement", arguments: "a page" })).toContain("Did you mean --type?");
     expect(here.magnus.runs.ids()).toEqual([]);
   });
 
   test("only once in a session, and never in one that was delegated to", async () => {
-    await using here = await office();
+    await using here = await setUp();
     await here.start({ command: "implement", arguments: "a page" });
     expect(await here.start({ command: "implement", arguments: "a page" })).toContain("is under way in this session");
     expect(await here.start({ command: "implement", arguments: "a page" }, "ses_child")).toContain("is under way");
@@ -81,7 +81,7 @@ describe("what a person typed begins the run", () => {
 });
 
 test("a run settles what runs as the tests when it begins", async () => {
-  await using here = await office({ "package.json": { scripts: { test: "vitest run" } } });
+  await using here = await setUp({ "package.json": { scripts: { test: "vitest run" } } });
   await here.start({ command: "implement", arguments: "a page with a form" });
   expect(here.magnus.runs.stateOf(here.magnus.runs.ids()[0]!)?.options.testCommand).toEqual({
     ...{ argv: ["npm", "test"], script: "test: vitest run" },
@@ -92,7 +92,7 @@ describe("which run a person means", () => {
   const other = "impl-20260119-143052-a1b2c4-settings";
 
   test("the one of the session, the only one that is not over, or the one that they name", async () => {
-    await using here = await office();
+    await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     expect(await here.say("magnus-cancel", "no more", "ses_elsewhere")).toContain(
       "It continues in its own session ses_root",
@@ -110,7 +110,7 @@ describe("which run a person means", () => {
   });
 
   test("of several they have to name one", async () => {
-    await using here = await office();
+    await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
     expect(await here.say("approve", "", "ses_elsewhere")).toContain("Several runs are not over");
@@ -122,7 +122,7 @@ describe("which run a person means", () => {
 });
 
 test("who waives the whole planning is told that building is released with it", async () => {
-  await using here = await office();
+  await using here = await setUp();
   await here.start({ command: "implement", arguments: "a page with a form" });
   const run = here.magnus.runs.driven(here.magnus.runs.ids()[0]!)!;
   const by = { kind: "agent", agent: "orchestrator", session: "ses_root" } as const;
@@ -135,7 +135,7 @@ test("who waives the whole planning is told that building is released with it", 
 
 test("a meta file that says that a run is over removes nothing of it", async () => {
   const sessionSettings = { autoCleanup: true, retentionDays: 7 };
-  await using here = await office({ ".opencode/magnus-opus.json": { sessionSettings } });
+  await using here = await setUp({ ".opencode/magnus-opus.json": { sessionSettings } });
   await here.magnus.runs.start(started(here.magnus));
   const sessions = new Sessions(here.magnus.workplace.directory);
   const [{ folder, meta }] = sessions.list() as [SessionSummary];
@@ -147,9 +147,9 @@ test("a meta file that says that a run is over removes nothing of it", async () 
 });
 
 test("what is typed in an OpenCode that does not work on the run is shown to the person in front of the other", async () => {
-  await using here = await office();
+  await using here = await setUp();
   const run = await here.magnus.runs.start(started(here.magnus));
-  const second = new Magnus(opencode(here.magnus.workplace.directory));
+  const second = new Magnus(opencodeClient(here.magnus.workplace.directory));
   const typeThere = (words: string) => answerCommand(second, "ses_root", { command: "waive", words });
   expect(await typeThere("phase trust me")).not.toContain("held:");
   for (let phases = 0; phases < 3; phases++) await here.say("waive", "phase a test");

@@ -1,10 +1,10 @@
-// A cast that knows no story: each agent answers what it was told last, so that it can be killed anywhere and go on.
+// Agents that follow no script: each answers the last tool result, so a run can be killed anywhere and continue.
 import type { ModelServer } from "@atomic/testing/model-server";
-import { approving, task, writing } from "../plugin/cast.ts";
+import { approving, task, writing } from "../plugin/scripted-agents.ts";
 
-export const goOn = "Please go on with the run.";
+export const continueRun = "Please go on with the run.";
 
-export function castByState(model: ModelServer): void {
+export function agentsByState(model: ModelServer): void {
   orchestrator(model);
   architect(model);
   backend(model);
@@ -14,19 +14,19 @@ export function castByState(model: ModelServer): void {
 }
 
 function orchestrator(model: ModelServer): void {
-  const told = (toolResult: string) => model.expect({ toolResult });
+  const after = (toolResult: string) => model.expect({ toolResult });
   model.expect("Start a run with `magnus_start`").tool("magnus_start", { command: "", arguments: "" }).always();
-  model.expect(goOn).tool("magnus_next").always();
+  model.expect(continueRun).tool("magnus_next").always();
   model.expect("The person typed `/approve").tool("magnus_next").always();
-  told("## Now: Requirements Gathering").tool("magnus_next").always();
-  told("## Now: Architecture Planning").tool("task", task("architect")).always();
-  told("## Now: Implementation").tool("task", task("backend")).always();
-  told("## Now: Code Review").tool("task", task("reviewer")).always();
-  told("## Now: User Acceptance").tool("write", writing("final-summary.md")).always();
-  told("## Now: Cleanup").tool("task", task("cleaner")).always();
-  told("## The run waits for a person").reply("please decide").always();
-  told("## The run is done").reply("all done").always();
-  told("<task_result>").tool("magnus_next").always();
+  after("## Now: Requirements Gathering").tool("magnus_next").always();
+  after("## Now: Architecture Planning").tool("task", task("architect")).always();
+  after("## Now: Implementation").tool("task", task("backend")).always();
+  after("## Now: Code Review").tool("task", task("reviewer")).always();
+  after("## Now: User Acceptance").tool("write", writing("final-summary.md")).always();
+  after("## Now: Cleanup").tool("task", task("cleaner")).always();
+  after("## The run waits for a person").reply("please decide").always();
+  after("## The run is done").reply("all done").always();
+  after("<task_result>").tool("magnus_next").always();
 }
 
 function architect(model: ModelServer): void {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { mergeUnder } from "@atomic/workflows/internal/plugin/merge-under";
 import type { OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
-import { packageRoot } from "../../src/package-root.ts";
-import { hide, unableAgents } from "../../src/plugin/setup/finish-config.ts";
-import { tools } from "../../src/plugin/tools/tools.ts";
-import type { UnableAgents } from "../../src/words/help-words.ts";
+import { packageRoot } from "../../../src/package-root.ts";
+import { hideFromOthers, unableAgents } from "../../../src/plugin/setup/finish-config.ts";
+import { tools } from "../../../src/plugin/tools/tools.ts";
+import type { UnableAgents } from "../../../src/words/help-words.ts";
 
 const workflow = readWorkflow(packageRoot, {});
 const ours = { agents: workflow.agents, roles: { "reviewer-2": "reviewer" } as const };
@@ -13,7 +13,7 @@ const ours = { agents: workflow.agents, roles: { "reviewer-2": "reviewer" } as c
 /** What is found when the package's agents come under a user's config, as OpenCode gets it. */
 function foundIn(user: OpencodeConfig, owners: ReadonlyMap<string, string> = new Map()): UnableAgents {
   const config = { ...user, ...mergeUnder(user, workflow, { owners }).config };
-  hide(
+  hideFromOthers(
     config,
     tools.map(({ name }) => name),
     [],

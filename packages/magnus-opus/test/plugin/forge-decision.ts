@@ -1,5 +1,5 @@
 // What an agent's program can do that knows how Magnus Opus keeps its record. Run by Bun, from an agent's shell:
-//   forge.ts <how> <journal> <words…>
+//   forge-decision.ts <how> <journal> <words…>
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { openJournal } from "@atomic/durable-files/journal/journal";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { chooseModel, classicModels } from "../../src/plugin/hooks/messages.ts";
-import { roles } from "../../src/run/phase-name.ts";
+import { chooseModel, classicModels } from "../../../src/plugin/hooks/messages.ts";
+import { roles } from "../../../src/run/phase-name.ts";
 
 const here = { now: "a/1", isSet: false, preset: undefined, parent: "a/1", connected: new Set(["a/1", "b/2"]) };
 

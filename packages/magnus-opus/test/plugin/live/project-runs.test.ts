@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { cleanUp } from "../../src/plugin/commands/cleanup.ts";
-import { Magnus } from "../../src/plugin/live/magnus.ts";
-import { cancel } from "../../src/run/person-actions.ts";
-import { folderOf } from "../../src/sessions/workplace.ts";
-import { anna } from "../run/rehearsal.ts";
-import { runId as id, opencode, parents, started } from "./stand-in.ts";
+import { cleanUp } from "../../../src/plugin/commands/cleanup.ts";
+import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import { cancel } from "../../../src/run/person-actions.ts";
+import { folderOf } from "../../../src/sessions/workplace.ts";
+import { anna } from "../../run/simulated-run.ts";
+import { runId as id, opencodeClient, parents, started } from "./opencode-client.ts";
 
 const { XDG_STATE_HOME } = process.env;
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 test("a session belongs to the run of the nearest session above it that began one", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const context = opencode(project.dir, parents);
+  const context = opencodeClient(project.dir, parents);
   const magnus = new Magnus(context);
   expect(await magnus.runs.idOf("ses_root")).toBeUndefined();
   expect(context.asked).toEqual([]); // without any run nobody is asked
@@ -34,8 +34,8 @@ test("a session belongs to the run of the nearest session above it that began on
 test("one process drives a run; the next can when it is closed, and knows its sessions from the disk", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const first = new Magnus(opencode(project.dir, parents));
-  const second = new Magnus(opencode(project.dir, parents));
+  const first = new Magnus(opencodeClient(project.dir, parents));
+  const second = new Magnus(opencodeClient(project.dir, parents));
   const run = await first.runs.start(started(first));
   await run.join({ session: "ses_child", parent: "ses_root", agent: "architect" });
   expect(await second.runs.of("ses_child")).toMatchObject({
@@ -54,12 +54,12 @@ test("one process drives a run; the next can when it is closed, and knows its se
 test("a run that is over is known, and driven by nobody", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const first = new Magnus(opencode(project.dir, parents));
+  const first = new Magnus(opencodeClient(project.dir, parents));
   const run = await first.runs.start(started(first));
   const acted = cancel(run.state, { by: anna, at: 2 }, "a better idea");
   if (acted.ok) await run.append(acted.event);
   await first.runs.close();
-  const second = new Magnus(opencode(project.dir, parents));
+  const second = new Magnus(opencodeClient(project.dir, parents));
   expect(await second.runs.of("ses_child")).toMatchObject({ kind: "over", state: { status: { kind: "cancelled" } } });
   expect(second.runs.driven(id)).toBeUndefined();
 });
@@ -67,13 +67,13 @@ test("a run that is over is known, and driven by nobody", async () => {
 test("a run that nobody can read is closed, and a person can remove it", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const first = new Magnus(opencode(project.dir, parents));
+  const first = new Magnus(opencodeClient(project.dir, parents));
   await first.runs.start(started(first));
   await first.runs.close();
   const journal = `${folderOf(first.workplace, id)}/journal.jsonl`;
   const [line] = (await project.read(journal)).split("\n");
   await project.write(journal, `${line!.replace("a page", "a door")}\n`);
-  const second = new Magnus(opencode(project.dir, parents));
+  const second = new Magnus(opencodeClient(project.dir, parents));
   expect(await second.runs.of("ses_root")).toMatchObject({ kind: "closed", id });
   expect(await cleanUp(second, id)).toBe(`Removed the session ${id}.`);
   expect(await second.runs.of("ses_root")).toBeUndefined();
@@ -89,13 +89,13 @@ for (const [how, damage] of Object.entries(damages)) {
   test(`a run whose journal ${how} is still the run of its sessions, and closed`, async () => {
     await using project = await tmpProject({ git: false });
     process.env.XDG_STATE_HOME = project.path("~/state");
-    const first = new Magnus(opencode(project.dir, parents));
+    const first = new Magnus(opencodeClient(project.dir, parents));
     await first.runs.start(started(first));
     await first.runs.close();
     const journal = `${folderOf(first.workplace, id)}/journal.jsonl`;
     const [line, ...rest] = (await project.read(journal)).split("\n");
     await project.write(journal, [damage(line!), ...rest].join("\n"));
-    const { runs } = new Magnus(opencode(project.dir, parents));
+    const { runs } = new Magnus(opencodeClient(project.dir, parents));
     for (const session of ["ses_root", "ses_child"])
       expect(await runs.of(session)).toMatchObject({ kind: "closed", id });
     expect(await runs.of("ses_stranger")).toBeUndefined();
@@ -105,13 +105,13 @@ for (const [how, damage] of Object.entries(damages)) {
 test("without a seal the words of a damaged beginning still name its session", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const first = new Magnus(opencode(project.dir, parents));
+  const first = new Magnus(opencodeClient(project.dir, parents));
   await first.runs.start(started(first));
   await first.runs.close();
   const journal = `${folderOf(first.workplace, id)}/journal.jsonl`;
   await project.write(journal, `x${(await project.read(journal)).slice(1)}`);
   process.env.XDG_STATE_HOME = project.path("~/elsewhere");
-  const { runs } = new Magnus(opencode(project.dir, parents));
+  const { runs } = new Magnus(opencodeClient(project.dir, parents));
   expect(await runs.of("ses_root")).toMatchObject({ kind: "closed", id });
 });
 
@@ -121,7 +121,7 @@ test("folders that are no runs are none", async () => {
     mkdirSync(project.path(`ai-docs/sessions/${name}`), { recursive: true });
   }
   await project.write("ai-docs/sessions/impl-20260118-143052-a1b2c5/journal.jsonl", "no journal\n");
-  const { runs } = new Magnus(opencode(project.dir, parents));
+  const { runs } = new Magnus(opencodeClient(project.dir, parents));
   expect(runs.ids()).toEqual([]);
   expect(await runs.of("ses_root")).toBeUndefined();
 });

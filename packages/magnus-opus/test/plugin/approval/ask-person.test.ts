@@ -1,11 +1,11 @@
-// What counts as an answer. A stand-in for OpenCode: on the real one all prompts are shown.
+// What counts as an answer. With a scripted OpenCode client: on the real one all prompts are shown.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import type { Call } from "../../src/plugin/approval/ask-person.ts";
-import { askPerson } from "../../src/plugin/approval/ask-person.ts";
-import type { DrivenRun } from "../../src/plugin/live/driven-run.ts";
-import { Magnus } from "../../src/plugin/live/magnus.ts";
-import { opencode, runId, started } from "../live/stand-in.ts";
+import type { Call } from "../../../src/plugin/approval/ask-person.ts";
+import { askPerson } from "../../../src/plugin/approval/ask-person.ts";
+import type { DrivenRun } from "../../../src/plugin/live/driven-run.ts";
+import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import { opencodeClient, runId, started } from "../live/opencode-client.ts";
 
 const { XDG_STATE_HOME } = process.env;
 let project: Project;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     files: { ".opencode/magnus-opus.json": { gates: { approvalPrompt: true } } },
   });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const context = opencode(project.dir);
+  const context = opencodeClient(project.dir);
   const permission = [{ permission: "magnus_approve*", pattern: "*", action: "ask" }];
   Object.assign(context.client.app, { agents: async () => ({ data: [{ name: "orchestrator", permission }] }) });
   magnus = new Magnus(context);

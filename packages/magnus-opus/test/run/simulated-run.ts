@@ -18,20 +18,20 @@ export const anna: PersonIdentity = { kind: "person", how: "command", name: "ann
 export const plugin = { kind: "plugin" } as const;
 export const orchestrator = { kind: "agent", agent: "orchestrator", session: root } as const;
 
-export interface Opening {
+export interface RunStart {
   flow?: Flow;
   workflow?: WorkflowType;
   options?: Partial<RunOptions>;
 }
 
-export function startEvent({ flow = "implement", workflow = "UI_FOCUSED", options = {} }: Opening = {}): MagnusEvent {
+export function startEvent({ flow = "implement", workflow = "UI_FOCUSED", options = {} }: RunStart = {}): MagnusEvent {
   return {
     ...{ type: "run-started", at: 0, by: plugin, run: "impl-1", flow, workflow, description: "a profile page" },
     ...{ session: root, worktree, folder, options: { ...defaultRunOptions, ...options } },
   };
 }
 
-export function started(opening: Opening = {}): MagnusState {
+export function started(opening: RunStart = {}): MagnusState {
   return reduce(reduce(undefined, startEvent(opening))!, { type: "tree-seen", at: 0, by: plugin, tree: "tree-0" });
 }
 
@@ -47,7 +47,7 @@ export const blocking: Submission = {
 type Body = MagnusEvent extends infer Each ? (Each extends MagnusEvent ? Omit<Each, "at" | "by"> : never) : never;
 
 /** What goes wrong on the way: how often reviews ask for changes, and tests fail. */
-export interface Plot {
+export interface Setbacks {
   planRounds?: number;
   designRounds?: number;
   codeRounds?: number;
@@ -55,16 +55,16 @@ export interface Plot {
   rejectsPlan?: boolean;
 }
 
-export class Rehearsal {
+export class SimulatedRun {
   state: MagnusState;
   readonly events: MagnusEvent[];
   readonly refusals: CallDecision[] = [];
-  readonly #left: Required<Plot>;
+  readonly #left: Required<Setbacks>;
   #now = 0;
   #tree = 0;
   #sessions = 0;
 
-  constructor(opening: Opening = {}, plot: Plot = {}) {
+  constructor(opening: RunStart = {}, plot: Setbacks = {}) {
     this.#left = { planRounds: 0, designRounds: 0, codeRounds: 0, failingRuns: 0, rejectsPlan: false, ...plot };
     const first = startEvent(opening);
     this.state = reduce(undefined, first)!;

@@ -1,20 +1,20 @@
-// In the place of OpenCode, as far as it knows whose child a session is. Whole runs are tested on the real one.
+// An OpenCode client that only knows which session is whose child. Whole runs are tested on the real one.
 import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
-import type { Magnus } from "../../src/plugin/live/magnus.ts";
-import type { EventOf } from "../../src/run/event.ts";
-import { defaultRunOptions } from "../../src/run/run-options.ts";
-import { folderOf } from "../../src/sessions/workplace.ts";
+import type { Magnus } from "../../../src/plugin/live/magnus.ts";
+import type { EventOf } from "../../../src/run/event.ts";
+import { defaultRunOptions } from "../../../src/run/run-options.ts";
+import { folderOf } from "../../../src/sessions/workplace.ts";
 
 export const runId = "impl-20260118-143052-a1b2c3-profile";
 export const parents = { ses_child: "ses_root", ses_deep: "ses_child", ses_other: "ses_stranger" };
 
-/** `asked`: the sessions that somebody wanted to know about; `told`: what a person was told. */
-export function opencode(
+/** `asked`: the sessions that were looked up; `shown`: the toasts. */
+export function opencodeClient(
   directory: string,
   parentOf: Readonly<Record<string, string>> = parents,
-): PluginContext & { readonly asked: string[]; readonly told: string[] } {
+): PluginContext & { readonly asked: string[]; readonly shown: string[] } {
   const asked: string[] = [];
-  const told: string[] = [];
+  const shown: string[] = [];
   const session = {
     get: async ({ path }: { path: { id: string } }) => {
       asked.push(path.id);
@@ -25,9 +25,9 @@ export function opencode(
     status: async () => ({ data: {} }),
   };
   const quiet = async () => ({});
-  const showToast = async ({ body }: { body: { message: string } }) => void told.push(body.message);
+  const showToast = async ({ body }: { body: { message: string } }) => void shown.push(body.message);
   const client = { session, app: { log: quiet }, tui: { showToast } };
-  return { directory, worktree: directory, client, asked, told } as unknown as ReturnType<typeof opencode>;
+  return { directory, worktree: directory, client, asked, shown } as unknown as ReturnType<typeof opencodeClient>;
 }
 
 export function started({ workplace }: Magnus, run = runId, session = "ses_root"): EventOf<"run-started"> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { approvalRule, isPrompt, permissionFor, withApprovalRule } from "../../src/plugin/approval/approval-rule.ts";
-import type { ResolvedRule } from "../../src/plugin/live/opencode.ts";
+import { approvalRule, isPrompt, permissionFor, withApprovalRule } from "../../../src/plugin/approval/approval-rule.ts";
+import type { ResolvedRule } from "../../../src/plugin/live/opencode.ts";
 
 const rule = (permission: string, action: string, pattern = "*"): ResolvedRule => ({ permission, pattern, action });
 const own = [rule("*", "deny"), rule("magnus_approve*", "ask")];

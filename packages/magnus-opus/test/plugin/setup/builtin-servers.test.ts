@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { builtinServerNames, builtinServers } from "../../src/plugin/setup/mcp-servers.ts";
+import { builtinServerNames, builtinServers } from "../../../src/plugin/setup/mcp-servers.ts";
 
 test("nothing starts before somebody asks for it", () => {
   expect(builtinServers({}, { EXA_API_KEY: "key", FIGMA_ACCESS_TOKEN: "token" })).toEqual({

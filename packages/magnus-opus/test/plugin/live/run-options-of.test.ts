@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { runOptionsOf, strangePhases } from "../../src/plugin/live/run-options-of.ts";
-import { defaultRunOptions } from "../../src/run/run-options.ts";
+import { runOptionsOf, unknownPhases } from "../../../src/plugin/live/run-options-of.ts";
+import { defaultRunOptions } from "../../../src/run/run-options.ts";
 
 const wishes = { skipPlanReview: false, roles: {} };
 
@@ -35,5 +35,5 @@ test("with a reviewer for each model, all are wanted", () => {
 });
 
 test("a budget of a phase that there is not is told", () => {
-  expect(strangePhases({ budget: { phases: { testing: {}, tasting: {} } } })).toEqual(["tasting"]);
+  expect(unknownPhases({ budget: { phases: { testing: {}, tasting: {} } } })).toEqual(["tasting"]);
 });

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { answerCommand } from "../../src/plugin/commands/commands.ts";
-import { OpenCalls } from "../../src/plugin/live/calls.ts";
-import { Magnus } from "../../src/plugin/live/magnus.ts";
-import { runId as id, opencode, started } from "./stand-in.ts";
+import { answerCommand } from "../../../src/plugin/commands/commands.ts";
+import { OpenCalls } from "../../../src/plugin/live/calls.ts";
+import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import { runId as id, opencodeClient, started } from "./opencode-client.ts";
 
 const { XDG_STATE_HOME } = process.env;
 afterEach(() => {
@@ -29,7 +29,7 @@ test("a call is open until it or its session ends", () => {
 test("what is typed while an agent has the shell is held, and is confirmed when that is over", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
-  const context = opencode(project.dir);
+  const context = opencodeClient(project.dir);
   const magnus = new Magnus(context);
   const run = await magnus.runs.start(started(magnus));
   const type = (command: string, words = "") => answerCommand(magnus, "ses_root", { command, words });
@@ -56,6 +56,6 @@ test("what is typed while an agent has the shell is held, and is confirmed when 
   expect(run.state).toMatchObject({ waivers: [{ gate: "phase", by: { how: "command" } }], held: [] });
   expect(run.state.status.kind).toBe("running");
   expect(await type("magnus-confirm")).toBe("No decision waits for your confirmation.");
-  expect(context.told.join("\n")).toContain("2. cancel the run: enough");
+  expect(context.shown.join("\n")).toContain("2. cancel the run: enough");
   await magnus.runs.close();
 });

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { AgentPrograms, agentVariable, processWords } from "../../src/plugin/live/agent-programs.ts";
+import { AgentPrograms, agentVariable, processWords } from "../../../src/plugin/live/agent-programs.ts";
 
 const run = "impl-20260118-143052-a1b2c3-profile";
 const isOpen = (call: string): boolean => call === "call_open";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Worker } from "node:worker_threads";
-import { commandLine, saysYesToAll } from "../../src/plugin/approval/command-line.ts";
+import { commandLine, saysYesToAll } from "../../../src/plugin/approval/command-line.ts";
 
 test.each([
   ["opencode run --auto hello", true],
@@ -17,7 +17,7 @@ test.each([
 
 test("the words are those of the process, also in a thread, which has others", async () => {
   expect(await commandLine()).toBe(process.argv);
-  const source = JSON.stringify(require.resolve("../../src/plugin/approval/command-line.ts"));
+  const source = JSON.stringify(require.resolve("../../../src/plugin/approval/command-line.ts"));
   const code = `const { commandLine } = await import(${source});
     const { parentPort } = await import("node:worker_threads");
     parentPort.postMessage(await commandLine());`;

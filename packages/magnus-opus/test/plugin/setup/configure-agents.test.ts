@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
-import type { Config } from "../../src/config/schema.ts";
-import { configureAgents, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { configureAgents, skillTexts } from "../../../src/plugin/setup/configure-agents.ts";
 
 const developer: AgentConfig = {
   description: "builds",
