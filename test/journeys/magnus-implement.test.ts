@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
-import * as cast from "../../packages/magnus-opus/test/plugin/scripted-agents.ts";
 import { OpencodeWithMagnus } from "../../packages/magnus-opus/test/plugin/opencode-with-magnus.ts";
+import * as agents from "../../packages/magnus-opus/test/plugin/scripted-agents.ts";
 import { transcriptOf } from "./magnus-transcript.ts";
 
 const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
@@ -14,18 +14,18 @@ beforeAll(() => bundlePackages("magnus-opus"));
 test("a feature is planned, approved, built test first, reviewed and accepted", async () => {
   await using studio = await OpencodeWithMagnus.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
   const { model } = studio;
-  cast.orchestratorPlans(model, "implement");
-  cast.architect(model);
+  agents.orchestratorPlans(model, "implement");
+  agents.architect(model);
   model
     .expect("can you start already?")
-    .tool("task", cast.task("backend", "start early"))
+    .tool("task", agents.task("backend", "start early"))
     .then.reply("The plan has to be approved first.");
-  cast.orchestratorBuilds(model, ["plan-reviewer", "backend", "reviewer"]);
-  cast.judge(model, "plan-reviewer", "reviews/plan-review/one.md");
-  cast.testFirst(model);
-  cast.judge(model, "reviewer", "reviews/code-review/one.md");
-  cast.orchestratorEnds(model);
-  cast.cleaner(model);
+  agents.orchestratorBuilds(model, ["plan-reviewer", "backend", "reviewer"]);
+  agents.judge(model, "plan-reviewer", "reviews/plan-review/one.md");
+  agents.testFirst(model);
+  agents.judge(model, "reviewer", "reviews/code-review/one.md");
+  agents.orchestratorEnds(model);
+  agents.cleaner(model);
 
   const session = await studio.session();
   await studio.type(session, "implement", "a Convex mutation that stores profiles, with an index");
