@@ -33,7 +33,7 @@ export function after(clock: Clock, milliseconds: number, callback: () => void):
 }
 
 /**
- * How long to go on waiting for a deadline that another process has set. A clock that was put back makes nobody wait for
+ * How long to keep waiting for a deadline that another process has set. A clock that was set back makes nobody wait for
  * longer than was asked for in the beginning.
  */
 export function remaining(clock: Clock, until: number, asked: number): number {

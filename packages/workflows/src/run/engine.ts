@@ -23,14 +23,14 @@ export interface Engine {
   readonly name: "embedded" | "memory" | "dbos" | (string & {});
   /** Once per id: later calls do nothing. */
   start(request: StartRequest): Promise<void>;
-  /** Kept also if nobody waits yet. `ignored`: somebody was first. */
+  /** Kept even if the run does not wait yet. `ignored`: another signal with this key was first. */
   signal(runId: string, key: string, value: Json): Promise<"kept" | "ignored">;
   /** Aborts what runs, then the run ends as cancelled. Nothing happens to a run that has ended. */
   cancel(runId: string): Promise<void>;
   status(runId: string): Promise<RunStatus>;
-  /** The records so far; with `follow`, also those to come until the run ends, stops or loses its owner, who gives it back or dies. */
+  /** The records so far; with `follow`, also those to come until the run ends or stops, or its owner releases it or dies. */
   journal(runId: string, options?: JournalQuery): AsyncIterable<JournalEntry>;
-  /** Works on every run that nobody else works on, until it is stopped. */
+  /** Works on every run that no other process works on, until it is stopped. */
   work(options: WorkOptions): Promise<Worker>;
 }
 
@@ -46,18 +46,18 @@ export interface WorkOptions {
 }
 
 export interface Worker {
-  /** Aborts running steps, which happen again elsewhere or later, and gives the runs back. */
+  /** Aborts running steps, which happen again elsewhere or later, and releases the runs. */
   stop(): Promise<void>;
 }
 
 /** What the engines of this package can do besides. */
 export interface LocalEngine extends Engine {
   readonly name: "embedded" | "memory";
-  /** Works on this run now. Rejects with `run-held` if somebody does already, naming them. */
+  /** Works on this run now. Rejects with `run-held` if a process already does, and names it. */
   run(runId: string): Promise<RunHandle>;
   /** The fold of the whole journal, and of messages that its owner has not seen yet. */
   state(runId: string): Promise<RunState>;
-  /** New limits for the ones named. A run that had stopped for them goes on when it is worked on again. */
+  /** Sets the named limits. A run that had stopped for them continues when it is worked on again. */
   raise(runId: string, budget: Budget): Promise<void>;
   /** Lets a failed run try again what has failed. */
   reopen(runId: string): Promise<void>;
@@ -70,11 +70,11 @@ export interface LocalEngine extends Engine {
 export interface RunHandle extends AsyncIterable<JournalEntry["event"] | StepNote> {
   readonly runId: string;
   /**
-   * How it ended, stopped, or was given back. Rejects if the run cannot be worked on: damaged, disk full; or `diverged`, if
-   * this is not the program that began it. Then it has been given back, and that program can go on with it.
+   * How it ended, stopped, or was released. Rejects if the run cannot be worked on: damaged, disk full; or `diverged`, if
+   * this is not the program that began it. Then it has been released, and that program can continue it.
    */
   readonly ended: Promise<RunStatus>;
-  /** Gives the run back, to be resumed later. */
+  /** Stops working on the run, so that it can be resumed later. */
   release(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export type ForkEnding =
 export type RunEventBody =
   | RunCreated
   | { readonly type: "run-claimed"; readonly owner: RunOwner; readonly durability: Durability }
-  /** The owner stopped on purpose. Without it, whoever comes next knows that the owner died. */
+  /** The owner stopped on purpose. Without this event, the next owner knows that the last one died. */
   | { readonly type: "run-released"; readonly busyMs?: number }
   | { readonly type: "run-cancel-requested"; readonly inbox: number }
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
@@ -122,7 +122,7 @@ interface WaitStarted {
   /** How long it may take, and until when that is. */
   readonly ms?: number;
   readonly until?: number;
-  /** For whoever answers: a question, a form, … */
+  /** For the person who answers: a question, a form, … */
   readonly about?: Json;
   /** The step whose attempt asks; the question is open no longer than the attempt. */
   readonly step?: string;
@@ -137,7 +137,7 @@ export interface JournalEntry {
   readonly event: RunEvent;
 }
 
-/** What a running step says meanwhile, to those who watch: never journaled. */
+/** What a running step says to those who watch: never journaled. */
 export interface StepNote {
   readonly type: "step-note";
   readonly key: string;

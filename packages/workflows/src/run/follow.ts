@@ -2,10 +2,10 @@ import type { JournalQuery } from "./engine.ts";
 import type { JournalEntry, RunOwner } from "./events.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** How often whoever follows a run that is silent looks whether its owner is still there. */
+/** How often a follower of a silent run checks whether its owner is still alive. */
 const everyMs = 500;
 
-/** The records of a run; with `follow` also those to come, until whoever works on it has no more to say, or is dead. */
+/** The records of a run; with `follow` also those to come, until its owner has no more to record, or is dead. */
 export async function* follow(
   store: RunStore,
   runId: string,
@@ -15,8 +15,9 @@ export async function* follow(
   let last = after;
   let owner: RunOwner | undefined;
   for (const entry of store.read(runId)) {
-    isOver = endsFollowing(entry);
-    owner = ownerAfter(entry, owner);
+    isOver = isEnd(entry);
+    if (isOver) owner = undefined;
+    else if (entry.event.type === "run-claimed") owner = entry.event.owner;
     last = entry.n;
     if (entry.n > after) yield entry;
   }
@@ -42,9 +43,9 @@ export async function* follow(
       isDead = false;
       const fresh = read();
       for (const entry of fresh) {
-        owner = ownerAfter(entry, owner);
+        if (entry.event.type === "run-claimed") owner = entry.event.owner;
         yield entry;
-        if (endsFollowing(entry)) return;
+        if (isEnd(entry)) return;
       }
       // With something new it may have another owner.
       if (isLast && fresh.length === 0) return;
@@ -59,11 +60,6 @@ export async function* follow(
   }
 }
 
-function ownerAfter({ event }: JournalEntry, before: RunOwner | undefined): RunOwner | undefined {
-  if (event.type === "run-claimed") return event.owner;
-  return event.type === "run-ended" || event.type === "run-released" ? undefined : before;
-}
-
-function endsFollowing({ event }: JournalEntry): boolean {
+function isEnd({ event }: JournalEntry): boolean {
   return event.type === "run-ended" || event.type === "run-released";
 }

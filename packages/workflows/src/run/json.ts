@@ -1,2 +1,2 @@
-/** What a journal can hold and give back unchanged. */
+/** What a journal can hold and return unchanged. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };

@@ -108,7 +108,7 @@ export class StoreEngine implements LocalEngine {
     if (this.#isOver(runId)) return;
     await this.#store.post(runId, { type: "cancel", at: this.#clock.now() });
     if (this.#live.has(runId)) return;
-    // If nobody works on it nobody would read the message: then it ends here and now.
+    // If no process works on it, none would read the message: then it ends here and now.
     const options = { ...this.#execution, interpreter: undefined };
     const run = await unlessHeld(() => Execution.start(this.#store, runId, options));
     await run?.ended;

@@ -68,7 +68,7 @@ export interface Backoff {
 
 export interface WaitOptions {
   readonly timeoutMs?: number;
-  /** Shown to whoever is to answer. */
+  /** Shown to the person who is to answer. */
   readonly about?: Json;
 }
 

@@ -39,7 +39,7 @@ export type RunErrorCode =
   | "damaged" // a journal, message or stored result that is not what was written
   | "lost"; // the journal cannot be written any more: nothing further is done
 
-/** Nothing is wrong with the run: the program that began it, or a better one, can go on with it. */
+/** Nothing is wrong with the run: the program that began it, or a better one, can continue it. */
 export function isProgramsFault(error: unknown): error is RunError {
   return error instanceof RunError && (error.code === "diverged" || error.code === "key-repeated");
 }

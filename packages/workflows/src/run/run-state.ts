@@ -5,15 +5,15 @@ import type { Json } from "./json.ts";
 import type { ErrorRecord } from "./step-errors.ts";
 
 export type RunStatus =
-  /** Nobody works on it: just created, or given back. */
+  /** No process works on it: just created, or released. */
   | { readonly kind: "pending" }
   | { readonly kind: "running"; readonly owner: RunOwner }
-  /** Its owner died: whoever takes it resumes it. */
+  /** Its owner died: the next process that takes it resumes it. */
   | { readonly kind: "interrupted"; readonly owner: RunOwner }
   /** Every branch waits for a signal or a date. */
   | { readonly kind: "waiting"; readonly for: readonly OpenWait[]; readonly owner: RunOwner }
   | { readonly kind: "paused"; readonly reason: string; readonly until: number; readonly ms: number }
-  /** Its budget is used up; `raise` it to go on. */
+  /** Its budget is used up; `raise` it to continue. */
   | { readonly kind: "stopped"; readonly exceeded: Exceeded; readonly reason: string }
   | { readonly kind: "cancelling" }
   | (RunOutcome & { readonly at: number })
@@ -38,7 +38,7 @@ export interface StepState {
     | { readonly kind: "retrying"; readonly at: number; readonly error: ErrorRecord }
     | { readonly kind: "finished"; readonly result: Stored; readonly ms: number }
     | { readonly kind: "failed"; readonly error: ErrorRecord; readonly ms: number }
-    /** The process that ran it is gone, or gave the run back. */
+    /** The process that ran it is gone, or released the run. */
     | { readonly kind: "interrupted" }
     | { readonly kind: "abandoned" };
   readonly attempt: number;

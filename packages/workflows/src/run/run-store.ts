@@ -3,7 +3,7 @@ import type { Budget } from "./budget.ts";
 import type { Durability, JournalEntry, RunEvent, RunEventBody, RunOwner, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 
-/** What others have to say to whoever works on a run. */
+/** A message from another process to the run's owner. */
 export type RunMessage =
   | { readonly type: "signal"; readonly key: string; readonly value: Json; readonly at: number }
   | { readonly type: "cancel"; readonly at: number }
@@ -26,13 +26,13 @@ export function eventOf({ n: inbox, message }: InboxEntry): RunEventBody {
   }
 }
 
-/** The journal of a run in the hands of its only writer. */
+/** A run's journal, for its only writer. */
 export interface RunLog {
   /** Makes the event the next record; it is kept once `flushed` has resolved. */
   append(event: RunEvent): JournalEntry;
   /** Undefined if everything is kept already. Rejects if it cannot be: then nothing more can be written. */
   flushed(): Promise<void> | undefined;
-  /** Whether so much is waiting that the writer has to wait too. */
+  /** Whether so many records wait for the disk that the writer has to wait too. */
   readonly isFull: boolean;
   /** Keeps the text of a value that is too large for a record. */
   saveBlob(text: string): Promise<Stored>;
@@ -56,7 +56,7 @@ export interface RunStore {
   create(runId: string, event: RunEvent): Promise<boolean>;
   /** Rejects with `run-not-found`, `run-held` or `damaged`. */
   open(runId: string, options: OpenOptions): Promise<RunLog>;
-  /** The records so far, also while somebody writes. Throws `run-not-found` or `damaged`. */
+  /** The records so far, even while the owner writes. Throws `run-not-found` or `damaged`. */
   read(runId: string): JournalEntry[];
   /** The records that have come since: a function that gives them at each call. */
   tail(runId: string, after: number): () => JournalEntry[];
@@ -66,12 +66,12 @@ export interface RunStore {
   inbox(runId: string, after: number): InboxEntry[];
   /** Calls back whenever the run's journal or inbox may have grown, also by another process. */
   watch(runId: string, what: "journal" | "inbox", grown: () => void): () => void;
-  /** Changes whenever the run does: cheap to ask. Undefined if there is no such run. */
+  /** Changes whenever the run does, and is cheap to read. Undefined if there is no such run. */
   stamp(runId: string): string | undefined;
   ids(): string[];
   /** Bytes on disk. */
   size(runId: string): number;
-  /** First and last event, without reading what lies between. */
+  /** First and last event, without reading those in between. */
   ends(runId: string): { readonly first: RunEvent; readonly last: RunEvent } | undefined;
   /** Whether the process that last took the run still exists. */
   isAlive(runId: string, owner: RunOwner): boolean;

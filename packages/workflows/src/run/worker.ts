@@ -18,14 +18,14 @@ export interface WorkerParts {
   readonly onWake: (wake: () => void) => () => void;
 }
 
-/** Takes every run that nobody works on. */
+/** Takes every run that no other process works on. */
 export class RunWorker implements Worker {
   readonly #parts: WorkerParts;
   readonly #slots: Slots;
   readonly #running = new Set<Execution>();
   /** Runs that there is nothing to do about until they change. */
   readonly #seen = new Map<string, string>();
-  /** Runs that the program of this process cannot go on with, whatever becomes of them. */
+  /** Runs that this process's program can never continue. */
   readonly #refused = new Set<string>();
   #unwake: (() => void) | undefined;
   #timer: unknown;
@@ -126,7 +126,7 @@ export class RunWorker implements Worker {
       this.#parts.onProblem(runId, error);
     }
     this.#running.delete(execution);
-    // Whatever became of it: there is nothing to do before somebody changes something.
+    // Whatever became of it: there is nothing to do until the run changes.
     const stamp = this.#parts.store.stamp(runId);
     if (stamp !== undefined) this.#seen.set(runId, stamp);
   }

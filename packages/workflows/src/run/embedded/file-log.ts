@@ -44,7 +44,7 @@ export class FileLog implements RunLog {
     this.#waiting.push(entry);
     if (this.#flush === undefined) {
       this.#flush = new Promise((resolve) => setImmediate(resolve)).then(() => this.#write());
-      this.#flush.catch(() => undefined); // told through `failed`
+      this.#flush.catch(() => undefined); // reported through `failed`
     }
     return entry;
   }
@@ -82,7 +82,7 @@ export class FileLog implements RunLog {
     const batch = this.#waiting;
     this.#waiting = [];
     this.#flush = undefined;
-    // After a failure, or the end, nobody may believe that something was kept.
+    // After a failure, or the end, no caller may believe that something was kept.
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#isClosed) throw new Error("The journal has been closed.");
     try {

@@ -33,11 +33,12 @@ export function fileStore(root: string): RunStore {
       const path = runFiles(root, runId).journal;
       if (statOf(path) !== undefined && endsOf(path) !== undefined) return false;
       let isThere = false;
-      const purpose = `creating the run ${runId}`;
-      const replay = (): void => {
-        isThere = true;
-      };
-      const journal = await openJournal(path, { purpose, replay }).catch(rethrow(runId));
+      const journal = await openJournal(path, {
+        purpose: `creating the run ${runId}`,
+        replay: () => {
+          isThere = true;
+        },
+      }).catch(rethrow(runId));
       try {
         if (!isThere) await journal.append(event);
       } finally {
@@ -111,7 +112,7 @@ export function fileStore(root: string): RunStore {
     // First out of sight, then away: what a crash leaves behind is not a run, and goes with the next removal.
     remove: async (runId) => {
       const { folder, journal } = existing(runId);
-      // The lock of the journal itself, so that nobody takes the run up again meanwhile.
+      // The lock of the journal itself, so that no process takes the run in the meantime.
       const purpose = `removing ${runId}`;
       const held = await lockFolder(`${journal}.lock`, { deadlineMs: lockWaitMs, purpose }).catch(rethrow(runId));
       try {
@@ -128,7 +129,7 @@ export function fileStore(root: string): RunStore {
   };
 }
 
-/** Throws `damaged` also for a journal that ends inside its first record: there is, or was, a run, and nobody knows which. */
+/** Throws `damaged` also for a journal that ends inside its first record: there is, or was, a run, and it cannot be known which. */
 function recordsOf(path: string): JournalEntry[] {
   const { records, torn } = readJournal(path);
   if (records.length > 0 || torn === undefined) return records as JournalEntry[];

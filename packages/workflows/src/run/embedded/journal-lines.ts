@@ -1,4 +1,4 @@
-// Lines of a journal, without the check of what lies between: for those who watch a run, and for a quick look at its ends.
+// Lines of a journal, without checking the whole file: for watching a run, and for a quick look at its first and last event.
 import * as fs from "node:fs";
 import type { JournalEntry, RunEvent } from "../events.ts";
 
@@ -43,7 +43,18 @@ export function endsOf(path: string): { first: RunEvent; last: RunEvent } | unde
       if (end >= 0 || chunk.length < chunkBytes) break;
     }
     const first = eventIn(Buffer.concat(parts).toString("utf8"));
-    const last = eventIn(lastLine(fd, fs.fstatSync(fd).size));
+    let last: RunEvent | undefined;
+    let bytes: Buffer = Buffer.alloc(0);
+    for (let at = fs.fstatSync(fd).size; at > 0; ) {
+      const length = Math.min(chunkBytes, at);
+      at -= length;
+      bytes = Buffer.concat([readAt(fd, at, length), bytes]);
+      const end = bytes.lastIndexOf(lineBreak);
+      const start = end <= 0 ? -1 : bytes.lastIndexOf(lineBreak, end - 1);
+      if (end < 0 || (start < 0 && at > 0)) continue;
+      last = eventIn(bytes.toString("utf8", start + 1, end));
+      break;
+    }
     return first === undefined || last === undefined ? undefined : { first, last };
   } finally {
     fs.closeSync(fd);
@@ -62,19 +73,6 @@ export function hasLine(path: string): boolean {
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function lastLine(fd: number, size: number): string {
-  let bytes: Buffer = Buffer.alloc(0);
-  for (let at = size; at > 0; ) {
-    const length = Math.min(chunkBytes, at);
-    at -= length;
-    bytes = Buffer.concat([readAt(fd, at, length), bytes]);
-    const end = bytes.lastIndexOf(lineBreak);
-    const start = end <= 0 ? -1 : bytes.lastIndexOf(lineBreak, end - 1);
-    if (end >= 0 && (start >= 0 || at === 0)) return bytes.toString("utf8", start + 1, end);
-  }
-  return "";
 }
 
 function readAt(fd: number, at: number, length: number): Buffer {

@@ -23,7 +23,7 @@ export class AbortScope {
     this.#why = parent.#why;
   }
 
-  /** Why nothing goes on here; undefined while it does. */
+  /** Why nothing continues here; undefined while it does. */
   get frozen(): AbortReason | undefined {
     return this.#why;
   }

@@ -53,7 +53,7 @@ export class BusyTime {
     return whole;
   }
 
-  /** Calls back after so much more of it. */
+  /** Calls back after this much more busy time. */
   setAlarm(milliseconds: number, callback: () => void): void {
     this.#cancelAlarm?.();
     this.#take(this.#clock.monotonic());

@@ -8,7 +8,7 @@ import { type ErrorRecord, recordError, StepFailedError } from "../step-errors.t
 import { AbortScope } from "./abort-scope.ts";
 import { callStep } from "./call-step.ts";
 import { callSleep, callWait } from "./call-wait.ts";
-import { checkForkOptions } from "./check-options.ts";
+import { checkFrom } from "./check-options.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 
 /** The context of a run, or of one of its branches: forks make further ones. */
@@ -35,7 +35,7 @@ type Endings = readonly (BranchEnding | undefined)[];
 async function callFork(run: ClaimedRun, scope: AbortScope, fork: ForkCall): Promise<Json[]> {
   const { key, branches, join } = fork;
   if (scope.frozen !== undefined) return await never();
-  checkForkOptions(key, fork.options);
+  checkFrom(1, key, "limit", fork.options.limit);
   const call = run.beginCall(key, "fork");
   if (call === "refused") return await never();
   if (call !== undefined && (call.branches.length !== branches.length || call.join !== join)) {
@@ -166,7 +166,7 @@ async function valuesOf(
 
 const noBranches: ErrorRecord = { name: "Error", message: "there are no branches", code: "no-branches" };
 
-/** What branches that have ended mean for the fork that they belong to; undefined if it has to wait for more. */
+/** What the branches that have ended mean for their fork; undefined if it has to wait for more. */
 export function decide(join: Join, endings: Endings): ForkEnding | undefined {
   const isComplete = endings.every((ending) => ending !== undefined);
   switch (join) {

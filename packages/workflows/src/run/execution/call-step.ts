@@ -169,7 +169,7 @@ class StepCall implements AttemptedStep, Abortable {
     return wait === undefined ? this.#slot?.take() : wait.then(() => this.#ready());
   }
 
-  /** The effect may not come before the record: whoever has lost the run finds out here. */
+  /** The effect may not come before the record: a process that has lost the run finds out here. */
   #announce(): Promise<Tried> | Tried {
     const { run, key } = this;
     const isLocal = this.options.local === true;

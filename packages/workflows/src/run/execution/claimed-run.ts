@@ -1,4 +1,4 @@
-// A run in the hands of the process that has claimed it: what the calls of its interpreter share.
+// A run in the process that has claimed it: what the calls of its interpreter share.
 import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
 import { after, type Clock } from "../clock.ts";
 import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
@@ -25,7 +25,7 @@ export interface ClaimOptions {
   readonly parking: Parking;
 }
 
-/** What the run asks of whoever executes it. */
+/** What the run asks of its execution. */
 export interface ClaimHooks {
   /** No further step starts; with `abort`, running ones end too. */
   readonly stop: (exceeded: Exceeded, abort: boolean) => void;
@@ -39,7 +39,7 @@ export interface KeptValue {
   readonly stored: Stored;
 }
 
-/** Turns without a pause: an endless row of quick steps would let nobody else in, not even a cancel. */
+/** Turns without a pause: an endless series of quick steps would let nothing else happen, not even a cancel. */
 const stepsPerTurn = 1000;
 
 export class ClaimedRun {
@@ -51,7 +51,7 @@ export class ClaimedRun {
   readonly keys: KeySet = new KeySet();
   /** Called once a signal with their key has come. */
   readonly signalWaiters: Map<string, () => void> = new Map();
-  /** Running steps that wait for an answer, perhaps for ever. */
+  /** Running steps that wait for an answer, perhaps forever. */
   readonly waitingSteps: Set<Abortable> = new Set();
   readonly fail: ClaimHooks["fail"];
   /** The last record has been made. */
@@ -99,7 +99,7 @@ export class ClaimedRun {
 
   /** Resolves when all that was recorded is kept; never, if it cannot be. Undefined: it is. */
   kept(): Promise<void> | undefined {
-    // The log itself reports the failure to whoever executes this.
+    // The log itself reports the failure to the execution.
     return this.#log.flushed()?.catch(never);
   }
 

@@ -10,7 +10,7 @@ export interface ResultLimits {
 
 export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 16 * 1024 * 1024 };
 
-/** The value as it will be after a crash, so that nobody depends on what the journal cannot keep. */
+/** The value as it will be after a crash, so that no program depends on what the journal cannot keep. */
 export type Encoded = { readonly value: Json; readonly text: string | undefined };
 
 /** `text` only if the value is too long for a record. Throws if it is not JSON, or longer than is allowed. */

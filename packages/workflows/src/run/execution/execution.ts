@@ -55,7 +55,7 @@ export class Execution implements RunHandle {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.ended.catch(() => undefined); // whoever is interested asks; nobody has to
+    this.ended.catch(() => undefined); // nobody has to look at it
   }
 
   /** Takes the run and continues where its journal ends. `slots`: one of them has been taken for it. */
@@ -76,7 +76,7 @@ export class Execution implements RunHandle {
 
   async release(): Promise<void> {
     this.#stopWork("released", true);
-    await this.ended.catch(() => undefined); // its owner is told through `ended`
+    await this.ended.catch(() => undefined); // reported through `ended`
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent | StepNote> {
@@ -120,7 +120,7 @@ export class Execution implements RunHandle {
     });
   }
 
-  /** Never throws: what goes wrong from here on is told through `ended`. */
+  /** Never throws: what goes wrong from here on is reported through `ended`. */
   #begin(): void {
     const run = this.#run!;
     const { kind } = this.state.status;
@@ -140,7 +140,7 @@ export class Execution implements RunHandle {
     run.record({ type: "run-claimed", owner: { pid: process.pid, host: hostname() }, durability });
     if (status.kind === "paused") run.pauseUntil(status.until, remaining(run.clock, status.until, status.ms));
     this.#unwatch = this.#store.watch(this.runId, "inbox", () => this.#readInbox());
-    // Once more: what has come since it was read is not news to whoever watches from now on.
+    // Once more: the watch does not report what has come since the inbox was read.
     this.#readInbox();
     if (this.#isOver || this.#stopReason !== undefined) return;
     void this.#interpret(run).then(
@@ -156,7 +156,7 @@ export class Execution implements RunHandle {
 
   async #interpret(run: ClaimedRun): Promise<RunOutcome | undefined> {
     try {
-      // On a turn of its own, so that whoever starts a run can watch it from its first event.
+      // On a turn of its own, so that the caller who starts a run can watch it from its first event.
       await new Promise((resolve) => setImmediate(resolve));
       const { graph, input } = this.state;
       const value = await this.#options.interpret(newCtx(run, run.root), { graph, input });

@@ -8,7 +8,7 @@ export interface QuestionParts {
   readonly run: ClaimedRun;
   /** The key of the step. */
   readonly step: string;
-  /** Why the run does not continue, so that nobody would wait for an answer. */
+  /** Why the run does not continue, so that no answer would be waited for. */
   readonly frozen: () => AbortReason | undefined;
   /** Called whenever the step begins or stops to wait for answers. */
   readonly onWaiting: (isWaiting: boolean) => void;
@@ -55,7 +55,7 @@ export class Questions {
     answered.catch(() => undefined); // a step that is aborted need not have waited for it
     this.#setWaiting(true);
     const value = await answered;
-    // With another question open the step keeps waiting, and yet whoever has an answer continues.
+    // With another question open the step keeps waiting, and yet the caller that has an answer continues.
     let turn: Promise<void> | undefined;
     if (this.#open.size === 0 && this.#isWaiting) {
       this.#continuing ??= this.#parts
@@ -70,7 +70,7 @@ export class Questions {
     return value;
   }
 
-  /** The attempt has ended. Without a reason nobody is left to whom an answer would matter. */
+  /** The attempt has ended. Without a reason, an answer no longer matters to anyone. */
   close(reason?: Error): void {
     this.#isClosed = true;
     for (const [key, reject] of this.#open) {

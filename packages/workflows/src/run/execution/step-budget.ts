@@ -18,7 +18,7 @@ export class StepBudget {
   /** How long the attempt of the moment, or the last one, has been at work. */
   #attemptMs = 0;
 
-  /** `spent`: by attempts that the journal tells of. */
+  /** `spent`: by the attempts in the journal. */
   constructor(limits: Budget, spent: Spent = nothingSpent) {
     this.#limits = limits;
     this.#spent = spent;
